@@ -114,6 +114,17 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
+    @Test func `a rate that results from every fifth measurement is no change`() throws {
+        var chip = DatabaseChip()
+        chip.values[.measurementPeriod] = 200
+        chip.values[.navigationRatio] = 5
+        var request = Self.request { $0.rate = 1 }
+        request.saves = true
+        var conversation = Conversation(request, chip)
+        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(conversation.chip.saved == [.measurementPeriod: 200, .navigationRatio: 5])
+    }
+
     @Test func `the nearest settings that the receiver can have are no change`() throws {
         let request = Self.request {
             $0.rate = 7
@@ -127,6 +138,31 @@ struct DatabaseTests {
         conversation = Conversation(request, chip)
         #expect(try done(conversation.run()).changes.isEmpty)
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
+    @Test func `the messages of a chip that lacks some are read with few requests`() throws {
+        var chip = DatabaseChip()
+        let lacking = [
+            NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, NavPVAT.id, RxmRTCM.id, RxmRAWX.id,
+        ]
+        for output in lacking.compactMap({ MessageOutput.output($0) }) {
+            chip.values[output.key(on: .uart1)] = nil
+        }
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = try done(conversation.run()).before?.configuration
+        #expect(state?.messages == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]))
+        #expect(conversation.chip.requests.filter { $0 == CfgVALGET.id }.count < 20)
+    }
+
+    @Test func `after a change, only its keys are read again`() throws {
+        let request = Self.request { $0.minimumElevation = 10 }
+        var conversation = Conversation(request, DatabaseChip())
+        let after = try #require(try done(conversation.run()).after?.configuration)
+        #expect(after.minimumElevation == 10 && after.rate == 1 && after.baudRate == 38400)
+        #expect(after.messages == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]))
+        let requests = conversation.chip.requests
+        let change = try #require(requests.firstIndex(of: CfgVALSET.id))
+        #expect(requests[change...] == [CfgVALSET.id, CfgVALGET.id])
     }
 
     @Test func `an optional key that the firmware does not know is refused before any change`() {
@@ -162,6 +198,31 @@ struct DatabaseTests {
         #expect(try done(conversation.run()).before?.port == "UART2")
     }
 
+    @Test func `the constellations in effect are no change, with or without QZSS`() throws {
+        var chip = DatabaseChip()
+        let qzss = try #require(SignalKey.constellations.first { $0.name == "QZSS" }).key
+        chip.values[qzss] = 0
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let current = try done(conversation.run()).before?.configuration.constellations
+        #expect(current?.contains(.gps) == true && current?.contains(.qzss) == false)
+        conversation = Conversation(Self.request { $0.constellations = current }, chip)
+        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+        var older = LegacyChip()
+        older.supported = 0x0F
+        var gnss = try #require(older.settings[CfgGNSS.id].flatMap { CfgGNSS(payload: $0.span) })
+        gnss.blocks = gnss.blocks.map {
+            var block = $0
+            if block.gnssID == 5 { block.isEnabled = false }
+            return block
+        }
+        older.settings[CfgGNSS.id] = gnss.payload
+        let request = Self.request { $0.constellations = [.gps, .sbas, .glonass] }
+        var second = Conversation(request, older)
+        #expect(try done(second.run()).changes.isEmpty)
+        #expect(second.chip.changes.isEmpty)
+    }
+
     @Test func `one constellation alone is a warning`() throws {
         var conversation = Conversation(
             Self.request { $0.constellations = [.gps] }, DatabaseChip())
@@ -190,6 +251,23 @@ struct DatabaseTests {
         #expect(saved.explanation.contains("no flash"))
     }
 
+    @Test func `lost answers to the request to save do not make a module one without flash`() {
+        var request = Self.request { $0.rate = 2 }
+        var conversation = Conversation(request, DatabaseChip())
+        _ = conversation.run()
+        let count = conversation.chip.requests.count
+        request.saves = true
+        var chip = DatabaseChip()
+        chip.lost = Set(count..<count + 3)
+        conversation = Conversation(request, chip)
+        guard case .failed(let error, .kept)? = conversation.run() else {
+            Issue.record("reported as saved")
+            return
+        }
+        #expect(error.code == .noAnswer)
+        #expect(conversation.chip.values[.measurementPeriod] == 500)
+    }
+
     @Test func `a dry run has the differences and changes nothing`() throws {
         var request = Self.request { $0.rate = 2 }
         request.isDryRun = true
@@ -208,6 +286,36 @@ struct DatabaseTests {
         }
         var conversation = Conversation(request, chip)
         #expect(try done(conversation.run()).after?.configuration.rate == 5)
+    }
+
+    @Test func `the answers to another program are not taken for those of the session`() throws {
+        var other = CfgVALGET()
+        (other.version, other.data) = (1, ConfigurationItem(.fixMode, 3).bytes)
+        var chip = DatabaseChip()
+        chip.otherAnswer = other.frame
+        var alone = Conversation(ConfigurationRequest(), DatabaseChip())
+        var shared = Conversation(ConfigurationRequest(), chip)
+        let (expected, state) = (try done(alone.run()).before, try done(shared.run()).before)
+        #expect(state == expected)
+    }
+
+    @Test func `a setting whose request is not answered is not called unsupported`() {
+        let requests = [
+            Self.request { $0.messages = .list(["RMC": 1]) },
+            Self.request { $0.constellations = [.gps, .galileo] },
+            Self.request { $0.staticHoldSpeed = 1 },
+        ]
+        for request in requests {
+            var chip = DatabaseChip()
+            chip.answersValues = false
+            var conversation = Conversation(request, chip)
+            guard case .failed(let error, .unchanged)? = conversation.run() else {
+                Issue.record("not an error")
+                continue
+            }
+            #expect(error.code == .noAnswer)
+            #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+        }
     }
 
     @Test(arguments: 0..<40)
@@ -236,6 +344,56 @@ struct DatabaseTests {
         #expect(conversation.journal == nil)
     }
 
+    @Test func `a factory reset that is refused is an error, and nothing is written`() {
+        var request = ConfigurationRequest()
+        request.resetsToFactory = true
+        var chip = DatabaseChip()
+        chip.refusesReset = true
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("reported as reset")
+            return
+        }
+        #expect(error.code == .refused)
+        #expect(conversation.journal == nil)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
+    @Test func `a change is also undone on a slow line, where each answer waits for an epoch`() {
+        var chip = DatabaseChip(baudRate: 9600)
+        chip.isSilencedBySignals = true
+        chip.late = Dictionary(uniqueKeysWithValues: (0..<400).map { ($0, 1500) })
+        let before = chip.values
+        var conversation = Conversation(Self.request { $0.constellations = [.galileo] }, chip)
+        guard case .failed(_, .restored)? = conversation.run() else {
+            Issue.record("not restored")
+            return
+        }
+        #expect(conversation.chip.values == before)
+    }
+
+    @Test(arguments: [ConfigurationKey.minimumElevation, ConfigurationKey(0x4052_0001)])
+    func `a change whose previous values are only partly known is not reported as undone`(
+        _ unknown: ConfigurationKey
+    ) {
+        var chip = DatabaseChip()
+        chip.isSilencedBySignals = true
+        chip.unreadable = [unknown]
+        let request = Self.request {
+            $0.constellations = [.galileo]
+            $0.rate = 2
+            $0.minimumElevation = 10
+            $0.baudRate = 115_200
+        }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .partlyRestored)? = conversation.run() else {
+            Issue.record("reported as undone")
+            return
+        }
+        #expect(error.code == .silenced)
+        #expect(conversation.chip.values[.measurementPeriod] == 1000)
+    }
+
     @Test func `a factory reset is followed to the rate of the factory`() throws {
         var request = ConfigurationRequest()
         request.resetsToFactory = true
@@ -244,5 +402,6 @@ struct DatabaseTests {
         #expect(conversation.hostRate == 9600)
         #expect(report.after?.configuration.baudRate == 9600)
         #expect(report.before?.configuration.baudRate == 115_200)
+        #expect(!conversation.progress.contains(.changes([])))
     }
 }

@@ -58,6 +58,18 @@ struct DialectTests {
         #expect(conversation.chip.saves == 0)
     }
 
+    @Test func `after a change of an M8, only its group is read again`() throws {
+        func requests(_ elevation: Int?) throws -> [UBXMessageID] {
+            let requested = request { $0.minimumElevation = elevation }
+            var conversation = Conversation(requested, LegacyChip())
+            let after = try #require(report(conversation.run())?.after?.configuration)
+            #expect(after.minimumElevation == elevation ?? 5 && after.rate == 1)
+            return conversation.written.compactMap { UBXFrame($0.span)?.id }
+        }
+        let (reading, change) = (try requests(nil), try requests(10))
+        #expect(change == reading + [CfgNAV5.id, CfgNAV5.id])
+    }
+
     @Test func `an M8 names what it cannot receive, and how much at once`() {
         var conversation = Conversation(request { $0.constellations = [.galileo] }, LegacyChip())
         #expect(
@@ -70,6 +82,24 @@ struct DialectTests {
             error(conversation.run())?.reason
                 == "can receive 2 of these constellations at once, not 3")
         #expect(conversation.chip.changes.isEmpty)
+    }
+
+    @Test func `a clone that ignores configuration is an error after a few requests`() {
+        var chip = LegacyChip()
+        chip.ignoresConfiguration = true
+        var conversation = Conversation(request { $0.rate = 5 }, chip)
+        #expect(error(conversation.run())?.code == .unsupported)
+        #expect(conversation.milliseconds < 20_000)
+    }
+
+    @Test func `a chip that receives one constellation at a time needs no warning of it`() throws {
+        var chip = LegacyChip()
+        for limit: UInt8 in [1, 2] {
+            chip.simultaneous = limit
+            var conversation = Conversation(request { $0.constellations = [.glonass] }, chip)
+            let warnings = try #require(report(conversation.run())?.warnings)
+            #expect(warnings.contains { $0.hasPrefix("one constellation") } == (limit > 1))
+        }
     }
 
     @Test func `an M8 in ROM saves as long as its battery lasts`() {
@@ -104,6 +134,17 @@ struct DialectTests {
         #expect(restorations > 5)
     }
 
+    @Test func `an M8 sends GNS by the number that u-blox assigned to it`() throws {
+        var chip = LegacyChip()
+        let gns = UBXMessageID(0xF0, 0x0D)
+        chip.intervals[gns] = 0
+        let requested = request { $0.messages = .list(["RMC": 1, "GNS": 1]) }
+        var conversation = Conversation(requested, chip)
+        let after = try #require(report(conversation.run())?.after)
+        #expect(after.configuration.messages == requested.configuration.messages)
+        #expect(conversation.chip.intervals[gns] == 1)
+    }
+
     // Makers with sentences
 
     private static let mediaTek = ScriptedChip([
@@ -124,6 +165,24 @@ struct DialectTests {
         conversation = Conversation(request { $0.constellations = [.gps, .beiDou] }, Self.mediaTek)
         #expect(error(conversation.run())?.code == .refused)
         #expect(conversation.chip.requests.contains("$PMTK353,1,0,0,0,1"))
+    }
+
+    @Test func `a period that is rounded to milliseconds is applied, and no change the next time`()
+    {
+        let requested = request { $0.rate = 3 }
+        var conversation = Conversation(requested, Self.mediaTek)
+        #expect(report(conversation.run())?.changes.map(\.description) == ["rate: 1 → 3"])
+        conversation = Conversation(requested, conversation.chip)
+        #expect(report(conversation.run())?.changes.isEmpty == true)
+    }
+
+    @Test func `a request that a MediaTek chip does not know costs no time`() {
+        var chip = Self.mediaTek
+        chip.script[2].answers = ["PMTK001,400,1"]
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = report(conversation.run())?.before?.configuration
+        #expect(state?.rate == nil && state?.messages != nil)
+        #expect(conversation.milliseconds < 2000)
     }
 
     @Test func `a MediaTek chip cannot save, and says why before anything is changed`() {
@@ -187,6 +246,53 @@ struct DialectTests {
         #expect(conversation.chip.requests.filter { $0.hasPrefix("$PAIR062") } == ["$PAIR062,0,0"])
     }
 
+    @Test func `an Airoha chip that is still working on a command has not refused it`() {
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+            ("$PAIR050", ["PAIR001,050,1", "PAIR001,050,0"]),
+            ("$PAIR513", ["PAIR001,513,1", "PAIR001,513,2"]),
+        ])
+        var requested = request { $0.rate = 5 }
+        var conversation = Conversation(requested, chip)
+        #expect(report(conversation.run())?.after?.configuration.rate == 5)
+        requested.saves = true
+        conversation = Conversation(requested, chip)
+        #expect(error(conversation.run())?.code == .refused)
+    }
+
+    @Test(arguments: [true, false])
+    func `a V6 chip of CASIC has the same identity whichever answer comes first`(
+        _ isModelFirst: Bool
+    ) {
+        let request = ConfigurationRequest()
+        var session = ConfigurationSession(request, line: ConfigurationLine(baudRate: 115_200))
+        let now = MonotonicInstant.now
+        while session.next(at: now) != nil {}
+        func text(_ text: String) -> [UInt8] {
+            Array(text.utf8) + [UInt8](repeating: 0, count: 32 - text.utf8.count)
+        }
+        let model = CASICFrame.bytes(
+            CASICFrame.version, payload: text("SW=URANUS6,V6.3.2.0") + text("AT9880-F8N"))
+        let version = sentence("GPTXT,01,01,02,SW=URANUS6,V6.3.2.0")
+        for answer in isModelFirst ? [model, version] : [version, model] {
+            session.receive(answer, at: now)
+        }
+        guard case .progress(.identified(let identity))? = session.next(at: now) else {
+            Issue.record("not identified")
+            return
+        }
+        #expect(identity.description == "CASIC AT9880-F8N (URANUS6,V6.3.2.0)")
+    }
+
+    @Test func `the version of a CASIC chip is not one of its periodic messages`() {
+        let chip = ScriptedChip([("$PCAS06,0", ["GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"])])
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = report(conversation.run())?.before
+        #expect(state?.identity.family == .casic)
+        #expect(state?.configuration.messages == .list(["RMC": 1, "GGA": 1]))
+    }
+
     @Test func `a Quectel module refuses with ERROR, and has no command for the rest`() {
         let chip = ScriptedChip([
             ("$PQTMVERNO", ["PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"]),
@@ -216,6 +322,21 @@ struct DialectTests {
         conversation = Conversation(ConfigurationRequest(), chip)
         let before = report(conversation.run())?.before?.configuration
         #expect((before?.minimumElevation ?? 0) == 0)
+    }
+
+    @Test func `a rate below the lowest one of a chip is refused with that one`() {
+        var conversation = Conversation(request { $0.rate = 0.05 }, Self.mediaTek)
+        #expect(
+            error(conversation.run())?.reason
+                == "0.05 fixes per second are not possible: at least 0.1")
+        var older = Conversation(request { $0.rate = 0.01 }, LegacyChip())
+        #expect(
+            error(older.run())?.reason == "0.01 fixes per second are not possible: at least 0.016")
+        #expect(older.chip.changes.isEmpty)
+        var newer = Conversation(request { $0.rate = 0.01 }, DatabaseChip())
+        #expect(
+            error(newer.run())?.reason == "0.01 fixes per second are not possible: at least 0.016")
+        #expect(!newer.chip.requests.contains(CfgVALSET.id))
     }
 
     @Test func `a MediaTek chip sends each sentence at least every fifth time`() {
@@ -251,6 +372,9 @@ struct DialectTests {
         ("ubx 06 41 00", "burns memory"), ("ubx 21 03", "erases the receiver's log"),
         ("ubx 06 8A 00 04 00 00 09 00 F6 10 01", "CFG-SEC-CFG_LOCK locks the configuration"),
         ("hex B5 62 09 01 00 00 0A 27", "changes the firmware"),
+        ("hex B5 62 0A 04 00 00 0E 34 B5 62 09 01 00 00 0A 27", "changes the firmware"),
+        ("hex 00 B5 B5 62 09 01 00 00 0A 27", "changes the firmware"),
+        ("ubx 06 8A 00 04 00 00 09 00 F6 10 01 00", "its keys cannot be checked"),
     ])
     func `a file with what must never be sent, or cannot be read, is refused`(
         _ text: String, _ message: String

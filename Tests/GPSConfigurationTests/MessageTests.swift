@@ -20,6 +20,16 @@ struct MessageTests {
                 ])
     }
 
+    @Test func `settings that are longer in some firmware are written back whole`() throws {
+        var payload = CfgNAVX5().payload
+        payload[0] = 3
+        payload += [1, 2, 3, 4]
+        var settings = try #require(CfgNAVX5(payload: payload.span))
+        #expect(settings.payload == payload)
+        settings.autonomousAssistance = 1
+        #expect(settings.payload.count == 44)
+    }
+
     @Test func `sentences have their checksum`() {
         #expect(TextLine.sentence("PMTK220,100") == Array("$PMTK220,100*2F\r\n".utf8))
         #expect(TextLine.sentence("PAIR050,100") == Array("$PAIR050,100*22\r\n".utf8))

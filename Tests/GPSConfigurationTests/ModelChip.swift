@@ -31,6 +31,13 @@ struct DatabaseChip: ModelChip {
     var answersPorts = true
     /// The number of sentences with the satellites in view.
     var satelliteSentences = 1
+    var answersValues = true
+    /// The answer to another program, between the answer to each CFG-VALGET and its acknowledgement.
+    var otherAnswer: [UInt8]?
+    var refusesReset = false
+    var refusesRates = false
+    /// The keys that it sets but does not report.
+    var unreadable: Set<ConfigurationKey> = []
     private var requestCount = 0
     private var received: UInt32 = 0
     private var time = 0
@@ -107,8 +114,9 @@ struct DatabaseChip: ModelChip {
                 return port
             }
             return [message.frame]
-        case CfgVALGET.id: return get(payload)
+        case CfgVALGET.id: return answersValues ? get(payload) : []
         case CfgVALSET.id: return [acknowledgement(id, set(payload))]
+        case CfgCFG.id where refusesReset: return [acknowledgement(id, false)]
         case CfgCFG.id:
             values = DatabaseChip(port: port, baudRate: 9600).values
             return []
@@ -127,7 +135,7 @@ struct DatabaseChip: ModelChip {
                 items += layer.filter { $0.key.group == key.group }
                     .map { ConfigurationItem($0.key, $0.value) }
                     .sorted { $0.key.rawValue < $1.key.rawValue }
-            } else if let value = layer[key] {
+            } else if let value = layer[key], !unreadable.contains(key) {
                 items.append(ConfigurationItem(key, value))
             } else {
                 return [acknowledgement(CfgVALGET.id, false)]
@@ -136,13 +144,15 @@ struct DatabaseChip: ModelChip {
         var answer = CfgVALGET()
         (answer.version, answer.layer, answer.position) = (1, request.layer, request.position)
         answer.data = items.dropFirst(Int(request.position)).prefix(64).flatMap(\.bytes)
-        return [answer.frame, acknowledgement(CfgVALGET.id, true)]
+        return [answer.frame] + (otherAnswer.map { [$0] } ?? [])
+            + [acknowledgement(CfgVALGET.id, true)]
     }
 
     private mutating func set(_ payload: [UInt8]) -> Bool {
         guard let request = CfgVALSET(payload: payload.span), let items = request.items,
             items.count <= 64, items.allSatisfy({ values[$0.key] != nil }),
-            hasFlash || !request.layers.contains(.flash)
+            hasFlash || !request.layers.contains(.flash),
+            !refusesRates || !items.contains(where: { $0.key.group == 0x52 })
         else { return false }
         for item in items {
             if request.layers.contains(.ram) { values[item.key] = item.value }

@@ -49,6 +49,8 @@ struct LegacyChip: ModelChip {
     var settings: [UBXMessageID: [UInt8]]
     var intervals: [UBXMessageID: UInt8] = [:]
     var supported: UInt8 = 0x07
+    var simultaneous: UInt8 = 2
+    var ignoresConfiguration = false
     private(set) var changes: [UBXMessageID] = []
     private(set) var saves = 0
 
@@ -81,6 +83,7 @@ struct LegacyChip: ModelChip {
     mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
         guard let frame = UBXFrame(bytes.span) else { return [] }
         let id = frame.id
+        if ignoresConfiguration, id.messageClass == 6 { return [] }
         let span = frame.payload
         let payload = span.indices.map { span[$0] }
         return reply(id, payload).map { (80, $0) }
@@ -99,7 +102,8 @@ struct LegacyChip: ModelChip {
                 return line
             }
             return [version.frame]
-        case MonGNSS.id: return [UBXFrame.bytes(id, payload: [0, supported, 5, 1, 2, 0, 0, 0])]
+        case MonGNSS.id:
+            return [UBXFrame.bytes(id, payload: [0, supported, 5, 1, simultaneous, 0, 0, 0])]
         case CfgMSG.id where payload.count == 2:
             let message = UBXMessageID(payload[0], payload[1])
             guard let interval = intervals[message] else { return [refusal] }

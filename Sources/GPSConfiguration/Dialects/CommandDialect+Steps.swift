@@ -48,13 +48,14 @@ extension CommandDialect {
         refusal: String? = nil,
         command: (Int) -> [UInt8]
     ) throws(ConfigurationError) -> [ConfigurationStep] {
-        let current = state.configuration.rate
-        guard let rate = requested.rate, rate != current else { return [] }
+        guard let rate = requested.rate, rate != state.configuration.rate else { return [] }
         let period = try period(rate, among: allowed)
+        // The chip counts whole milliseconds: for 3 fixes per second, it reports 333.
+        let current = state.configuration.rate.flatMap { Int(exactly: (1000 / $0).rounded()) }
+        guard period != current else { return [] }
         return [
             ConfigurationStep(
-                title: "rate", command: command(period),
-                undo: current.flatMap { Int(exactly: (1000 / $0).rounded()) }.map(command),
+                title: "rate", command: command(period), undo: current.map(command),
                 refusal: refusal)
         ]
     }

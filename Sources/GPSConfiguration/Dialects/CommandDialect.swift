@@ -82,7 +82,9 @@ extension CommandDialect {
     ) throws(ConfigurationError) -> Int {
         let period = Int((1000 / rate).rounded())
         guard allowed.contains(period) else {
-            throw impossible(rate: rate, limit: 1000 / Double(allowed.lowerBound))
+            throw impossible(
+                rate: rate,
+                among: 1000 / Double(allowed.upperBound)...1000 / Double(allowed.lowerBound))
         }
         return period
     }

@@ -17,6 +17,10 @@ protocol Dialect: Sendable {
     /// of `line` may have changed since the dialect was created.
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine)
 
+    /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
+    /// values are kept. On a line that is full, each answer takes a second or more.
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)
+
     /// Returns the next request; `nil` when the state has been read.
     mutating func nextRead() -> Exchange?
 
@@ -64,12 +68,17 @@ struct ConfigurationStep: Hashable, Sendable {
     var command: [UInt8]
     /// The request that restores the previous setting; `nil` if it is not known.
     var undo: [UInt8]?
+    /// Whether `undo` restores only some of the previous values, because the others are not known.
+    var isUndoPartial = false
     /// The baud rate that the step sets.
     var baudRate: Int?
     /// How long to wait before the next request.
     var settling = Duration.zero
     /// The probable reason if the receiver refuses the request, for the error message.
     var refusal: String?
+
+    /// Whether `undo` restores everything that the request changes.
+    var isRestorable: Bool { undo != nil && !isUndoPartial }
 }
 
 /// The requests that save settings, and a description of where they are saved.
@@ -82,6 +91,11 @@ extension Dialect {
     /// Default: 921,600 baud.
     var largestBaudRate: Int { 921_600 }
 
+    /// Default: reads all settings.
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
+        beginReading(storedValues: false, line: line)
+    }
+
     mutating func observe(_ messages: [String]) {}
 
     /// Creates an error whose message names this receiver.
@@ -91,11 +105,13 @@ extension Dialect {
         ConfigurationError(code, chip: state.identity.description, reason, remedy: remedy)
     }
 
-    /// Creates an error for a rate above `limit`, in fixes per second.
-    func impossible(rate: Double, limit: Double) -> ConfigurationError {
-        let (requested, highest) = (TOMLValue.number(rate).text, TOMLValue.number(limit).text)
-        return error(
-            .unsupported, "\(requested) fixes per second are not possible: at most \(highest)")
+    /// Creates an error for a rate outside of `allowed`, in fixes per second.
+    func impossible(rate: Double, among allowed: ClosedRange<Double>) -> ConfigurationError {
+        func text(_ rate: Double) -> String { TOMLValue.number(rate).text }
+        let limit =
+            rate > allowed.upperBound
+            ? "at most \(text(allowed.upperBound))" : "at least \(text(allowed.lowerBound))"
+        return error(.unsupported, "\(text(rate)) fixes per second are not possible: \(limit)")
     }
 
     /// Creates an error for a setting that the receiver does not have, or that gpsbridge has no

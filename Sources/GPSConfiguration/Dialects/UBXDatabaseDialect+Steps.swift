@@ -56,8 +56,8 @@ extension UBXDatabaseDialect {
         _ title: String, _ item: ConfigurationItem
     ) throws(ConfigurationError) -> Group {
         guard values[item.key] != nil else {
-            throw error(
-                .unsupported, "has no \(title): its firmware does not know \(item.key.name)")
+            throw unknown(
+                item.key, "has no \(title): its firmware does not know \(item.key.name)")
         }
         return Group(title: title, items: [item])
     }
@@ -72,7 +72,8 @@ extension UBXDatabaseDialect {
             }
             return ConfigurationStep(
                 title: group.title, command: CfgVALSET(part).frame,
-                undo: before.isEmpty ? nil : CfgVALSET(before).frame, baudRate: group.baudRate,
+                undo: before.isEmpty ? nil : CfgVALSET(before).frame,
+                isUndoPartial: before.count < part.count, baudRate: group.baudRate,
                 settling: group.settling, refusal: group.refusal)
         }
     }
@@ -82,9 +83,16 @@ extension UBXDatabaseDialect {
     ) throws(ConfigurationError) -> [ConfigurationItem] {
         var items: [ConfigurationItem] = []
         if let rate = requested.rate {
-            guard rate <= largestRate else { throw impossible(rate: rate, limit: largestRate) }
-            items.append(ConfigurationItem(.measurementPeriod, UInt64((1000 / rate).rounded())))
-            items.append(ConfigurationItem(.navigationRatio, 1))
+            let allowed = Self.smallestRate...largestRate
+            guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
+            let period = UInt64((1000 / rate).rounded())
+            let (measurement, ratio) = (
+                values[.measurementPeriod] ?? 0, values[.navigationRatio] ?? 1
+            )
+            // A chip may already have this rate by using every second measurement, for example.
+            let isSet = measurement * ratio == period
+            items.append(ConfigurationItem(.measurementPeriod, isSet ? measurement : period))
+            items.append(ConfigurationItem(.navigationRatio, isSet ? ratio : 1))
         }
         if let dynamics = requested.dynamics {
             items.append(ConfigurationItem(.dynamicModel, UInt64(dynamics.rawValue)))
@@ -112,10 +120,15 @@ extension UBXDatabaseDialect {
         let wanted = try messages(of: selection)
         for name in wanted.keys {
             let id = try messageID(name)
-            guard let output = MessageOutput.output(id), values[output.key(on: port)] != nil else {
+            guard let output = MessageOutput.output(id) else {
                 throw error(.unsupported, "has no message \(name)")
             }
+            let key = output.key(on: port)
+            guard values[key] != nil else { throw unknown(key, "has no message \(name)") }
         }
+        // A message that is to be switched off.
+        let keys = MessageOutput.all.map { $0.key(on: port) }
+        if let key = keys.first(where: isUnanswered) { throw unknown(key, "") }
         var items: [ConfigurationItem] = []
         for output in MessageOutput.all where values[output.key(on: port)] != nil {
             let interval = wanted[UBXMessageNames.name(output)] ?? 0
@@ -134,20 +147,18 @@ extension UBXDatabaseDialect {
     private func signalItems(
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [ConfigurationItem] {
-        var wanted = constellations
-        let qzss = SignalKey.constellations.first { $0.gnssID == 5 }
-        if let qzss, values[qzss.key] != nil, wanted.contains(.gps) { wanted.insert(.qzss) }
-        guard !wanted.isEmpty else {
+        guard !constellations.isEmpty else {
             throw error(.unsupported, "needs at least one constellation")
         }
+        let wanted = withQZSS(constellations)
         var items: [ConfigurationItem] = []
         for signal in SignalKey.constellations {
             let constellation = signal.constellation
             let isWanted = constellation.map(wanted.contains) ?? false
             guard values[signal.key] != nil else {
-                if isWanted, let constellation {
-                    throw error(
-                        .unsupported,
+                if let constellation, constellations.contains(constellation) {
+                    throw unknown(
+                        signal.key,
                         "cannot receive \(constellation.name): its firmware has no "
                             + "\(signal.key.name)")
                 }

@@ -8,6 +8,8 @@ struct UBXDatabaseDialect: UBXDialect {
     private(set) var port: UBXPort?
     /// The values that are currently in effect (the RAM layer).
     private(set) var values: [ConfigurationKey: UInt64] = [:]
+    /// The keys of requests that were not answered. The chip may have them.
+    private var unanswered: [ConfigurationKey] = []
 
     private enum Stage { case port, values, ports, stored, read }
     private var stage = Stage.port
@@ -28,10 +30,21 @@ struct UBXDatabaseDialect: UBXDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         readsStored = storedValues
         values = [:]
+        unanswered = []
         portValues = [:]
         queue = []
         stage = .port
         if port == nil { queue = [Exchange(CfgPRT.poll, attempts: 1, timeout: .seconds(1))] }
+    }
+
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
+        let keys = steps.compactMap { $0.command.ubxMessage?.payload }
+            .compactMap { CfgVALSET(payload: $0.span)?.items }
+            .joined().map(\.key)
+        for key in keys { values[key] = nil }
+        readsStored = false
+        stage = .values
+        queue = keys.parts(of: CfgVALGET.maximumItems).map { request($0) }
     }
 
     mutating func nextRead() -> Exchange? {
@@ -70,18 +83,27 @@ struct UBXDatabaseDialect: UBXDialect {
             .measurementPeriod, .navigationRatio, .timeReference, .dynamicModel,
             .minimumElevation, .nmeaVersion,
         ]
-        var messageKeys: [ConfigurationKey] = []
+        var optional: [[ConfigurationKey]] = [[.autonomousAssistance, .staticHoldSpeed]]
         if let port {
             if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
-            messageKeys = MessageOutput.all.map { $0.key(on: port) }
+            let rare = Set(Self.optionalMessages.joined())
+            keys += MessageOutput.all.filter { !rare.contains($0.id) }.map { $0.key(on: port) }
+            optional += Self.optionalMessages.map { ids in
+                ids.compactMap { MessageOutput.output($0)?.key(on: port) }
+            }
         }
-        let optional: [ConfigurationKey] = [.autonomousAssistance, .staticHoldSpeed]
-        var requests = [request(keys), request([.wholeGroup(0x31)])]
-        requests += optional.map { request([$0]) }
-        requests += messageKeys.parts(of: 16).map { request($0) }
-        return requests
+        return keys.parts(of: CfgVALGET.maximumItems).map { request($0) }
+            + [request([.wholeGroup(0x31)])] + optional.map { request($0) }
     }
+
+    /// Messages that not all chips have. Those of a list usually exist together.
+    private static let optionalMessages: [[UBXMessageID]] = [
+        [NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id],
+        [NavPL.id, RxmCOR.id, SecSIG.id, SecSIGLOG.id],
+        [NavEELL.id, MonSPAN.id, UBXMessageID(0x01, 0x32), UBXMessageID(0x29, 0x07)],
+        [NavPVAT.id],
+    ]
 
     /// A request for the baud rates and the protocols of all ports. It names whole groups, because
     /// the chip refuses a request for a key of a port that it lacks.
@@ -108,7 +130,21 @@ struct UBXDatabaseDialect: UBXDialect {
     private func request(
         _ keys: [ConfigurationKey], layer: ConfigurationLayer = .ram, position: UInt16 = 0
     ) -> Exchange {
-        Exchange(CfgVALGET(keys, layer: layer, position: position).frame)
+        Exchange(CfgVALGET(keys, layer: layer, position: position).frame, attempts: 3)
+    }
+
+    /// Returns whether the chip did not answer the request for a key.
+    func isUnanswered(_ key: ConfigurationKey) -> Bool {
+        unanswered.contains { $0.includes(key) }
+    }
+
+    /// Creates an error for a key whose value is not known: `reason`, unless an answer is missing.
+    func unknown(_ key: ConfigurationKey, _ reason: String) -> ConfigurationError {
+        isUnanswered(key)
+            ? error(
+                .noAnswer, "did not answer the request for \(key.name)",
+                remedy: "try again, perhaps with fewer messages on the line")
+            : error(.unsupported, reason)
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
@@ -165,21 +201,22 @@ struct UBXDatabaseDialect: UBXDialect {
                     stored[request.layer, default: [:]][item.key] = item.value
                 }
             }
-            if items.count == CfgVALGET.maximumItems, keys.contains(where: { $0.item == 0xFFF }) {
+            if items.count == CfgVALGET.maximumItems, keys.contains(where: \.isWildcard) {
                 let (position, isOver) = request.position.addingReportingOverflow(
                     UInt16(items.count))
                 guard !isOver else { return }
                 queue.insert(self.request(keys, layer: request.layer, position: position), at: 0)
             }
         case .refused where keys.count > 1:
-            // The receiver refuses a whole request if it does not know one of the keys.
-            let half = keys.count / 2
+            // The receiver refuses a whole request if it does not know one of the keys. A short list
+            // takes the fewest requests if each key has its own.
+            let size = keys.count > 5 ? (keys.count + 1) / 2 : 1
             queue.insert(
-                contentsOf: [
-                    self.request(Array(keys[..<half]), layer: request.layer),
-                    self.request(Array(keys[half...]), layer: request.layer),
-                ], at: 0)
-        case .refused, .silent: break
+                contentsOf: keys.parts(of: size).map { self.request($0, layer: request.layer) },
+                at: 0)
+        case .refused: break
+        case .silent where request.layer == .ram: unanswered += keys
+        case .silent: break
         }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import UBX
 
 /// The common part of the two dialects for u-blox chips.
@@ -8,6 +9,9 @@ protocol UBXDialect: Dialect {
 }
 
 extension UBXDialect {
+    /// The lowest number of fixes per second. The period is a number of milliseconds in two bytes.
+    static var smallestRate: Double { 0.016 }
+
     var probe: Exchange {
         Exchange(UBXFrame.bytes(MonVER.id, payload: []), attempts: 3, timeout: .milliseconds(700))
     }
@@ -46,6 +50,13 @@ extension UBXDialect {
 
     func factoryReset() throws(ConfigurationError) -> [Exchange] {
         [Exchange(CfgCFG.factoryReset.frame, attempts: 1, settling: .seconds(1))]
+    }
+
+    /// Returns the constellations to enable. QZSS is enabled together with GPS, because they share
+    /// signals, unless the chip already has exactly the requested constellations.
+    func withQZSS(_ requested: Set<Constellation>) -> Set<Constellation> {
+        requested.contains(.gps) && requested != state.configuration.constellations
+            ? requested.union([.qzss]) : requested
     }
 
     /// Returns the ID of the message with a name such as `RMC` or `NAV-PVT`.

@@ -30,11 +30,15 @@ extension UBXLegacyDialect {
             steps += expertStep(settings)
         }
         if let rate = requested.rate {
-            let limit = largestRate(with: requested.constellations)
-            guard rate <= limit else { throw impossible(rate: rate, limit: limit) }
+            let allowed = Self.smallestRate...largestRate(with: requested.constellations)
+            guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
             var settings = try settings(CfgRATE.self, "the rate")
-            settings.measurementPeriod = UInt16(clamping: Int((1000 / rate).rounded()))
-            settings.navigationRatio = 1
+            let period = Int((1000 / rate).rounded())
+            // A chip may already have this rate by using every second measurement, for example.
+            if Int(settings.measurementPeriod) * Int(settings.navigationRatio) != period {
+                settings.measurementPeriod = UInt16(clamping: period)
+                settings.navigationRatio = 1
+            }
             steps += step("rate", settings)
         }
         return steps
@@ -99,8 +103,13 @@ extension UBXLegacyDialect {
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         let wanted = try messages(of: selection)
         for name in wanted.keys {
-            guard intervals[try messageID(name)] != nil else {
-                throw error(.unsupported, "has no message \(name)")
+            let id = try messageID(name)
+            guard intervals[id] != nil else {
+                throw unanswered.contains(id)
+                    ? error(
+                        .noAnswer, "did not answer the request for the message \(name)",
+                        remedy: "try again, perhaps with fewer messages on the line")
+                    : error(.unsupported, "has no message \(name)")
             }
         }
         var steps: [ConfigurationStep] = []
@@ -138,11 +147,10 @@ extension UBXLegacyDialect {
                     : "can receive \(limit) of these constellations at once, not \(major.count)",
                 remedy: "leave some out")
         }
+        let enabled = withQZSS(constellations)
         for index in settings.blocks.indices {
             let id = Int(settings.blocks[index].gnssID)
-            let isQZSSWithGPS = id == Constellation.qzss.gnssID && constellations.contains(.gps)
-            settings.blocks[index].isEnabled =
-                isQZSSWithGPS || constellations.contains { $0.gnssID == id }
+            settings.blocks[index].isEnabled = enabled.contains { $0.gnssID == id }
         }
         return step(
             "constellations", settings, refusal: "it does not allow this combination",

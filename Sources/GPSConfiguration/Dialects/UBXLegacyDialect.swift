@@ -13,7 +13,11 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var payloads: [UBXMessageID: [UInt8]] = [:]
     /// The intervals in fixes of the messages on the connected port; 0 if a message is not sent.
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
+    /// The messages whose intervals the chip was asked for, and did not answer.
+    private(set) var unanswered: Set<UBXMessageID> = []
     private var queue: [Exchange] = []
+    /// The number of requests without an answer; `nil` after the first answer.
+    private var unansweredCount: Int? = 0
 
     init(_ identity: ReceiverIdentity, line: ConfigurationLine) {
         state = ReceiverState(identity)
@@ -35,6 +39,8 @@ struct UBXLegacyDialect: UBXDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         payloads = [:]
         intervals = [:]
+        unanswered = []
+        unansweredCount = 0
         // Some old chips lack some of these messages. A request for an unknown message may remain
         // unanswered.
         let groups = [CfgPRT.id, CfgRATE.id, CfgNAV5.id, CfgNMEA.id, CfgGNSS.id, CfgNAVX5.id]
@@ -45,6 +51,20 @@ struct UBXLegacyDialect: UBXDialect {
         if storedValues {
             queue += UBXPort.all.map {
                 Exchange(CfgPRT.poll($0), attempts: 1, timeout: .seconds(1))
+            }
+        }
+    }
+
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
+        queue = []
+        for step in steps {
+            guard let (id, payload) = step.command.ubxMessage else { continue }
+            if id == CfgMSG.id, let message = CfgMSG(payload: payload.span)?.message {
+                intervals[message] = nil
+                queue.append(Exchange(CfgMSG.poll(message)))
+            } else {
+                payloads[id] = nil
+                queue.append(Exchange(UBXFrame.bytes(id, payload: [])))
             }
         }
     }
@@ -60,6 +80,18 @@ struct UBXLegacyDialect: UBXDialect {
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        if outcome == .silent, let (id, payload) = exchange.bytes.ubxMessage, id == CfgMSG.id,
+            let message = CfgMSG(payload: payload.span)?.message
+        {
+            unanswered.insert(message)
+        }
+        if outcome == .silent, let count = unansweredCount {
+            unansweredCount = count + 1
+            // A clone that ignores the first three requests ignores all of them.
+            if count == 2 { queue = [] }
+        } else if outcome != .silent {
+            unansweredCount = nil
+        }
         guard case .accepted(let messages) = outcome,
             case .ubx(let id, let payload)? = messages.last
         else { return }

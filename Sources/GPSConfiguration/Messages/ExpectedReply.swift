@@ -55,7 +55,8 @@ struct ExpectedReply: Hashable, Sendable {
         needsAnswer = isPoll
         needsAcceptance = id.messageClass == 6
         guard needsAnswer || needsAcceptance else { return }
-        form = .ubx(id, selector: id == CfgMSG.id || id == CfgPRT.id ? payload : [])
+        let selects = [CfgMSG.id, CfgPRT.id, CfgVALGET.id].contains(id)
+        form = .ubx(id, selector: selects ? payload : [])
     }
 
     private mutating func expectCASIC(_ id: UBXMessageID, _ payload: [UInt8]) {
@@ -108,11 +109,11 @@ struct ExpectedReply: Hashable, Sendable {
     private mutating func expectMediaTek(_ number: String) {
         // Restarts and changes of the baud rate are not acknowledged.
         guard let value = Int(number), !(100...104).contains(value), value != 251 else { return }
-        if value == 605 || (400..<500).contains(value) {
-            return expect(answer: "$PMTK\(value + 100),")
-        }
-        form = .lines(answer: [], acceptance: "$PMTK001,\(value),", success: "3")
-        needsAcceptance = true
+        needsAnswer = value == 605 || (400..<500).contains(value)
+        needsAcceptance = !needsAnswer
+        form = .lines(
+            answer: needsAnswer ? ["$PMTK\(value + 100),"] : [],
+            acceptance: "$PMTK001,\(value),", success: "3")
     }
 
     private mutating func expectUnicore(_ text: String) {
@@ -169,8 +170,7 @@ struct ExpectedReply: Hashable, Sendable {
         switch (form, message) {
         case (.ubx(let id, let selector), .ubx(let received, let payload)):
             if received == id, needsAnswer {
-                // An answer about another port or message belongs to an earlier request.
-                return payload.starts(with: selector) ? .answer : nil
+                return Self.answers(payload, id, selector) ? .answer : nil
             }
             let isAcknowledgement = received == AckACK.id || received == AckNAK.id
             guard needsAcceptance, isAcknowledgement,
@@ -184,6 +184,10 @@ struct ExpectedReply: Hashable, Sendable {
             return received.number == 1 ? .acceptance : .refusal
         case (.lines(let answers, let acceptance, let success), .line(let line)):
             if let acceptance, line.hasPrefix(acceptance) {
+                // Airoha's result 1 means that the command is in progress and its result follows.
+                if acceptance.hasPrefix("$PAIR001,"), line.dropFirst(acceptance.count) == "1" {
+                    return nil
+                }
                 return line.dropFirst(acceptance.count).hasPrefix(success) ? .acceptance : .refusal
             }
             // A name without `$` matches any talker.
@@ -203,5 +207,18 @@ struct ExpectedReply: Hashable, Sendable {
             return Self.acknowledgement(id, payload)
         default: return nil
         }
+    }
+
+    /// Whether an answer belongs to this request. One about another port, message or key belongs to
+    /// an earlier request, or to that of another program.
+    private static func answers(
+        _ payload: [UInt8], _ id: UBXMessageID, _ selector: [UInt8]
+    ) -> Bool {
+        guard id == CfgVALGET.id else { return payload.starts(with: selector) }
+        guard let request = CfgVALGET(payload: selector.span), let keys = request.keys,
+            let answer = CfgVALGET(payload: payload.span), let items = answer.items,
+            answer.layer == request.layer, answer.position == request.position
+        else { return false }
+        return items.allSatisfy { item in keys.contains { $0.includes(item.key) } }
     }
 }

@@ -18,6 +18,7 @@ extension ConfigurationSession {
         }
         // The reply may arrive at the old or the new baud rate, or be garbled. The next request
         // shows whether the change succeeded.
+        if !step.isRestorable { hasLastingChanges = true }
         startSwitching(to: baudRate, by: step.command, .applying(index), at: now)
     }
 
@@ -30,6 +31,14 @@ extension ConfigurationSession {
         phase = .switchingLine(to: baudRate, purpose)
         let transmission = command.count * 10_000 / max(line.baudRate ?? 9600, 1)
         wait(.milliseconds(100 + transmission), from: now)
+    }
+
+    /// Handles a refusal of the new baud rate, which arrives before the line is switched.
+    mutating func evaluateRefusal(_ message: ReceivedMessage, ofStep index: Int) {
+        guard plan.indices.contains(index),
+            ExpectedReply(to: plan[index].command).part(message) == .refusal
+        else { return }
+        didApply(index, .refused)
     }
 
     mutating func switchLine(to baudRate: Int, _ purpose: LineSwitch, at now: MonotonicInstant) {
@@ -51,7 +60,7 @@ extension ConfigurationSession {
 
     mutating func didApply(_ index: Int, _ outcome: Exchange.Outcome) {
         let step = plan[index]
-        if outcome != .refused, step.undo == nil { hasLastingChanges = true }
+        if outcome != .refused, !step.isRestorable { hasLastingChanges = true }
         switch outcome {
         case .accepted: phase = .applying(next: index + 1)
         case .refused:
@@ -102,7 +111,12 @@ extension ConfigurationSession {
     }
 
     private mutating func startRereading() {
-        beginReading()
+        if request.readsStoredValues {
+            beginReading()
+        } else {
+            let (steps, line) = (plan, line)
+            dialect?.beginRereading(steps, line: line)
+        }
         phase = .rereading
     }
 

@@ -29,7 +29,7 @@ extension ConfigurationSession {
     ) {
         switch phase {
         case .reading, .rereading: dialect?.didRead(exchange, outcome)
-        case .resetting(let index): phase = .resetting(next: index + 1)
+        case .resetting(let index): didSendReset(index, outcome)
         case .applying(let index): didApply(index, outcome)
         case .checkingLine(let check): didCheckLine(check, outcome)
         case .saving(let way, let index): didSave(way, index, outcome)
@@ -124,7 +124,10 @@ extension ConfigurationSession {
         guard !request.isReadOnly else { return finish(.done(report)) }
         do {
             try plan(dialect)
-            outputs.append(.progress(.changes(report.changes)))
+            // Saving, a restart or a factory reset alone is not announced as "nothing to change".
+            if !request.configuration.isEmpty {
+                outputs.append(.progress(.changes(report.changes)))
+            }
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.
             if let restart = request.restart { _ = try dialect.restart(restart) }
@@ -164,8 +167,10 @@ extension ConfigurationSession {
         report.changes =
             plan.isEmpty
             ? [] : dialect.state.configuration.differences(to: try resolved(requested, dialect))
+        // A u-blox 7 receives one constellation at a time anyway.
         if let constellations = requested.constellations,
-            constellations.subtracting([.sbas, .qzss]).count == 1
+            constellations.subtracting([.sbas, .qzss]).count == 1,
+            dialect.state.maximumConstellations ?? 2 > 1
         {
             report.warnings.append(
                 "one constellation alone has fewer satellites"

@@ -27,15 +27,17 @@ extension ConfigurationSession {
         }
         // Writing to flash takes time.
         let exchange = Exchange(
-            saving.requests[index], timeout: .seconds(3), settling: .milliseconds(100))
+            saving.requests[index], attempts: 3, timeout: .seconds(3), settling: .milliseconds(100))
         send(exchange, at: now)
     }
 
     mutating func didSave(_ way: Int, _ index: Int, _ outcome: Exchange.Outcome) {
-        if case .accepted = outcome {
-            phase = .saving(way: way, next: index + 1)
-        } else {
-            phase = .saving(way: way + 1, next: 0)
+        switch outcome {
+        case .accepted: phase = .saving(way: way, next: index + 1)
+        case .refused: phase = .saving(way: way + 1, next: 0)
+        // The next way may be another memory, so it is only used if the receiver refused this one.
+        case .silent:
+            fail(.noAnswer, "the settings are in effect, but it did not confirm that it saved them")
         }
     }
 
@@ -60,6 +62,27 @@ extension ConfigurationSession {
         }
         if index == 0 { outputs.append(.restartExpected) }
         send(resets[index], at: now)
+    }
+
+    /// Handles the outcome of a request to restore the factory settings. The acknowledgement of the
+    /// last one may be lost, because the baud rate changes, too.
+    mutating func didSendReset(_ index: Int, _ outcome: Exchange.Outcome) {
+        let isLast = index + 1 == resets.count
+        guard outcome == .refused || outcome == .silent && !isLast else {
+            phase = .resetting(next: index + 1)
+            return
+        }
+        if index == 0 {
+            // Nothing was changed that the journal could undo.
+            outputs.append(.journal(nil))
+            journal = nil
+        }
+        let isRefused = outcome == .refused
+        if !isRefused { hasLastingChanges = true }
+        fail(
+            isRefused ? .refused : .noAnswer,
+            (isRefused ? "refused" : "did not answer the request")
+                + " to restore the factory settings")
     }
 
     /// Continues after the factory settings were restored: reads the new state, then applies the

@@ -118,14 +118,19 @@ public struct ConfigurationSession: Sendable {
     /// Handles bytes from the line. They may contain other output of the receiver between replies.
     public mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
         for message in scanner.messages(in: bytes, at: now) {
-            monitor.note(message, at: now)
-            if case .identifying = phase, let found = IdentityDetector.identity(of: message),
-                identity == nil
+            let found = IdentityDetector.identity(of: message)
+            // The answer to a version request can be a sentence, but is not sent periodically.
+            if found == nil { monitor.note(message, at: now) }
+            if case .identifying = phase, let found,
+                identity.map(IdentityDetector.isIncomplete) ?? true
             {
                 identity = found
-                waitsUntil = nil
+                if !IdentityDetector.isIncomplete(found) { waitsUntil = nil }
             }
             evaluateReply(message, at: now)
+            if case .switchingLine(_, .applying(let index)) = phase {
+                evaluateRefusal(message, ofStep: index)
+            }
         }
         if case .watching = phase, hasSeenEnough { waitsUntil = nil }
     }

@@ -30,6 +30,15 @@ enum IdentityDetector {
         }
     }
 
+    /// Whether a more exact identity may follow. CASIC's V6 answers two version requests: one without
+    /// its model at once, and one with it up to a second later. The identity in a journal must not
+    /// depend on which answer arrives first.
+    static func isIncomplete(_ identity: ReceiverIdentity) -> Bool {
+        identity.family == .casic && identity.model == unknownV6
+    }
+
+    private static let unknownV6 = "AT98xx"
+
     private static func identity(of line: String) -> ReceiverIdentity? {
         if let version = line.dropFirst(3).firstRange(of: "TXT,01,01,02,SW=") {
             return casic("SW=" + line[version.upperBound...], model: "")
@@ -84,7 +93,7 @@ enum IdentityDetector {
         let firmware = software.hasPrefix("SW=") ? String(software.dropFirst(3)) : software
         let isV5 = firmware.contains("V5.")
         return ReceiverIdentity(
-            .casic, model: model.isEmpty ? (isV5 ? "AT6558" : "AT98xx") : model,
+            .casic, model: model.isEmpty ? (isV5 ? "AT6558" : unknownV6) : model,
             firmware: firmware, hasFlash: true)
     }
 

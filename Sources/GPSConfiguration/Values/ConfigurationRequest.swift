@@ -53,11 +53,12 @@ public struct ConfigurationLine: Hashable, Sendable {
 
 extension ConfigurationLine {
     /// Returns how long to wait for the reply to a request. On a slow line, the reply is delayed by
-    /// the output of a whole epoch.
+    /// the output of a whole epoch, also that to a request with a shorter timeout of its own.
     func timeout(of exchange: Exchange) -> Duration {
         if exchange.reply.isNone { return exchange.settling }
-        let usual: Duration =
-            (baudRate ?? 115_200) < 38400 ? .milliseconds(2500) : .milliseconds(1500)
-        return exchange.timeout ?? usual
+        if (baudRate ?? 115_200) < 38400 {
+            return max(exchange.timeout ?? .zero, .milliseconds(2500))
+        }
+        return exchange.timeout ?? .milliseconds(1500)
     }
 }

@@ -25,8 +25,12 @@ struct WarmStartPlan: Hashable, Sendable {
     static let tolerance = 10.0
     /// The assumed maximum average speed since the data was stored, in metres per second.
     private static let speed = 50.0
-    /// The maximum of the position's assumed error due to motion, in metres.
-    private static let maximumDistance = 300_000.0
+    /// The maximum of the position's stated accuracy, in metres. It is the largest that u-blox's
+    /// AssistNow service accepts, and almost the radius of the Earth.
+    ///
+    /// A lower limit would be wrong: a receiver that is farther away than stated searches for the
+    /// wrong satellites, and fixes later than without a position.
+    private static let maximumAccuracy = 6_000_000.0
 
     /// Plans the messages. The age of the data is computed with the system's clock or, if that is
     /// not synchronised, with the receiver's time.
@@ -47,7 +51,7 @@ struct WarmStartPlan: Hashable, Sendable {
         position.longitude = data.position.longitude
         position.ellipsoidalAltitude = data.position.ellipsoidalAltitude
         let distance = max(0, age) * Self.speed
-        position.accuracy = min(data.position.accuracy + distance, Self.maximumDistance)
+        position.accuracy = min(data.position.accuracy + distance, Self.maximumAccuracy)
         items.append(.position(position))
         if sendsEntries { items += data.entries.map { .entry($0) } }
     }

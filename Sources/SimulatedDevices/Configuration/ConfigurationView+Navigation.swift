@@ -106,8 +106,10 @@ extension CfgNMEA: ConfigurationView {
             .nmeaSatelliteNumbering, .nmeaMainTalker, .nmeaSatelliteTalker,
         ]
         message.details += bytes.map { store.number($0) }
+        // Up to generation 7, the message has 12 bytes.
+        guard context.chip.knows(NavEOE.id) else { return message.payload + [0] }
         message.details += [1, 0, 0, 0, 0, 0, 0, 0, 0]
-        return Array(message.payload.prefix(20))
+        return message.payload
     }
 
     func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {

@@ -83,7 +83,7 @@ extension CycleSentence {
         case .gst: UBXMessageID(0xF0, 0x07)
         case .zda: UBXMessageID(0xF0, 0x08)
         case .gbs: UBXMessageID(0xF0, 0x09)
-        case .gns: UBXMessageID(0xF0, 0x0B)
+        case .gns: UBXMessageID(0xF0, 0x0D)
         case .pubx00: UBXMessageID(0xF1, 0x00)
         default: nil
         }

@@ -162,12 +162,6 @@ struct UBXConfigurator: Sendable {
 }
 
 extension ConfigurationKey {
-    /// Whether the key is a wildcard for all keys of a group, or of all groups.
-    var isWildcard: Bool { item == 0xFFF }
-
-    /// Returns whether this wildcard includes another key.
-    func includes(_ key: ConfigurationKey) -> Bool { group == 0xFF || group == key.group }
-
     /// The sort key for answers, by group and item.
     var order: UInt32 { rawValue & 0x00FF_FFFF }
 }

@@ -160,7 +160,13 @@ struct CommandControl: ReceiverControl {
                 }
                 continue
             }
-            guard let end = unread.firstIndex(of: UInt8(ascii: "\n")) else {
+            let newline = unread.firstIndex(of: UInt8(ascii: "\n"))
+            // A frame may follow noise, such as bytes at another baud rate, which has no line end.
+            if let noise = unread.firstIndex(where: Self.isNoise), noise < newline ?? .max {
+                unread.removeFirst(max(noise, 1))
+                continue
+            }
+            guard let end = newline else {
                 // Limit the buffer, because noise may contain no line end.
                 if unread.count > 512 { unread.removeFirst(unread.count - 512) }
                 return nil
@@ -170,6 +176,14 @@ struct CommandControl: ReceiverControl {
             if !line.isEmpty { return .line(String(decoding: line, as: UTF8.self)) }
         }
         return nil
+    }
+
+    /// Whether a byte cannot belong to a line of text.
+    private static func isNoise(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x20...0x7E, UInt8(ascii: "\r"), UInt8(ascii: "\n"): false
+        default: true
+        }
     }
 
     private mutating func respond(

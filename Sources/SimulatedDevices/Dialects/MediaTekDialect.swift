@@ -43,9 +43,7 @@ struct MediaTekDialect {
         + [CycleSentence?](repeating: nil, count: 9) + [.zda, nil]
 
     private func result(_ command: Int, _ result: Int) -> ReceiverReaction {
-        let digits = String(command)
-        let padded = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
-        return .sentence("PMTK001,\(padded),\(result)")
+        .sentence("PMTK001,\(command),\(result)")
     }
 
     private func setSentences(_ command: TextCommand, _ memory: inout CommandMemory) {
@@ -84,6 +82,9 @@ extension CommandMemory {
 struct AirohaDialect {
     func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
         guard command.name.hasPrefix("PAIR") else {
+            if command.name == "PQTMVERNO" {
+                return [.sentence("PQTMVERNO,LC29HSIMULATED,2025/01/01,00:00:00")]
+            }
             return command.name.hasPrefix("PQTM")
                 ? QuectelDialect().respond(to: command, &memory) : []
         }

@@ -36,10 +36,7 @@ struct UnicoreDialect {
             guard set(arguments, &memory) else {
                 return [response(line, "PARSING FAILD NO MATCHING FUNC")]
             }
-        case "MASK" where arguments.isEmpty:
-            answers = [
-                sentence("CONFIG,MASK,MASK \(memory["MASK"] ?? "5.0")", after: Self.preparation)
-            ]
+        case "MASK" where arguments.isEmpty: answers = masks(memory)
         case "MASK", "UNMASK":
             guard mask(arguments, isMasked: words[0].uppercased() == "MASK", &memory) else {
                 return [response(line, "PARSING FAILD NO MATCHING FUNC")]
@@ -94,21 +91,33 @@ struct UnicoreDialect {
         return true
     }
 
+    private static let constellations: [(name: String, value: Constellation)] = [
+        ("GPS", .gps), ("BDS", .beiDou), ("GLO", .glonass), ("GAL", .galileo), ("QZSS", .qzss),
+    ]
+
+    /// Returns the minimum elevation and the disabled constellations, one per line.
+    private func masks(_ memory: CommandMemory) -> [ReceiverReaction] {
+        let disabled = Self.constellations.filter {
+            memory.defaults.constellations.contains($0.value)
+                && !memory.settings.constellations.contains($0.value)
+        }
+        return ([memory["MASK"] ?? "5.0"] + disabled.map { $0.name }).map {
+            sentence("CONFIG,MASK,MASK \($0)", after: Self.preparation)
+        }
+    }
+
     /// Handles `MASK` and `UNMASK`: sets the minimum elevation, or disables or enables a
     /// constellation. Names of signals are accepted but have no effect. Returns `false` if the
     /// elevation is not possible.
     private func mask(
         _ arguments: [String], isMasked: Bool, _ memory: inout CommandMemory
     ) -> Bool {
-        let names: [String: Constellation] = [
-            "GPS": .gps, "GLO": .glonass, "GAL": .galileo, "BDS": .beiDou, "QZSS": .qzss,
-        ]
         guard let word = arguments.first?.uppercased() else { return true }
         if let elevation = Double(word) {
             guard -90...90 ~= elevation else { return false }
             memory["MASK"] = word
             memory.settings.minimumElevation = elevation
-        } else if let constellation = names[word] {
+        } else if let constellation = Self.constellations.first(where: { $0.name == word })?.value {
             var enabled = memory.settings.constellations.filter { $0 != constellation }
             if !isMasked { enabled.append(constellation) }
             _ = memory.set(enabled)

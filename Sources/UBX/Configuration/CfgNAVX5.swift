@@ -34,6 +34,8 @@ public struct CfgNAVX5: UBXMessage {
     public var maximumOrbitError: UInt16 = 0
     /// 1 if dead reckoning uses the sensors.
     public var usesDeadReckoning: UInt8 = 0
+    /// Further bytes, which version 3 has.
+    public var details: [UInt8] = []
 
     public init() {}
 
@@ -58,6 +60,7 @@ public struct CfgNAVX5: UBXMessage {
         coder.integer(&maximumOrbitError)
         coder.reserved(7)
         coder.integer(&usesDeadReckoning)
+        coder.rest(&details)
     }
 
     /// The bit of `acknowledgesAiding` in `mask`.

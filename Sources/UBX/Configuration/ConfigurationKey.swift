@@ -45,6 +45,14 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     /// The key that requests all items of all groups.
     public static let everything = ConfigurationKey(0x0FFF_FFFF)
 
+    /// Whether the key requests all items of a group, or of all groups.
+    package var isWildcard: Bool { item == 0xFFF }
+
+    /// Returns whether a request for this key includes another key.
+    package func includes(_ key: ConfigurationKey) -> Bool {
+        isWildcard ? group == 0xFF || group == key.group : self == key
+    }
+
     /// The number of the key as four bytes, as in a message.
     public var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) } }
 

@@ -44,7 +44,7 @@ public struct MessageOutput: Hashable, Sendable {
     public static let all = [
         MessageOutput("NMEA_ID_RMC", 0xF0, 0x04, 0x2091_00AB),
         MessageOutput("NMEA_ID_VTG", 0xF0, 0x05, 0x2091_00B0),
-        MessageOutput("NMEA_ID_GNS", 0xF0, 0x0B, 0x2091_00B5),
+        MessageOutput("NMEA_ID_GNS", 0xF0, 0x0D, 0x2091_00B5),
         MessageOutput("NMEA_ID_GGA", 0xF0, 0x00, 0x2091_00BA),
         MessageOutput("NMEA_ID_GSA", 0xF0, 0x02, 0x2091_00BF),
         MessageOutput("NMEA_ID_GSV", 0xF0, 0x03, 0x2091_00C4),
@@ -54,7 +54,7 @@ public struct MessageOutput: Hashable, Sendable {
         MessageOutput("NMEA_ID_ZDA", 0xF0, 0x08, 0x2091_00D8),
         MessageOutput("NMEA_ID_GBS", 0xF0, 0x09, 0x2091_00DD),
         MessageOutput("NMEA_ID_DTM", 0xF0, 0x0A, 0x2091_00A6),
-        MessageOutput("NMEA_ID_VLW", 0xF0, 0x0D, 0x2091_00E7),
+        MessageOutput("NMEA_ID_VLW", 0xF0, 0x0F, 0x2091_00E7),
         MessageOutput("PUBX_ID_POLYP", 0xF1, 0x00, 0x2091_00EC),
         MessageOutput("PUBX_ID_POLYS", 0xF1, 0x03, 0x2091_00F1),
         MessageOutput("PUBX_ID_POLYT", 0xF1, 0x04, 0x2091_00F6),

@@ -96,8 +96,18 @@ struct WarmStartSessionTests {
         let outcome = run.run(.give)
         #expect(isSent ? given(outcome) != nil : outcome == .failed(.outdated))
         #expect(run.chip.entries.isEmpty == !isSent)
-        // 300 km at most.
-        if isSent { #expect(run.chip.positions.first?.accuracy == 300_000) }
+    }
+
+    @Test(arguments: [(3 * 3600.0, 540_003.0), (5 * 86_400.0, 6_000_000.0)])
+    func `the stated accuracy of the position includes how far the receiver may have been carried`(
+        _ age: Double, _ accuracy: Double
+    ) throws {
+        var run = AidedRun(AidedChip(), stored: try collected())
+        run.clock?.time = UTCTime.noon.adding(age)
+        #expect(given(run.run(.give)) != nil)
+        let stated = try #require(run.chip.positions.first?.accuracy)
+        // The clock advances while the messages are sent.
+        #expect(abs(stated - accuracy) < 200)
     }
 
     @Test func `without a synchronised clock nothing is sent, unless the receiver has the time`()

@@ -52,6 +52,14 @@ struct ConfigurationTests {
         #expect(chip.epochs(1)[0].ids.contains(NavPVT.id))
     }
 
+    @Test(arguments: [(.ublox7, 12), (.ublox8, 20)] as [(Personality, Int)])
+    func `CFG-NMEA has the length of its generation`(_ personality: Personality, _ count: Int) {
+        var chip = ConfiguredChip(personality)
+        let answer = chip.send(UBXFrame.bytes(CfgNMEA.id, payload: [])).first
+        #expect(answer?.payload.count == count)
+        #expect(chip.send(UBXFrame.bytes(CfgNMEA.id, payload: answer?.payload ?? [])).count == 1)
+    }
+
     @Test(arguments: legacies)
     func `a chip without a database refuses it`(_ personality: Personality) {
         var chip = ConfiguredChip(personality)

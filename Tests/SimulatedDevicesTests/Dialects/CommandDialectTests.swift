@@ -34,6 +34,17 @@ struct CommandDialectTests {
         #expect(chip.epochs(1)[0].seconds == 1)
     }
 
+    @Test func `an LC29H reports its own version, not that of an LG290P`() {
+        var chip = ConfiguredChip(.lc29h)
+        #expect(send("$PQTMVERNO*58", &chip).hasPrefix("$PQTMVERNO,LC29H"))
+        #expect(send("$PAIR020*38", &chip).contains("$PAIR020,"))
+    }
+
+    @Test func `PMTK000 is acknowledged without leading zeros`() {
+        var chip = ConfiguredChip(.mt3339)
+        #expect(send("$PMTK000*32", &chip) == "$PMTK001,0,3*30\r\n")
+    }
+
     @Test func `PMTK314 selects sentences, and PMTK414 reports them`() {
         var chip = ConfiguredChip(.mt3339)
         let answer = send("$PMTK314,0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0*28", &chip)
@@ -41,6 +52,13 @@ struct CommandDialectTests {
         #expect(send("$PMTK414*33", &chip).hasPrefix("$PMTK514,0,1,0,1,0,"))
         let text = chip.epochs(1)[0].text
         #expect(text.contains("RMC") && text.contains("GGA") && !text.contains("GSA"))
+    }
+
+    @Test func `a frame of CASIC is found behind noise without a line end`() {
+        var chip = ConfiguredChip(.l76)
+        let poll: [UInt8] = [0xBA, 0xCE, 0, 0, 0x06, 0x04, 0, 0, 0x06, 0x04]
+        #expect(!chip.receiver.answers(to: Array("noise".utf8) + [0x00, 0xFE] + poll).isEmpty)
+        #expect(send("$PCAS06,0*1B", &chip).contains("SW="))
     }
 
     @Test func `PCAS04 selects constellations`() {
@@ -67,6 +85,16 @@ struct CommandDialectTests {
         _ = chip.epochs(10)
         #expect(send("$PQTMCFGFIXRATE,R*71", &chip).contains("OK,1000"))
         #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,1"))
+    }
+
+    @Test func `MASK lists the constellations that are off`() {
+        var chip = ConfiguredChip(.um980)
+        _ = send("MASK GLO", &chip)
+        _ = send("MASK GAL", &chip)
+        _ = send("UNMASK GAL", &chip)
+        let answer = send("MASK", &chip)
+        #expect(answer.contains("$CONFIG,MASK,MASK 5.0*") && answer.contains(",MASK GLO*"))
+        #expect(!answer.contains(",MASK GAL*"))
     }
 
     @Test(arguments: ["nan", "inf", "91", "-1e300"])

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct BaudRateTests {
+    @Test func `a baud rate that is refused is reported as refused, and the line keeps its own`() {
+        var chip = DatabaseChip()
+        chip.refusesRates = true
+        let request = DatabaseTests.request { $0.baudRate = 115_200 }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .restored)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .refused)
+        #expect(conversation.hostRate == 38400 && conversation.journal == nil)
+        #expect(conversation.milliseconds < 2000)
+    }
+}
