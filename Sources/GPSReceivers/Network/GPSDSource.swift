@@ -42,21 +42,23 @@ public struct GPSDSource: DeviceSource {
 
     /// Connects to the server, and requests the device's sentences.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt), or
-    /// `.cancelled`. If the server does not have the device, the first read throws `.notFound`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt), `.notFound` if
+    /// the server does not have the device, or `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         var server = TCPSource(host: host, port: port)
         server.poller = poller
         let descriptor = try await server.connect(as: name)
-        try send(watch, on: descriptor)
-        let connection = DescriptorConnection(
-            descriptor, name: name, chunk: 65_536, end: .disconnected)
         return try await GPSDConnection(
-            connection, device: device, until: poller.now + Self.answerTimeout)
+            descriptor, to: self, until: poller.now + Self.answerTimeout)
     }
 
-    private func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
-        let bytes = Array(request.utf8)
+    /// Sends `?WATCH`. If `isExtended` is `true`, also requests a report of each change of the
+    /// server's devices. Send that only to our server: gpsd 3.20 and earlier versions refuse a
+    /// request with a member that they do not know.
+    fileprivate func requestSentences(
+        from descriptor: Descriptor, isExtended: Bool
+    ) throws(DeviceError) {
+        let bytes = Array(watch(isExtended: isExtended).utf8)
         let status = descriptor.use { fd in
             Glibc.send(fd, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count ? 0 : errno
         }
@@ -69,13 +71,13 @@ public struct GPSDSource: DeviceSource {
     /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    private var watch: String {
+    private func watch(isExtended: Bool) -> String {
         let choice = device.map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return ",\"device\":\"\(escaped)\""
         }
-        // With `gpsbridge`, our server also reports each change of its devices.
-        return "?WATCH={\"enable\":true,\"nmea\":true,\"gpsbridge\":true\(choice ?? "")};\n"
+        let extended = isExtended ? ",\"gpsbridge\":true" : ""
+        return "?WATCH={\"enable\":true,\"nmea\":true\(extended)\(choice ?? "")};\n"
     }
 }
 
@@ -83,7 +85,7 @@ public struct GPSDSource: DeviceSource {
 final class GPSDConnection: DeviceConnection {
     private let connection: DescriptorConnection
     private let objects: Mutex<ObjectFilter>
-    /// Bytes received while waiting for the answer to `?WATCH`. The first call of `read` returns
+    /// Bytes received while waiting for the answers to `?WATCH`. The first call of `read` returns
     /// them.
     private let early: EarlyBytes
 
@@ -93,20 +95,33 @@ final class GPSDConnection: DeviceConnection {
     /// bytes that were read last.
     var isReplay: Bool { objects.withLock(\.isReplay) }
 
-    /// Waits until `deadline` for the answer to `?WATCH`. The server sends its list of devices
-    /// before the answer. `device` is the requested device; `nil` for all.
+    /// Requests the sentences of `source`, and waits until `deadline` for the answer. The server
+    /// sends its list of devices before the answer.
     init(
-        _ connection: DescriptorConnection, device: String?, until deadline: MonotonicInstant
+        _ descriptor: Descriptor, to source: GPSDSource, until deadline: MonotonicInstant
     ) async throws(DeviceError) {
-        self.connection = connection
-        var filter = ObjectFilter(device: device)
+        let connection = DescriptorConnection(
+            descriptor, name: source.name, chunk: 65_536, end: .disconnected)
+        var filter = ObjectFilter(device: source.device)
         var rest: [UInt8] = []
+        try source.requestSentences(from: descriptor, isExtended: false)
         // Another kind of server sends sentences at once.
         while !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: deadline)
         {
             rest += filter.remove(from: bytes)
         }
+        if filter.isOurServer, !filter.hasError {
+            filter.hasAnswer = false
+            try source.requestSentences(from: descriptor, isExtended: true)
+            while !filter.hasAnswer,
+                case .bytes(let bytes) = try await connection.read(until: deadline)
+            {
+                rest += filter.remove(from: bytes)
+            }
+        }
+        guard !filter.hasError else { throw DeviceError(.notFound, device: source.name) }
+        self.connection = connection
         objects = Mutex(filter)
         early = EarlyBytes(rest)
     }
@@ -133,6 +148,7 @@ final class GPSDConnection: DeviceConnection {
 /// the server's devices.
 package struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
+    private static let version = Array(#"{"class":"VERSION""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
     private static let device = Array(#"{"class":"DEVICE","#.utf8)
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
@@ -144,7 +160,9 @@ package struct ObjectFilter {
     /// Whether the server has sent an object of class `ERROR`.
     private(set) var hasError = false
     /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
-    private(set) var hasAnswer = false
+    fileprivate(set) var hasAnswer = false
+    /// Whether the server is `gpsbridge serve`, according to its first object.
+    private(set) var isOurServer = false
     /// Whether the server has open devices, and all of them are replays.
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
     /// Whether each open device is a replay, by its path.
@@ -182,6 +200,9 @@ package struct ObjectFilter {
         head = nil
         if object.starts(with: Self.error) { (hasError, hasAnswer) = (true, true) }
         if object.starts(with: Self.answer) { hasAnswer = true }
+        if object.starts(with: Self.version) {
+            isOurServer = Self.members(of: object)["rev"]?.string?.hasPrefix("gpsbridge") == true
+        }
         if object.starts(with: Self.list) { devices = [:] }
         guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
         let starts = object.ranges(of: Self.device).map(\.lowerBound)
@@ -190,10 +211,15 @@ package struct ObjectFilter {
         }
     }
 
-    private mutating func takeDevice(_ object: [UInt8]) {
+    private static func members(of object: [UInt8]) -> [String: JSONScalar] {
         var members: [String: JSONScalar] = [:]
         // The error is the text after the object: a comma, or the end of the list.
         try? JSONScanner.read(object, into: &members)
+        return members
+    }
+
+    private mutating func takeDevice(_ object: [UInt8]) {
+        let members = Self.members(of: object)
         guard let path = members["path"]?.string, device ?? path == path else { return }
         // The number 0 means that the device has been closed.
         guard members["activated"]?.string != nil else {

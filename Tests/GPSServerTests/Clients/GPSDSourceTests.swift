@@ -55,13 +55,31 @@ struct GPSDSourceTests {
         }
         #expect(bytes.first == UInt8(ascii: "$"))
         connection.close()
-        let none = try await GPSDSource(host: "127.0.0.1", port: port, device: "/dev/none").open()
-        let error = await #expect(throws: DeviceError.self) { try await none.read(until: nil) }
+        let error = await #expect(throws: DeviceError.self) {
+            try await GPSDSource(host: "127.0.0.1", port: port, device: "/dev/none").open()
+        }
         #expect(error?.code == .notFound)
         writer.cancel()
         await writer.value
         run.cancel()
         await run.value
+    }
+
+    @Test func `gpsd is read even if it refuses requests with members that it does not know`()
+        async throws
+    {
+        let addresses = try SocketAddress.addresses(of: "127.0.0.1", port: 0)
+        let listener = try #require(
+            try ListeningSocket.listen(at: addresses, name: "gpsd", poller: .shared).first)
+        let port = try #require(listener.address?.port)
+        let server = Task { try await Self.answerAsOldGPSD(listener) }
+        let connection = try await GPSDSource(host: "127.0.0.1", port: port).open()
+        guard case .bytes(let bytes) = try await connection.read(until: nil) else {
+            Issue.record("nothing came")
+            return
+        }
+        #expect(bytes.first == UInt8(ascii: "$"))
+        try await server.value
     }
 
     @Test func `the sentences of a recording reach a client that connects during the replay`()
@@ -187,6 +205,21 @@ struct GPSDSourceTests {
                 }
             }
         }
+    }
+
+    /// Answers one client as gpsd 3.17 does.
+    private static func answerAsOldGPSD(_ listener: ListeningSocket) async throws {
+        guard let client = try await listener.accept() else { return }
+        let greeting = #"{"class":"VERSION","release":"3.17","rev":"3.17"}"#
+        _ = await client.write(all: Array("\(greeting)\r\n".utf8))
+        guard case .bytes(let request) = await client.read(atMost: 4096, until: nil) else { return }
+        let isKnown = !String(decoding: request, as: UTF8.self).contains("gpsbridge")
+        let answer =
+            isKnown
+            ? #"{"class":"WATCH","enable":true,"nmea":true}"#
+            : #"{"class":"ERROR","message":"Invalid WATCH: unknown attribute name"}"#
+        let sentences = isKnown ? ScriptedReceiver.epoch(0) : []
+        _ = await client.write(all: Array("\(answer)\r\n".utf8) + sentences)
     }
 
     private static func configuration(_ port: UInt16) -> ServerConfiguration {
