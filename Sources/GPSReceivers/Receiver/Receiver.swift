@@ -89,8 +89,8 @@ package struct Receiver: ~Copyable {
         var byteCount = 0
     }
 
-    /// Whether bytes have been received since the device was last opened.
-    package private(set) var hasRead = false
+    /// Whether a valid message has been received since the device was last opened.
+    package private(set) var hasMessages = false
     /// The baud rate at which messages are received; `nil` during the search or if the line has no
     /// baud rate.
     package var knownBaudRate: BaudRate? {
@@ -222,7 +222,7 @@ package struct Receiver: ~Copyable {
         // A server's bytes arrive in real time even if it replays a recording.
         isLive = !opening.origin.isFixed
         isReplay = !isLive && opening.origin.origin == .replay
-        (hasRead, floodEnd, silenceEnd, foundSettings) = (false, nil, nil, nil)
+        (hasMessages, floodEnd, silenceEnd, foundSettings) = (false, nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
         silenceWatch = SilenceWatch()
@@ -262,7 +262,6 @@ package struct Receiver: ~Copyable {
     // MARK: Bytes
 
     private mutating func received(_ raw: consuming [UInt8]) {
-        hasRead = true
         var bytes = raw
         if let result = rates?.received(bytes, at: now) {
             bytes = result.bytes
@@ -329,6 +328,7 @@ package struct Receiver: ~Copyable {
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
         // A binary frame counts as a message, like a sentence.
         outbox.messageCount += line.frameCount - frameCount
+        if outbox.messageCount > 0 { hasMessages = true }
         frameCount = line.frameCount
         if outbox.sentenceCount > 0 || line.ubxCount > ubxCount { firstSentence = nil }
         ubxCount = line.ubxCount

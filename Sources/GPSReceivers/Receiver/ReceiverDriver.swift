@@ -30,8 +30,8 @@ final class ReceiverDriver: @unchecked Sendable {
     private var hasAlarm = false
 
     private var poller: Poller { session.poller }
-    /// Whether bytes have been received since the device was last opened.
-    var hasRead: Bool { receiver.hasRead }
+    /// Whether messages have been received since the device was last opened.
+    var hasMessages: Bool { receiver.hasMessages }
 
     init(_ session: ReceiverSession) {
         self.session = session

@@ -243,21 +243,22 @@ package final class ReceiverSession: Sendable {
         var staleLinks: [Node.Link] = []
         while !Task.isCancelled {
             let links = source.linksToPseudoTerminal
-            let (failure, hasRead) =
+            let (failure, hasMessages) =
                 links.isEmpty || links != staleLinks
                 ? await read(by: driver) : (DeviceError(.notFound, device: source.name), nil)
-            if hasRead != nil { staleLinks = links }
+            if hasMessages != nil { staleLinks = links }
             guard let failure else { return driver.receive(.ended(nil)) }
             guard failure.code != .cancelled else { return }
             // A source that cannot return, such as a file on a failing disk, is not opened again.
             guard availability != nil else { return driver.receive(.ended(failure)) }
             // A pseudo terminal is not opened again: the kernel may have given its number to
             // another program, for example to a new terminal window.
-            if source.isPseudoTerminal, hasRead != nil || failure.code == .notFound {
+            if source.isPseudoTerminal, hasMessages != nil || failure.code == .notFound {
                 return driver.receive(.ended(failure))
             }
-            if let hasRead {
-                if hasRead { backoff = ReopenBackoff() }
+            if let hasMessages {
+                // A server that refuses a client may send it a text, and then disconnect it.
+                if hasMessages { backoff = ReopenBackoff() }
                 driver.receive(.lost(failure))
             } else if failure.isTransient,
                 poller.now < graceEnd || failure.code == .busy && !hasTriedAgain
@@ -284,9 +285,11 @@ package final class ReceiverSession: Sendable {
     }
 
     /// Opens the source and reads it, or shares the session that has it open. Returns the error on
-    /// opening or reading (`nil` at the end of the source), and whether bytes were read (`nil` if
-    /// the source could not be opened).
-    private func read(by driver: ReceiverDriver) async -> (failure: DeviceError?, hasRead: Bool?) {
+    /// opening or reading (`nil` at the end of the source), and whether messages were received
+    /// (`nil` if the source could not be opened).
+    private func read(
+        by driver: ReceiverDriver
+    ) async -> (failure: DeviceError?, hasMessages: Bool?) {
         let connection: any DeviceConnection
         do throws(DeviceError) {
             connection = try await source.openToListen()
@@ -307,9 +310,9 @@ package final class ReceiverSession: Sendable {
         }
         do throws(DeviceError) {
             try await driver.read(connection)
-            return (nil, driver.hasRead)
+            return (nil, driver.hasMessages)
         } catch {
-            return (error, driver.hasRead)
+            return (error, driver.hasMessages)
         }
     }
 

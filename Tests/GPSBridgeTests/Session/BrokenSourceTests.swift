@@ -2,6 +2,7 @@
 import Delegation
 import GNSS
 import GPSBridge
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Synchronization
@@ -24,6 +25,41 @@ private struct BrokenSource: DeviceSource {
     func open() async throws(DeviceError) -> any DeviceConnection { Connection() }
 }
 
+/// A server that sends each client a text and disconnects it.
+private struct RefusingSource: DeviceSource {
+    final class Connection: DeviceConnection {
+        let name = "refusing"
+        private let isFirst = Atomic(true)
+
+        func read(until deadline: MonotonicInstant?) throws(DeviceError) -> DeviceInput {
+            guard isFirst.exchange(false, ordering: .relaxed) else {
+                throw DeviceError(.disconnected, device: name)
+            }
+            return .bytes(Array("Too many clients\r\n".utf8))
+        }
+
+        func close() {}
+    }
+
+    /// Does not wait for the first deadlines, and records them.
+    final class Availability: DeviceAvailability {
+        let deadlines = Witness<MonotonicInstant?>()
+
+        func next(until deadline: MonotonicInstant?) async {
+            deadlines.note(deadline)
+            guard deadlines.all.count >= 5 else { return }
+            _ = await Poller.shared.sleep(until: .now + .seconds(3600))
+        }
+    }
+
+    let name = "refusing"
+    let identity = SourceIdentity.unique()
+    let watch = Availability()
+
+    func open() async throws(DeviceError) -> any DeviceConnection { Connection() }
+    func availability() -> (any DeviceAvailability)? { watch }
+}
+
 @Suite(.timeLimit(.generous))
 struct BrokenSourceTests {
     @Test func `a permanent error ends the session, which does not retry`()
@@ -41,6 +77,19 @@ struct BrokenSourceTests {
         }
         #expect(try await end.value?.code == .ioFailed)
         #expect(losses.withLock { $0 } == 0)
+        withExtendedLifetime(joined) {}
+    }
+
+    @Test func `a server that disconnects before a message is opened at growing intervals`()
+        async throws
+    {
+        let poller = Poller(clock: TestClock())
+        defer { poller.stop() }
+        let source = RefusingSource()
+        let joined = ReceiverPool(poller: poller).session(for: source).join { _ in }
+        let deadlines = await source.watch.deadlines.first(5).compactMap(\.self)
+        #expect(deadlines.count == 5)
+        #expect(zip(deadlines, deadlines.dropFirst()).allSatisfy { $0 < $1 }, "\(deadlines)")
         withExtendedLifetime(joined) {}
     }
 }
