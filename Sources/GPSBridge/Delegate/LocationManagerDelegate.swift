@@ -35,7 +35,7 @@ public protocol LocationManagerDelegate: AnyObject {
     ///
     /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying. A receiver
     /// causes `.locationUnknown` once, when it loses its fix, has had no fix for a minute, or is
-    /// silent for ten seconds or five of its cycles, whichever is longer.
+    /// silent: for ten seconds or five of its cycles, whichever is longer, or for the first minute.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
     /// Called with the same errors, as `any Error`. It is for delegates ported from CoreLocation.

@@ -2,22 +2,26 @@
 package import GNSS
 
 /// Detects that a live receiver is silent: no epoch for ten seconds or for five cycles, whichever
-/// is longer.
+/// is longer, or none in the first minute.
 package struct SilenceWatch {
     private static let minimumSilence = Duration.seconds(10)
     private static let maximumCycle = Duration.seconds(60)
+    private static let firstEpochLimit = Duration.seconds(60)
 
-    /// The time at which the receiver counts as silent if no epoch arrives before; `nil` before the
-    /// first epoch and during a silence.
+    /// The time at which the receiver counts as silent if no epoch arrives before; `nil` during a
+    /// silence.
     package private(set) var deadline: MonotonicInstant?
     package private(set) var isSilent = false
+    private let start: MonotonicInstant
     private var last: MonotonicInstant?
     /// The longest recent interval between epochs. With each epoch, the weight of older intervals
     /// halves.
     private var cycle = Duration.zero
 
-    /// Creates a watch. It becomes active with the first epoch.
-    package init() {}
+    /// Creates a watch of a receiver that has just been opened.
+    package init(at start: MonotonicInstant) {
+        (self.start, deadline) = (start, start + Self.firstEpochLimit)
+    }
 
     /// Records an epoch.
     package mutating func receivedEpoch(at now: MonotonicInstant) {
@@ -26,11 +30,16 @@ package struct SilenceWatch {
         deadline = now + max(Self.minimumSilence, cycle * 5)
     }
 
-    /// When the receiver becomes silent, returns the seconds since the last epoch once; otherwise
-    /// `nil`.
-    package mutating func silence(at now: MonotonicInstant) -> Int? {
-        guard let deadline, let last, deadline <= now else { return nil }
-        (self.deadline, isSilent) = (nil, true)
-        return Int(now.seconds(since: last))
+    /// When the receiver becomes silent, returns the seconds since the last epoch, or since it was
+    /// opened, once; otherwise `nil`.
+    ///
+    /// `mayHaveNone` is whether a receiver without any epoch is not silent: it sends only other
+    /// messages, such as those of ships, or another problem has been reported.
+    package mutating func silence(at now: MonotonicInstant, mayHaveNone: Bool = false) -> Int? {
+        guard let deadline, deadline <= now else { return nil }
+        self.deadline = nil
+        guard last != nil || !mayHaveNone else { return nil }
+        isSilent = true
+        return Int(now.seconds(since: last ?? start))
     }
 }

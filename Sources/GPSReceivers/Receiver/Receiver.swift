@@ -90,7 +90,7 @@ package struct Receiver: ~Copyable {
     }
 
     /// Whether a valid message has been received since the device was last opened.
-    package private(set) var hasMessages = false
+    package var hasMessages: Bool { outbox.hasMessages }
     /// The baud rate at which messages are received; `nil` during the search or if the line has no
     /// baud rate.
     package var knownBaudRate: BaudRate? {
@@ -138,7 +138,7 @@ package struct Receiver: ~Copyable {
     private var isSetting = false
     private var quality: LineQuality?
     private var binaryWatch: BinaryProtocolWatch?
-    private var silenceWatch = SilenceWatch()
+    private var silenceWatch: SilenceWatch?
     private var firstSentence: FirstSentenceWait?
     private var frameCount = 0
     private var ubxCount = 0
@@ -160,7 +160,7 @@ package struct Receiver: ~Copyable {
         if let floodEnd { return floodEnd }
         guard !isReplay, condition.isOpen else { return nil }
         let deadlines = [
-            silenceEnd, rates?.deadline, firstSentence?.deadline, silenceWatch.deadline,
+            silenceEnd, rates?.deadline, firstSentence?.deadline, silenceWatch?.deadline,
         ]
         return deadlines.reduce(nil) { first, next in
             guard let first, let next else { return first ?? next }
@@ -222,10 +222,10 @@ package struct Receiver: ~Copyable {
         // A server's bytes arrive in real time even if it replays a recording.
         isLive = !opening.origin.isFixed
         isReplay = !isLive && opening.origin.origin == .replay
-        (hasMessages, floodEnd, silenceEnd, foundSettings) = (false, nil, nil, nil)
+        (floodEnd, silenceEnd, foundSettings) = (nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
-        silenceWatch = SilenceWatch()
+        silenceWatch = isLive ? SilenceWatch(at: now) : nil
         quality = isLive ? LineQuality(at: now) : nil
         firstSentence =
             isLive ? FirstSentenceWait(deadline: now + FirstSentenceWait.limit) : nil
@@ -328,7 +328,6 @@ package struct Receiver: ~Copyable {
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
         // A binary frame counts as a message, like a sentence.
         outbox.messageCount += line.frameCount - frameCount
-        if outbox.messageCount > 0 { hasMessages = true }
         frameCount = line.frameCount
         if outbox.sentenceCount > 0 || line.ubxCount > ubxCount { firstSentence = nil }
         ubxCount = line.ubxCount
@@ -341,14 +340,15 @@ package struct Receiver: ~Copyable {
     private mutating func check(_ bytes: [UInt8]) {
         if outbox.consumeEpochFlag() {
             binaryWatch?.receivedMeasurements(at: now)
-            if isLive { silenceWatch.receivedEpoch(at: now) }
+            silenceWatch?.receivedEpoch(at: now)
         } else if let found = binaryWatch?.received(bytes, at: now) {
             firstSentence = nil
             outbox.report(found.error(of: device))
         }
         guard isLive else { return }
         if !bytes.isEmpty { evaluateQuality(bytes) }
-        if let seconds = silenceWatch.silence(at: now) {
+        let mayHaveNoEpoch = hasMessages || condition.error != nil
+        if let seconds = silenceWatch?.silence(at: now, mayHaveNone: mayHaveNoEpoch) {
             outbox.change(to: .silent(device: device, seconds: seconds))
         }
         if let wait = firstSentence, wait.deadline <= now {

@@ -11,7 +11,8 @@ package enum ReceiverCondition: Equatable, Sendable {
     /// next epoch.
     case open(device: String, problem: DeviceError?)
     /// The receiver is open and live, but has not completed an epoch for ten seconds or for five of
-    /// its cycles, whichever is longer. The next epoch ends this condition.
+    /// its cycles, whichever is longer, or has not sent any message in the first minute. The next
+    /// epoch, or the first message, ends this condition.
     case silent(device: String, seconds: Int)
     /// The receiver was disconnected, for example unplugged. The session waits for it.
     case lost(DeviceError)

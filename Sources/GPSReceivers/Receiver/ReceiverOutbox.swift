@@ -39,6 +39,8 @@ struct ReceiverOutbox: DecoderListener {
     var messageCount = 0
     /// The number of sentences since the device was opened.
     private(set) var sentenceCount = 0
+    /// Whether a sentence or a UBX frame has been received since the device was opened.
+    var hasMessages: Bool { sentenceCount > 0 || sendsUBX }
 
     private var outputs: [Receiver.Output] = []
     private var firstOutput = 0
@@ -135,6 +137,7 @@ struct ReceiverOutbox: DecoderListener {
     // MARK: Decoder events
 
     mutating func didReceive(sentence: RawSentence) {
+        if !hasMessages { receivedFirstMessage() }
         sentenceCount += 1
         messageCount += 1
         sharing?.receivedSentence()
@@ -146,8 +149,15 @@ struct ReceiverOutbox: DecoderListener {
     }
 
     mutating func didReceive(frame: UBXFrame) {
+        if !hasMessages { receivedFirstMessage() }
         sendsUBX = true
         if passesSentences, !dropsNow { written.received(frame) }
+    }
+
+    /// Ends the condition of a receiver that has been silent since it was opened. Its messages may
+    /// not become epochs, as those of ships.
+    private mutating func receivedFirstMessage() {
+        if case .silent = condition { change(to: .open(device: device, problem: nil)) }
     }
 
     mutating func didReceive(rejection: Rejection) {

@@ -153,6 +153,25 @@ struct RecoveryTests {
         #expect(delegate.calls.all.count { $0 == .failure(.locationUnknown) } == 1)
     }
 
+    @Test func `a receiver that sends nothing is reported`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        let manager = LocationManager(
+            sources: [source], queue: nil, member: SessionMember(),
+            pool: ReceiverPool(poller: poller))
+        let delegate = RecordingDelegate(of: manager)
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+    }
+
     @Test func `a missing fix is reported when updates start after headings`() async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()

@@ -11,7 +11,7 @@ struct SilenceWatchTests {
 
     /// Watches epochs that arrive the given seconds after the start.
     private func watch(_ epochs: [Double]) -> SilenceWatch {
-        var watch = SilenceWatch()
+        var watch = SilenceWatch(at: start)
         for second in epochs { watch.receivedEpoch(at: instant(second)) }
         return watch
     }
@@ -43,9 +43,15 @@ struct SilenceWatchTests {
         #expect(watch.deadline != nil)
     }
 
-    @Test func `silence is not reported before the first epoch`() {
-        var watch = SilenceWatch()
-        #expect(watch.deadline == nil)
-        #expect(watch.silence(at: instant(1000)) == nil)
+    @Test func `a receiver without any epoch is silent after a minute, unless it may have none`() {
+        var watch = SilenceWatch(at: start)
+        #expect(watch.silence(at: instant(59.999)) == nil)
+        #expect(watch.silence(at: instant(60)) == 60)
+        #expect(watch.isSilent && watch.deadline == nil)
+        var other = SilenceWatch(at: start)
+        #expect(other.silence(at: instant(60), mayHaveNone: true) == nil)
+        #expect(!other.isSilent && other.deadline == nil)
+        other.receivedEpoch(at: instant(70))
+        #expect(other.silence(at: instant(80), mayHaveNone: true) == 10)
     }
 }

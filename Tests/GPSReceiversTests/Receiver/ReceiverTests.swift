@@ -129,6 +129,19 @@ struct ReceiverTests {
         #expect(run.notices == [.noSentences(bytes: 0)])
     }
 
+    @Test func `a live line without a message is silent after a minute, until the first message`() {
+        let run = Run(at: start)
+        run.open()
+        run.wait(.seconds(59))
+        #expect(run.conditions == [.open(device: "gps", problem: nil)])
+        run.wait(.seconds(2))
+        #expect(run.conditions.last == .silent(device: "gps", seconds: 60))
+        run.receive(.bytes(Array("$GPTXT,01,01,02,ANTSTATUS=OK*3B\r\n".utf8)))
+        #expect(run.conditions.last == .open(device: "gps", problem: nil))
+        run.wait(.seconds(200))
+        #expect(run.conditions.count == 3, "a line without positions is not silent")
+    }
+
     @Test func `rates are tried until sentences arrive, and the rate found is saved`() throws {
         let run = Run(at: start)
         let usual = try [9600, 4800].map { try #require(BaudRate(rawValue: $0)) }
