@@ -64,20 +64,26 @@ public struct SerialSource: DeviceSource {
     /// Opens the tty for a reader that detects the baud rate if none is set. The search tries the
     /// stored rate first, then `BaudRate.common`. 7N2 is detected at any rate, even at a fixed one.
     /// There is no search for receivers without a baud rate. If the receiver was opened before and
-    /// is now connected as another tty, that tty is opened.
+    /// is now connected as another tty, that tty is opened (`followsReceiver`).
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try openCurrentTTY()
         }
     }
 
+    /// Whether the receiver is followed if it returns as another tty: only for a name such as
+    /// `/dev/ttyUSB0`, which may then belong to another device. A link, for example that of a USB
+    /// port, means the device to which it leads.
+    package var followsReceiver: Bool {
+        path.hasPrefix("/dev/tty") && Node(path).linkTarget == nil
+    }
+
     /// Opens the tty to which the receiver is connected now.
     private func openCurrentTTY() throws(DeviceError) -> SerialConnection {
-        let device = replugs.device(at: path)
+        let isFollowed = followsReceiver
+        let device = isFollowed ? replugs.device(at: path) : DeviceDiscovery.device(at: path)
         var present = self
-        // For a link, the kernel finds the current tty. A name such as ttyUSB0 may now belong to
-        // another device.
-        if let device, Node(path).linkTarget == nil { present.path = device.path }
+        if isFollowed, let device { present.path = device.path }
         do throws(DeviceError) {
             let connection = try present.listen(to: device)
             replugs.follow(device)

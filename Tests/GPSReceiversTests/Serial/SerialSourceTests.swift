@@ -159,6 +159,18 @@ struct SerialSourceTests {
         #expect(SerialSource("/dev/ttyS0").identity != SerialSource(pty.path).identity)
     }
 
+    @Test func `a receiver is followed to another tty from a tty's name, but not from a link`()
+        throws
+    {
+        #expect(SerialSource("/dev/ttyUSB99").followsReceiver)
+        let port = "/dev/serial/by-path/pci-0000:00:14.0-usb-0:3:1.0"
+        #expect(!SerialSource(port).followsReceiver)
+        let folder = try TemporaryFolder()
+        let pty = try PseudoTerminal(link: folder.path("gps"))
+        #expect(!SerialSource(folder.path("gps")).followsReceiver)
+        withExtendedLifetime(pty) {}
+    }
+
     @Test func `a permission error names the tty's group`() async {
         await #expect(processExitsWith: .success) {
             let pty = try PseudoTerminal()
