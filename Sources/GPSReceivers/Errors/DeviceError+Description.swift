@@ -58,10 +58,14 @@ extension DeviceError: CustomStringConvertible {
             "\(device) cannot be read\(reason): check its name."
         case .ioFailed where isFile:
             "\(device) cannot be read\(reason): check its disk."
+        case .ioFailed where isNetwork:
+            "\(device) cannot be read\(reason): check the network and the server."
         case .ioFailed:
             "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
         case .notUnderstood:
             "\(device) no longer sends valid messages: check its cable and its baud rate."
+        case .flooded where isNetwork:
+            "\(device) sends more noise than a serial line can carry: check the server."
         case .flooded:
             "\(device) sends more noise than a serial line can carry: unplug it and plug it in again."
         case .otherReader:

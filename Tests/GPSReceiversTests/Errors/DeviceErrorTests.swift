@@ -42,6 +42,14 @@ struct DeviceErrorTests {
         #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
     }
 
+    @Test func `a server cannot be plugged in`() {
+        for code in [DeviceError.Code.ioFailed, .flooded, .disconnected] {
+            let error = DeviceError(code, device: "tcp://boat:10110", errno: ENETUNREACH)
+            #expect(error.description.contains("server"))
+            #expect(!error.description.contains("plug"))
+        }
+    }
+
     @Test func `the reason why a host name could not be resolved is reported`() {
         let reason = "Temporary failure in name resolution"
         let error = DeviceError(IOError(.lookUp, "tcp://boat:1", errno: 0, reason: reason))
