@@ -47,8 +47,8 @@ public struct CLLocationUpdate: Sendable {
     /// the updates since it started.
     ///
     /// The receiver is open while a loop runs. The newest 256 updates are buffered for a slow loop.
-    /// A loop ends when its task is cancelled or when the source is a recording and ends. It never
-    /// throws.
+    /// A loop ends when its task is cancelled, or when the source is a recording that ends or cannot
+    /// be opened. It never throws.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
         updates(of: nil)
     }

@@ -35,10 +35,10 @@ public struct LocationUpdate: Hashable, Codable, Sendable {
 extension Location {
     /// Returns the location updates of a receiver. The receiver is open while a loop reads them.
     ///
-    /// Each loop receives all updates from its start on. It ends when its task is cancelled or the
-    /// source ends. A recording waits for a slow loop. For a live receiver, the newest 256 updates
-    /// are buffered, and `droppedCount` counts those that were dropped. The CoreLocation
-    /// counterpart is `CLLocationUpdate.liveUpdates(_:)`.
+    /// Each loop receives all updates from its start on. It ends when its task is cancelled, or when
+    /// the source ends or is a file that cannot be opened. A recording waits for a slow loop. For a
+    /// live receiver, the newest 256 updates are buffered, and `droppedCount` counts those that were
+    /// dropped. The CoreLocation counterpart is `CLLocationUpdate.liveUpdates(_:)`.
     public static func liveUpdates(from source: any DeviceSource) -> LocationUpdates {
         LocationUpdates { LocationManager(source: source) }
     }

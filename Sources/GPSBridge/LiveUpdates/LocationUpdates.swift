@@ -52,6 +52,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
                 updates.complete()
             }
             proxy.didFailWithError.observe { updates.send(LocationUpdate($0)) }
+            manager.state.withLock { $0.endsWithFailures = true }
             manager.startUpdatingLocation()
         }
 

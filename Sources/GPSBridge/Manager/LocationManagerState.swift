@@ -44,11 +44,11 @@ struct LocationManagerState {
     /// The last heading reported for each source, for the heading filter.
     private var lastHeadings: [Heading?]
     private(set) var isUpdating = false
-    private var isUpdatingHeading = false
-    private var isPaused = false
+    private var (isUpdatingHeading, isPaused) = (false, false)
     private var requests: [LocationRequest] = []
-    private var nextRequest: UInt64 = 0
-    private var lastJoin = 0
+    private var (nextRequest, lastJoin) = (UInt64(0), 0)
+    /// Whether a source that cannot be opened counts as ended, because no start tries it again.
+    var endsWithFailures = false
     /// The subscriptions to the sessions, keyed by the index of the source.
     private var subscriptions: [Int: ScopedSubscription] = [:]
 
@@ -231,7 +231,6 @@ struct LocationManagerState {
     }
 
     private var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
-
     private var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
 
     /// Handles an update from the source at `index`, received by the join with this number.
@@ -310,7 +309,8 @@ struct LocationManagerState {
         let failure = error.map { [Effect.failure(LocationError(ofEnd: $0))] } ?? []
         let rejections =
             permanentFailure.map { final in requests.map { Effect.rejected($0, final) } } ?? []
-        return rejections + failure + (receivers.allSatisfy(\.hasEnded) ? [.ended] : [])
+        let isOver = receivers.allSatisfy { $0.hasEnded || endsWithFailures && $0.hasFailed }
+        return rejections + failure + (isOver ? [.ended] : [])
     }
 
     private mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {

@@ -62,6 +62,22 @@ struct LiveUpdatesTests {
         #expect(await seconds(of: updates, until: 60) == [0, 1, 2, 3, 4])
     }
 
+    @Test func `updates end if a recording cannot be opened, after those of the others`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let missing = FileSource(folder.path("none"))
+        var unavailable: [Bool] = []
+        for await update in Location.liveUpdates(from: missing) {
+            unavailable.append(update.isLocationUnavailable)
+        }
+        #expect(unavailable == [true])
+        let path = try folder.file("track.nmea", (0..<5).flatMap { ScriptedReceiver.epoch($0) })
+        let track = FileSource(path, speed: .infinity)
+        let updates = Location.liveUpdates(from: [missing, track])
+        #expect(await seconds(of: updates, until: 60) == [0, 1, 2, 3, 4])
+    }
+
     @Test func `a moving receiver is not stationary`() async throws {
         for await update in Location.liveUpdates(from: .simulated) {
             #expect(!update.isStationary)
