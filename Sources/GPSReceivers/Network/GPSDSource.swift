@@ -53,8 +53,8 @@ public struct GPSDSource: DeviceSource {
     }
 
     /// Sends `?WATCH`. If `isExtended` is `true`, also requests a report of each change of the
-    /// server's devices. Send that only to our server: gpsd 3.20 and earlier versions refuse a
-    /// request with a member that they do not know.
+    /// server's devices. Send that only to our server: older versions of gpsd, such as 3.17, refuse
+    /// a request with a member that they do not know.
     fileprivate func requestSentences(
         from descriptor: Descriptor, isExtended: Bool
     ) throws(DeviceError) {
