@@ -226,6 +226,25 @@ struct SpecimenTests {
         #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 2, 3])
     }
 
+    @Test func `placemarks without a time are waypoints if the output can store them`() {
+        let text = """
+            <kml><Document><Placemark><name>Hut</name><styleUrl>#icon</styleUrl>
+            <Point><coordinates>16,48</coordinates></Point></Placemark>
+            <Placemark><name>Path</name><LineString><coordinates>16,48 17,48</coordinates></LineString>
+            </Placemark><Placemark><TimeStamp><when>2026-03-21T12:00:00Z</when></TimeStamp>
+            <Point><coordinates>18,48</coordinates></Point></Placemark>
+            <Placemark><styleUrl>#track-none</styleUrl><Point><coordinates>19,48</coordinates></Point>
+            </Placemark><Placemark><description>origin: replay</description>
+            <Point><coordinates>20,48</coordinates></Point></Placemark></Document></kml>
+            """
+        let kept = Reading(Array(text.utf8), keepsWaypoints: true)
+        #expect(kept.waypoints.map(\.name) == ["Hut"])
+        #expect(kept.fixes.map(\.coordinate?.longitude) == [16, 17, 18, 19, 20])
+        let fixes = Reading(text)
+        #expect(fixes.waypoints.isEmpty)
+        #expect(fixes.fixes.map(\.coordinate?.longitude) == [16, 18, 19, 20])
+    }
+
     @Test func `the times of a gx Track may precede all positions or each position`() {
         for body in [
             "<when>2026-03-21T12:00:00Z</when><when>2026-03-21T12:00:01Z</when>"
