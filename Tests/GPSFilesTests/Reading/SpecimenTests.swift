@@ -199,6 +199,37 @@ struct SpecimenTests {
         #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3, 3])
     }
 
+    @Test func `all points and lines of a GeoJSON collection of geometries are read`() {
+        let reading = Reading(
+            """
+            {"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[
+            {"type":"Point","coordinates":[1,2]},{"coordinates":[[5,2],[6,2]],"type":"LineString"},
+            {"coordinates":[[[1,1],[2,2],[1,2],[1,1]]],"type":"Polygon"},
+            {"coordinates":[[[7,2],[8,2]]],"type":"MultiLineString"},
+            {"type":"Point","coordinates":[3,2]}]},"properties":{}}
+            """)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [5, 6, 7, 8, 1, 3])
+    }
+
+    @Test(arguments: [1, 3, 1000])
+    func `a line of GeoJSON is a route if its properties after it state that`(_ piece: Int) {
+        let text = """
+            {"features":[{"geometry":{"coordinates":[[1,2],[3,2]],"type":"LineString"},"properties":
+            {"kind":"route","name":"home","points":["A","B"]},"type":"Feature"},
+            {"geometry":{"coordinates":[[5,2],[6,2]],"type":"LineString"},"properties":
+            {"origin":"simulated"},"type":"Feature"}],"type":"FeatureCollection"}
+            """
+        let reading = Reading(Array(text.utf8), piece: piece, keepsWaypoints: true)
+        #expect(reading.error == nil)
+        #expect(reading.routes.map { $0.points.map(\.name) } == [["A", "B"]])
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [5, 6])
+        #expect(reading.fixes.allSatisfy { $0.quality == .simulated })
+        let cut = Reading(Array(text.utf8.dropLast(85)) + [0x21], keepsWaypoints: true)
+        #expect(cut.error != nil)
+        #expect(cut.fixes.count == 2)
+    }
+
     @Test func `the points of KML are read, not the line through them`() {
         let reading = Reading(
             """
