@@ -138,6 +138,24 @@ struct SpecimenTests {
         #expect(reading.fixes.first?.speed == nil)
     }
 
+    @Test(arguments: ["sep=;\r\n", "\u{FEFF}\"sep=;\"\n"])
+    func `CSV may begin with the separator, as spreadsheets write it`(_ start: String) {
+        let reading = Reading(start + "lat;lon\r\n48.5;16.5\r\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.5)])
+    }
+
+    @Test(arguments: [1, 1000])
+    func `XML may begin with blank lines, and errors have the line of the file`(_ piece: Int) {
+        let start = "\n \r\n<?xml version=\"1.0\"?>\n<gpx><trk><trkseg>"
+        let good = Array("\(start)<trkpt lat=\"48\" lon=\"16\"/></trkseg></trk></gpx>".utf8)
+        let reading = Reading(good, piece: piece)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.count == 1)
+        let bad = Reading(Array("\(start)<trkpt lat=\"95\" lon=\"16\"/>".utf8), piece: piece)
+        #expect(bad.error?.description.contains("file:4: ") == true)
+    }
+
     @Test func `times with slashes of GDAL's GeoJSON are read`() throws {
         let reading = Reading(
             """
