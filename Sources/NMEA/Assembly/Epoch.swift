@@ -273,9 +273,11 @@ public struct Epoch: Sendable {
 
     // MARK: Evidence
 
-    /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
+    /// Records that a sentence reported the absence of a fix. This overrides all other evidence,
+    /// except that a sentence of one constellation (GL, GA…) does not override GP and GN.
     public mutating func reportNoFix() {
-        updateEvidence { $0.reportNoFix() }
+        let isPart = address.isOfOneConstellation
+        updateEvidence { $0.reportNoFix(ofPart: isPart) }
     }
 
     /// Records that a sentence with a status field reports a fix (RMC, GLL).
@@ -284,7 +286,9 @@ public struct Epoch: Sendable {
     /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
     public mutating func reportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
+        let isPart = address.isOfOneConstellation
         updateEvidence {
+            $0.reportFix(ofPart: isPart)
             $0.supportWithoutDimensions()
             if isThreeD { $0.support(.threeD) }
         }
@@ -293,7 +297,11 @@ public struct Epoch: Sendable {
     /// Records that a sentence with a satellite count reports a fix (GGA, GNS).
     public mutating func reportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
-        updateEvidence { $0.support(isThreeD ? .threeD : .twoD) }
+        let isPart = address.isOfOneConstellation
+        updateEvidence {
+            $0.reportFix(ofPart: isPart)
+            $0.support(isThreeD ? .threeD : .twoD)
+        }
     }
 
     /// Records the dimensions of the fix that the receiver reports (GSA).
