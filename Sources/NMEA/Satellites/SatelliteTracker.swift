@@ -30,7 +30,7 @@ package struct SatelliteTracker: Sendable {
     private var merged: [SatelliteSignal] = []
     private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
-    private var groups: [Group] = []
+    private var groups: [ListGroup] = []
     private var renewed: UInt32 = 0
     private var expected: UInt32 = 0
     private var isDirty = false
@@ -51,17 +51,6 @@ package struct SatelliteTracker: Sendable {
     private static let maximumClock = Int64.max / 8
     /// The earliest value of `clock` at which a list may expire.
     private var firstExpiry: Int64 = 0
-
-    /// The satellites that a talker lists for one signal. They are renewed and expire together.
-    private struct Group {
-        var talker: UInt32
-        var signal: UInt8
-        var renewedAt: Int64
-        var interval: Int64
-        /// Whether the list contains all satellites and signals of all constellations.
-        var isComplete = false
-        var isExpired = false
-    }
 
     init() {
         view.signals.reserveCapacity(SatelliteList.capacity)
@@ -145,16 +134,25 @@ package struct SatelliteTracker: Sendable {
         if isOpen { current.add(signal) }
     }
 
-    /// Ends the current part. The last part completes the list.
+    /// Ends the current part. The last part completes the list. Returns `false` if the part has the
+    /// number of the previous one, but another content.
     ///
     /// `constellation` is the constellation of the talker. It is needed for a list without
     /// satellites, which removes the signals of that constellation.
-    package mutating func end(constellation: Constellation?) {
-        guard isOpen else { return }
+    @discardableResult
+    package mutating func end(constellation: Constellation?) -> Bool {
+        guard isOpen else { return true }
         isOpen = false
-        guard current.end() else { return }
-        replace(constellation)
-        renew(current.talker, current.origin.signalIDs)
+        switch current.end() {
+        case .incomplete: break
+        case .complete:
+            replace(constellation)
+            renew(current.talker, current.origin.signalIDs)
+        case .dropped:
+            incompleteSets += 1
+            return false
+        }
+        return true
     }
 
     /// Replaces the view with all satellites of all constellations, received in one UBX message.
@@ -209,6 +207,7 @@ package struct SatelliteTracker: Sendable {
     /// unknown.
     mutating func endEpoch(after elapsed: Int64?) {
         clock = min(Self.maximumClock, clock + max(0, elapsed ?? 0))
+        current.endRepetition()
         if renewed != 0 {
             if isDirty { announce() }
             expected = renewed
@@ -236,6 +235,7 @@ package struct SatelliteTracker: Sendable {
     /// Makes the list of a talker the current one.
     private mutating func select(to talker: UInt32) {
         guard current.talker != talker else { return }
+        current.endRepetition()
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])
         }
@@ -352,7 +352,7 @@ package struct SatelliteTracker: Sendable {
             groups[i].isExpired = false
             return i
         }
-        let new = Group(talker: talker, signal: signal, renewedAt: clock, interval: 0)
+        let new = ListGroup(talker: talker, signal: signal, renewedAt: clock, interval: 0)
         guard groups.count == Self.groupCapacity else {
             groups.append(new)
             return groups.count - 1
@@ -387,7 +387,7 @@ package struct SatelliteTracker: Sendable {
         }
     }
 
-    private mutating func removeSignals(of group: Group) {
+    private mutating func removeSignals(of group: ListGroup) {
         for index in origins.indices.reversed()
         where origins[index].talker == group.talker
             && (group.isComplete || view.signals[index].signal == group.signal)
