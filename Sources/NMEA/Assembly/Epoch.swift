@@ -64,6 +64,12 @@ public struct Epoch: Sendable {
         var isNew: Bool
     }
 
+    /// Standard deviations that were reported before the epoch with this time.
+    struct EarlyErrors: Equatable {
+        var time: TimeOfDay
+        var deviation: StandardDeviation
+    }
+
     /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
         // `hasContribution` is set for each sentence, and the assembler compares `address`.
@@ -263,6 +269,9 @@ public struct Epoch: Sendable {
         guard !isTrueReported else { return }
         fix.attitude.heading = headings.variation.map { (magneticHeading + $0).wrappedDegrees }
     }
+
+    /// Sets the standard deviations that were reported before the epoch.
+    mutating func begin(with errors: EarlyErrors) { fix.standardDeviation = errors.deviation }
 
     /// Sets the epoch's time of day unless `time` is `nil`. The time of a sentence, which has
     /// hundredths of a second, does not replace that of a binary message.
