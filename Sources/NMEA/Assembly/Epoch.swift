@@ -37,7 +37,7 @@ public struct Epoch: Sendable {
 
     /// Whether a binary message has set values. These are more precise, so sentences do not replace
     /// them.
-    private var isRefined = false
+    private(set) var isRefined = false
 
     /// Whether a high-precision message (NAV-HPPOSLLH) has set the position.
     private var hasHighPrecision = false
