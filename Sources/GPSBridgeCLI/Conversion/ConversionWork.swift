@@ -339,8 +339,9 @@ struct ConversionWork: ~Copyable {
         case .satellites(let view): conversion.add(view)
         case .segment: endSegment()
         case .waypoint(let waypoint):
-            count(isWritten: hasWrittenPlaces || conversion.add(waypoint))
-        case .route(let route): count(isWritten: hasWrittenPlaces || conversion.add(route))
+            count(isWritten: hasWrittenPlaces ? true : conversion.add(waypoint))
+        case .route(let route):
+            count(isWritten: hasWrittenPlaces ? true : conversion.add(route))
         }
     }
 

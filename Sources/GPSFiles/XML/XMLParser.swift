@@ -63,6 +63,7 @@ final class XMLParser {
     /// is not well-formed or the handler throws.
     func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
         var rest = hasBegun ? bytes : withoutBlanks(bytes)
+        guard isLast || !rest.isEmpty else { return }
         repeat {
             // Pass at most 16 MiB at once, because expat's lengths have the type `int`.
             let part = rest.prefix(1 << 24)
