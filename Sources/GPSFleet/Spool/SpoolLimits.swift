@@ -28,6 +28,8 @@ package struct SpoolLoss: Hashable, Sendable {
     package var dropped = 0
     /// The number of fixes dropped because they were the oldest and the disk was full.
     package var droppedByDisk = 0
+    /// The number of fixes that were dropped from memory, because the spool could not store them.
+    package var unstored = 0
     /// The number of fixes dropped because of their age.
     package var expired = 0
     /// The number of fixes dropped because they waited only for targets that were removed.
@@ -48,6 +50,9 @@ package struct SpoolLoss: Hashable, Sendable {
         if !limited.isEmpty { texts.append("the spool is full: \(limited)") }
         if droppedByDisk > 0 {
             texts.append("the disk is full: \(droppedByDisk) of the oldest fixes were dropped")
+        }
+        if unstored > 0 {
+            texts.append("\(unstored) fixes were dropped because the spool could not store them")
         }
         if expired > 0 { texts.append("\(expired) fixes were dropped because of their age") }
         if untargeted > 0 {
