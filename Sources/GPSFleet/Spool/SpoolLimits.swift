@@ -5,7 +5,8 @@ package struct SpoolLimits: Hashable, Sendable {
     /// The maximum size in bytes, without free pages in the file.
     package var size: Int64 = 256 << 20
     /// The age in seconds at which a fix is dropped. It is computed from the receiver's time or the
-    /// time of reception, whichever is later.
+    /// time of reception, whichever is later, up to the bridge's clock or the newest fix's time,
+    /// whichever is earlier.
     package var age: Double = 30 * 86_400
     /// The maximum size of kept messages (see `KeptMessage`) in bytes.
     package var keptSize: Int64 { min(32 << 20, size / 8) }
