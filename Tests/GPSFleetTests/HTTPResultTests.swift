@@ -15,7 +15,7 @@ struct HTTPResultTests {
         #expect(HTTPResult(status: status).outcome == .stored)
     }
 
-    @Test(arguments: [400, 413, 414, 415, 422, 431])
+    @Test(arguments: [400, 409, 413, 414, 415, 422, 431])
     func `a message that cannot be accepted is refused`(_ status: Int) {
         guard case .refused(let refusal) = HTTPResult(status: status).outcome else {
             Issue.record("status \(status) is not a refusal")
@@ -34,7 +34,7 @@ struct HTTPResultTests {
     }
 
     @Test(arguments: [
-        -1, 0, 100, 199, 301, 302, 304, 307, 308, 401, 403, 405, 407, 408, 409, 425, 429, 500, 502,
+        -1, 0, 100, 199, 301, 302, 304, 307, 308, 401, 403, 405, 407, 408, 425, 429, 500, 502,
         503, 504, 599, 999,
     ])
     func `every other answer is retried`(_ status: Int) throws {
