@@ -149,7 +149,7 @@ package struct ObjectFilter {
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]
-    /// The only device that counts; `nil` for all.
+    /// The only device that counts, which may have an additional slash; `nil` for all.
     private let device: String?
     private var isAtStart = true
     /// The beginning of the object being removed; `nil` outside an object.
@@ -194,7 +194,8 @@ package struct ObjectFilter {
         var members: [String: JSONScalar] = [:]
         // The error is the text after the object: a comma, or the end of the list.
         try? JSONScanner.read(object, into: &members)
-        guard let path = members["path"]?.string, device ?? path == path else { return }
+        guard let path = members["path"]?.string else { return }
+        if let device, device != path, device != "/\(path)" { return }
         // The number 0 means that the device has been closed.
         guard members["activated"]?.string != nil else {
             devices[path] = nil

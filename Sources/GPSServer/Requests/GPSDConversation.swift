@@ -110,12 +110,13 @@ package struct GPSDConversation: Sendable {
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> [UInt8] {
         if let members {
-            if let name = members["device"]?.text,
-                !server.devices.contains(where: { $0.path == name })
-            {
+            let name = members["device"]?.text
+            let device = name.flatMap { server.device(at: $0) }
+            if let name, device == nil {
                 return ControlReports.error("No such device as \(name.prefix(80))")
             }
             watch.update(from: members)
+            watch.device = device?.path
         }
         let (line, rest) = ControlReports.devices(server.devices, isComplete: watch.isExtended)
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
@@ -181,7 +182,7 @@ package struct GPSDConversation: Sendable {
         of members: [String: JSONScalar], _ server: ServerSnapshot
     ) throws(ReceiverChange.Refusal) -> ServedDevice {
         if let path = members["path"]?.text {
-            guard let named = server.devices.first(where: { $0.path == path }) else {
+            guard let named = server.device(at: path) else {
                 throw ReceiverChange.Refusal(message: "Can't open \(path.prefix(80)).")
             }
             return named

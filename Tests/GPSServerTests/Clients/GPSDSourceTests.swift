@@ -154,6 +154,7 @@ struct GPSDSourceTests {
         #expect(isReplay([list(replay)]))
         #expect(!isReplay([list(replay, live)]))
         #expect(isReplay([list(live, replay)], "a"))
+        #expect(isReplay([list(live, replay)], "/a"))
         #expect(isReplay([list(), replay]))
         #expect(!isReplay([list(replay), live]))
         #expect(isReplay([list(replay, live), gone]))

@@ -85,6 +85,19 @@ struct GPSDConversationTests {
         #expect(replies.last?.hasSuffix(#""pps":false,"device":"/dev/a"}"#) == true)
     }
 
+    @Test func `a device that is not a file is also named with a slash, as in gpsd://HOST/NAME`() {
+        let devices = ["simulated:seed=1", "/dev/a"].map { Self.device($0) }
+        var conversation = GPSDConversation()
+        let replies = conversation.ask(
+            "?WATCH={\"nmea\":true,\"device\":\"/simulated:seed=1\"};", devices)
+        #expect(replies.last?.hasSuffix(#""device":"simulated:seed=1"}"#) == true)
+        #expect(conversation.watch.device == "simulated:seed=1")
+        let device = conversation.ask("?DEVICE={\"path\":\"/simulated:seed=1\"};", devices)
+        #expect(device.first?.contains(#""path":"simulated:seed=1""#) == true)
+        let none = conversation.ask("?WATCH={\"device\":\"//dev/b\"};", devices)
+        #expect(none.first?.contains("No such device") == true)
+    }
+
     @Test func `POLL has the last reports of watching clients`() {
         var conversation = GPSDConversation()
         let nothing =
