@@ -54,7 +54,7 @@ extension ReceiverServer {
         served.withLock { $0 = change.all }
         for receiver in change.removed { receiver.end() }
         for (index, receiver) in change.all.enumerated() {
-            receiver.index.withLock { $0 = sources.count == 1 ? nil : index }
+            receiver.setIndex(sources.count == 1 ? nil : index)
         }
         limitClients(kinds: 1 + state.withLock { $0.http.count })
         devices.noteChange()
