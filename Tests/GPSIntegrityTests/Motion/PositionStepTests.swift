@@ -44,7 +44,21 @@ import Testing
     @Test func `a way in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)
-        #expect(bench.text.contains("at a reported 30 m/s"))
+        #expect(bench.text.contains("at a reported 30 m/s, "))
+        #expect(bench.text.contains(" m from the expected position"))
+    }
+
+    @Test func `a receiver that reports a motion and stands still did not move`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(2) {
+            $0.fix.speed = 30
+            $0.fix.coordinate = Bench.place($0.second / 100)
+        }
+        #expect(bench.state == .alarm)
+        #expect(
+            bench.text.contains(
+                "moved 0 m in 1 s at a reported 30 m/s, 30 m from the expected position"))
     }
 
     @Test func `without a course, the distance alone is compared`() {
