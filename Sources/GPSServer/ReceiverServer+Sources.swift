@@ -42,6 +42,7 @@ extension ReceiverServer {
     }
 
     private func change(to sources: [any DeviceSource]) throws {
+        let sources = sources.map { $0.read(by: hub.chain) }
         try refuseOwnOutputs(sources)
         for former in receivers.map(\.source)
         where !sources.contains(where: { former.readsSame(as: $0) }) {
