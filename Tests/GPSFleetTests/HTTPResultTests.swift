@@ -43,6 +43,18 @@ struct HTTPResultTests {
         #expect(failure.retryAfter == nil)
     }
 
+    @Test(arguments: [
+        (500, true), (502, true), (504, true), (503, false), (429, false), (401, false),
+        (301, false),
+    ])
+    func `an error of the server may have its cause in the message`(
+        _ status: Int, _ mayBeOfMessage: Bool
+    ) {
+        #expect(failure(HTTPResult(status: status))?.mayBeOfMessage == mayBeOfMessage)
+        let failure = failure(HTTPResult(status: status, failure: "Timeout was reached"))
+        #expect(failure?.mayBeOfMessage == false)
+    }
+
     @Test func `an incomplete answer is retried, regardless of its status`() {
         let answer = HTTPResult(status: 200, failure: "Timeout was reached")
         #expect(failure(answer)?.text == "Timeout was reached")

@@ -41,7 +41,12 @@ package struct HTTPResult: Sendable, Equatable {
             return .refused(EngineRefusal(text, isOfReceiver: false))
         // Traccar answers like this if it does not know the device.
         case 404, 410: return .refused(EngineRefusal(text, isOfReceiver: true))
-        default: return .failed(EngineFailure(text, isGeneral: true, retryAfter: pause))
+        // A server that has an error may have it with this message only. With 503, it is overloaded.
+        default:
+            return .failed(
+                EngineFailure(
+                    text, isGeneral: true, retryAfter: pause,
+                    mayBeOfMessage: 500..<600 ~= status && status != 503))
         }
     }
 
