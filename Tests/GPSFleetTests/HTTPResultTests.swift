@@ -51,8 +51,8 @@ struct HTTPResultTests {
         _ status: Int, _ mayBeOfMessage: Bool
     ) {
         #expect(failure(HTTPResult(status: status))?.mayBeOfMessage == mayBeOfMessage)
-        let failure = failure(HTTPResult(status: status, failure: "Timeout was reached"))
-        #expect(failure?.mayBeOfMessage == false)
+        let incomplete = HTTPResult(status: status, failure: "Timeout was reached")
+        #expect(failure(incomplete)?.mayBeOfMessage == false)
     }
 
     @Test func `an incomplete answer is retried, regardless of its status`() {

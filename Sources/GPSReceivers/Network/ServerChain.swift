@@ -19,7 +19,7 @@ package final class ServerChain: Sendable {
     /// The names of the server and of all servers that read it.
     package var names: Set<String> {
         readers.withLock { readers in
-            readers.values.reduce(into: [name]) { names, others in
+            readers.values.reduce(into: Set([name])) { names, others in
                 names.formUnion(others.prefix(max(0, Self.maximumCount - names.count)))
             }
         }
