@@ -18,6 +18,8 @@ public struct GPSDSource: DeviceSource {
     /// The path of the device on the server; `nil` for all devices.
     public let device: String?
     package var poller = Poller.shared
+    /// The chain of the server for which this source is read; `nil` for other programs.
+    package var chain: ServerChain?
 
     /// The maximum time that `open()` waits for the server's answer to `?WATCH`.
     private static let answerTimeout = Duration.seconds(10)
@@ -42,8 +44,9 @@ public struct GPSDSource: DeviceSource {
 
     /// Connects to the server, and requests the device's sentences.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt), or
-    /// `.cancelled`. If the server does not have the device, the first read throws `.notFound`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt, or the server's
+    /// reason), or `.cancelled`. If the server does not have the device, the first read throws
+    /// `.notFound`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         var server = TCPSource(host: host, port: port)
         server.poller = poller
@@ -74,8 +77,10 @@ public struct GPSDSource: DeviceSource {
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return ",\"device\":\"\(escaped)\""
         }
+        let servers = chain.map { ",\"servers\":\"\($0.names.joined(separator: " "))\"" }
+        let members = (servers ?? "") + (choice ?? "")
         // With `gpsbridge`, our server also reports each change of its devices.
-        return "?WATCH={\"enable\":true,\"nmea\":true,\"gpsbridge\":true\(choice ?? "")};\n"
+        return "?WATCH={\"enable\":true,\"nmea\":true,\"gpsbridge\":true\(members)};\n"
     }
 }
 
@@ -95,6 +100,8 @@ final class GPSDConnection: DeviceConnection {
 
     /// Waits until `deadline` for the answer to `?WATCH`. The server sends its list of devices
     /// before the answer. `device` is the requested device; `nil` for all.
+    ///
+    /// Throws `.unreachable` if the server refuses the request for another reason than the device.
     init(
         _ connection: DescriptorConnection, device: String?, until deadline: MonotonicInstant
     ) async throws(DeviceError) {
@@ -106,6 +113,10 @@ final class GPSDConnection: DeviceConnection {
             case .bytes(let bytes) = try await connection.read(until: deadline)
         {
             rest += filter.remove(from: bytes)
+        }
+        if let refusal = filter.refusal {
+            connection.close()
+            throw DeviceError(.unreachable, device: connection.name, detail: .reported(refusal))
         }
         objects = Mutex(filter)
         early = EarlyBytes(rest)
@@ -143,13 +154,15 @@ package struct ObjectFilter {
 
     /// Whether the server has sent an object of class `ERROR`.
     private(set) var hasError = false
+    /// The server's reason for an `ERROR`, if it is not that the device does not exist.
+    private(set) var refusal: String?
     /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
     private(set) var hasAnswer = false
     /// Whether the server has open devices, and all of them are replays.
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]
-    /// The only device that counts; `nil` for all.
+    /// The only device that counts, which may have an additional slash; `nil` for all.
     private let device: String?
     private var isAtStart = true
     /// The beginning of the object being removed; `nil` outside an object.
@@ -180,7 +193,7 @@ package struct ObjectFilter {
     private mutating func takeObject() {
         guard let object = head else { return }
         head = nil
-        if object.starts(with: Self.error) { (hasError, hasAnswer) = (true, true) }
+        if object.starts(with: Self.error) { takeError(object) }
         if object.starts(with: Self.answer) { hasAnswer = true }
         if object.starts(with: Self.list) { devices = [:] }
         guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
@@ -190,11 +203,21 @@ package struct ObjectFilter {
         }
     }
 
+    private mutating func takeError(_ object: [UInt8]) {
+        (hasError, hasAnswer) = (true, true)
+        var members: [String: JSONScalar] = [:]
+        // The error is the line end after the object.
+        try? JSONScanner.read(object, into: &members)
+        let message = members["message"]?.string
+        refusal = message.flatMap { $0.hasPrefix("No such device") ? nil : $0 }
+    }
+
     private mutating func takeDevice(_ object: [UInt8]) {
         var members: [String: JSONScalar] = [:]
         // The error is the text after the object: a comma, or the end of the list.
         try? JSONScanner.read(object, into: &members)
-        guard let path = members["path"]?.string, device ?? path == path else { return }
+        guard let path = members["path"]?.string else { return }
+        if let device, device != path, device != "/\(path)" { return }
         // The number 0 means that the device has been closed.
         guard members["activated"]?.string != nil else {
             devices[path] = nil

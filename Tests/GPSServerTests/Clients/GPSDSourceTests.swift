@@ -2,9 +2,10 @@
 import GNSS
 import GPSIO
 import GPSReceivers
-import GPSServer
 import GPSTestSupport
 import Testing
+
+@testable import GPSServer
 
 /// A server as the source of another server.
 @Suite(.timeLimit(.generous))
@@ -154,10 +155,29 @@ struct GPSDSourceTests {
         #expect(isReplay([list(replay)]))
         #expect(!isReplay([list(replay, live)]))
         #expect(isReplay([list(live, replay)], "a"))
+        #expect(isReplay([list(live, replay)], "/a"))
         #expect(isReplay([list(), replay]))
         #expect(!isReplay([list(replay), live]))
         #expect(isReplay([list(replay, live), gone]))
         #expect(!isReplay([list(live), list(), live, gone]))
+    }
+
+    @Test func `of two servers, only one reads the other`() async throws {
+        let lines = Witness<String>()
+        let first = try ReceiverServer(sources: [], configuration: Self.configuration(0)) {
+            lines.note($0)
+        }
+        try await first.whileRunning { first in
+            let source = GPSDSource(host: "127.0.0.1", port: try #require(first.port))
+            let second = try ReceiverServer(
+                sources: [source], configuration: Self.configuration(0))
+            try await second.whileRunning { second in
+                while first.hub.chain.names.count < 2, !Task.isCancelled { await Task.yield() }
+                let other = GPSDSource(host: "127.0.0.1", port: try #require(second.port))
+                try await first.setSources([other])
+                await lines.wait { $0.contains("would get its own data back") }
+            }
+        }
     }
 
     @Test func `a server that would read itself is an error`() async throws {
