@@ -19,7 +19,7 @@ public struct GPSDSource: DeviceSource {
     public let device: String?
     package var poller = Poller.shared
 
-    /// The maximum time that `open()` waits for the server's answer to `?WATCH`.
+    /// The maximum time that `open()` waits for the server's version and its answer to `?WATCH`.
     private static let answerTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
@@ -48,11 +48,13 @@ public struct GPSDSource: DeviceSource {
         var server = TCPSource(host: host, port: port)
         server.poller = poller
         let descriptor = try await server.connect(as: name)
-        try send(watch, on: descriptor)
         let connection = DescriptorConnection(
             descriptor, name: name, chunk: 65_536, end: .disconnected)
         return try await GPSDConnection(
-            connection, device: device, until: poller.now + Self.answerTimeout)
+            connection, device: device, until: poller.now + Self.answerTimeout
+        ) { isOurs throws(DeviceError) in
+            try send(watch(isExtended: isOurs), on: descriptor)
+        }
     }
 
     private func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
@@ -69,13 +71,15 @@ public struct GPSDSource: DeviceSource {
     /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    private var watch: String {
+    /// Returns the request for the device's sentences. If it is extended, `gpsbridge serve` also
+    /// reports each change of its devices. Before version 3.21, gpsd refuses unknown members.
+    private func watch(isExtended: Bool) -> String {
         let choice = device.map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return ",\"device\":\"\(escaped)\""
         }
-        // With `gpsbridge`, our server also reports each change of its devices.
-        return "?WATCH={\"enable\":true,\"nmea\":true,\"gpsbridge\":true\(choice ?? "")};\n"
+        let member = isExtended ? ",\"gpsbridge\":true" : ""
+        return "?WATCH={\"enable\":true,\"nmea\":true\(member)\(choice ?? "")};\n"
     }
 }
 
@@ -93,15 +97,23 @@ final class GPSDConnection: DeviceConnection {
     /// bytes that were read last.
     var isReplay: Bool { objects.withLock(\.isReplay) }
 
-    /// Waits until `deadline` for the answer to `?WATCH`. The server sends its list of devices
+    /// Waits until `deadline` for the server's version, calls `watch` with whether the server is
+    /// `gpsbridge serve`, and waits for the answer to `?WATCH`. The server sends its list of devices
     /// before the answer. `device` is the requested device; `nil` for all.
     init(
-        _ connection: DescriptorConnection, device: String?, until deadline: MonotonicInstant
+        _ connection: DescriptorConnection, device: String?, until deadline: MonotonicInstant,
+        watch: (Bool) throws(DeviceError) -> Void
     ) async throws(DeviceError) {
         self.connection = connection
         var filter = ObjectFilter(device: device)
         var rest: [UInt8] = []
         // Another kind of server sends sentences at once.
+        while filter.isOurs == nil, !filter.hasAnswer, rest.isEmpty,
+            case .bytes(let bytes) = try await connection.read(until: deadline)
+        {
+            rest += filter.remove(from: bytes)
+        }
+        try watch(filter.isOurs ?? false)
         while !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: deadline)
         {
@@ -134,6 +146,8 @@ final class GPSDConnection: DeviceConnection {
 package struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
+    private static let version = Array(#"{"class":"VERSION","#.utf8)
+    private static let ours = Array(#""rev":"gpsbridge "#.utf8)
     private static let device = Array(#"{"class":"DEVICE","#.utf8)
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
     /// The maximum number of bytes that are kept of an object, in order to examine it.
@@ -145,6 +159,8 @@ package struct ObjectFilter {
     private(set) var hasError = false
     /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
     private(set) var hasAnswer = false
+    /// Whether the server is `gpsbridge serve`; `nil` until it has sent its version.
+    private(set) var isOurs: Bool?
     /// Whether the server has open devices, and all of them are replays.
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
     /// Whether each open device is a replay, by its path.
@@ -182,6 +198,7 @@ package struct ObjectFilter {
         head = nil
         if object.starts(with: Self.error) { (hasError, hasAnswer) = (true, true) }
         if object.starts(with: Self.answer) { hasAnswer = true }
+        if object.starts(with: Self.version) { isOurs = !object.ranges(of: Self.ours).isEmpty }
         if object.starts(with: Self.list) { devices = [:] }
         guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
         let starts = object.ranges(of: Self.device).map(\.lowerBound)
