@@ -2,10 +2,12 @@
 import GNSS
 import GPSIO
 import GPSReceivers
+import GPSTestTraits
 import SimulatedDevices
 import Testing
 
 /// The sentences that consumers of a receiver get for fixes that it sends in UBX.
+@Suite(.timeLimit(.generous))
 struct SentencesOfUBXTests {
     /// The epochs of a simulated receiver at 10 Hz.
     private func epochs(_ protocols: OutputProtocols) -> [[UInt8]] {
