@@ -61,6 +61,11 @@ struct RecordedInput {
         }
     }
 
+    /// Whether the format has been detected as NMEA, or is unknown.
+    var hasSentences: Bool {
+        if case .sentences = state { true } else { false }
+    }
+
     /// The name of the format; `nil` for NMEA, and until the format is detected.
     var formatName: String? {
         switch state {

@@ -48,6 +48,7 @@ package struct JSONInput: InputReader {
                 try Self.handle(event, path, &content, keepsWaypoints, receive)
             }
         } catch {
+            if case .geoJSON(var reader) = content { reader.passOnCutLine(receive) }
             throw InputError(file, line: scanner.line, error.reason)
         }
     }

@@ -181,6 +181,9 @@ struct ClockOutputTests {
         }
         #expect(filter.time(of: fix) != nil, "this is the fourth")
         #expect(filter.obstacle == nil)
+        fix.accuracy.time = 1
+        #expect(filter.time(of: fix) == nil)
+        #expect(filter.obstacle == .inaccurateTime)
         fix.quality = .simulated
         #expect(filter.time(of: fix) == nil)
         #expect(filter.obstacle == .simulated)
