@@ -72,7 +72,7 @@ public struct GPSDSource: DeviceSource {
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// Returns the request for the device's sentences. If it is extended, `gpsbridge serve` also
-    /// reports each change of its devices. Before version 3.21, gpsd refuses unknown members.
+    /// reports each change of its devices. Old versions of gpsd, such as 3.20, refuse unknown members.
     private func watch(isExtended: Bool) -> String {
         let choice = device.map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

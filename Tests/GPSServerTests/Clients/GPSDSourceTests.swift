@@ -65,7 +65,7 @@ struct GPSDSourceTests {
         await run.value
     }
 
-    @Test func `gpsd before 3.21, which refuses unknown members of a request, is read`()
+    @Test func `an old gpsd, which refuses unknown members of a request, is read`()
         async throws
     {
         let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
