@@ -23,12 +23,13 @@ struct PlaceReader {
         recording.size != nil && recording.name != "-" && recording.sentenceSource == nil
     }
 
-    /// Returns the waypoints and routes in the next bytes. Returns `nil` at the end, after
-    /// rewinding the recording. Damage is an end, because the conversion of the fixes reports it.
+    /// Returns the waypoints and routes in the next bytes. At the end, or when the format is found
+    /// to have neither, rewinds the recording and returns `nil`. Damage is an end, because the
+    /// conversion of the fixes reports it.
     ///
     /// - Throws: `CancellationError` on a signal.
     mutating func next() throws -> [InputEvent]? {
-        guard !isOver, !input.hasSentences else {
+        guard !isOver, input.mayHavePlaces else {
             recording.rewind()
             return nil
         }

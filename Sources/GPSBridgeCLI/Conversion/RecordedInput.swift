@@ -61,9 +61,13 @@ struct RecordedInput {
         }
     }
 
-    /// Whether the format has been detected as NMEA, or is unknown.
-    var hasSentences: Bool {
-        if case .sentences = state { true } else { false }
+    /// Whether the rest of the file may contain waypoints or routes.
+    var mayHavePlaces: Bool {
+        switch state {
+        case .detecting: true
+        case .reader(let reader): reader.mayHavePlaces
+        case .sentences, .finished: false
+        }
     }
 
     /// The name of the format; `nil` for NMEA, and until the format is detected.

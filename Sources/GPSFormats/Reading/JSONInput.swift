@@ -25,6 +25,10 @@ package struct JSONInput: InputReader {
         if case .geoJSON(let reader) = content { reader.lack } else { nil }
     }
 
+    package var mayHavePlaces: Bool {
+        if case .gpsd = content { false } else { true }
+    }
+
     package var caution: String? {
         if case .gpsd(let reader) = content { reader.caution } else { nil }
     }

@@ -16,8 +16,8 @@ extension UBXFrame {
         return nil
     }
 
-    /// The messages of which at least one is in most recordings without a UTC time. They begin with
-    /// the time of week.
+    /// Messages that begin with the time of week. Most recordings without a UTC time contain at least
+    /// one of them.
     private static let timedByWeek = [
         NavSOL.id, NavPOSLLH.id, NavTIMEGPS.id, NavSAT.id, NavSIG.id, NavEOE.id,
     ]

@@ -3,6 +3,7 @@ import GNSS
 import GPSIO
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Testing
 
 @testable import GPSServer
@@ -63,6 +64,37 @@ struct GPSDSourceTests {
         await writer.value
         run.cancel()
         await run.value
+    }
+
+    @Test func `an old gpsd, which refuses unknown members of a request, is read`()
+        async throws
+    {
+        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
+        let socket = try #require(sockets.first)
+        defer { socket.close() }
+        let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
+        let opening = Task { try await source.open() }
+        let client = try #require(try await socket.accept())
+        func send(_ bytes: [UInt8]) {
+            let count = client.use { Glibc.write($0, bytes, bytes.count) }
+            #expect(count == bytes.count)
+        }
+        send(Array("{\"class\":\"VERSION\",\"release\":\"3.20\",\"rev\":\"3.20\"}\r\n".utf8))
+        var request: [UInt8] = []
+        while request.last != UInt8(ascii: "\n"), await client.readable() == .ready {
+            request +=
+                client.use { descriptor in
+                    var bytes = [UInt8](repeating: 0, count: 1024)
+                    let count = Glibc.read(descriptor, &bytes, bytes.count)
+                    return Array(bytes.prefix(max(count, 0)))
+                } ?? []
+        }
+        let text = String(decoding: request, as: UTF8.self)
+        #expect(text == "?WATCH={\"enable\":true,\"nmea\":true};\n")
+        send(Array("{\"class\":\"WATCH\",\"enable\":true}\r\n".utf8) + ScriptedReceiver.epoch(0))
+        let connection = try await opening.value
+        #expect(try await connection.read(until: nil) == .bytes(ScriptedReceiver.epoch(0)))
+        connection.close()
     }
 
     @Test func `the sentences of a recording reach a client that connects during the replay`()
