@@ -51,7 +51,12 @@ package struct InputDetector {
         default: break
         }
         // Other text is CSV if its first line is a header.
-        let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+        func firstLine() -> ArraySlice<UInt8> { rest.prefix { $0 != 0x0A && $0 != 0x0D } }
+        var line = firstLine()
+        if CSVHeader.isSeparator(line) {
+            rest = rest.dropFirst(line.count).drop { $0 == 0x0A || $0 == 0x0D }
+            line = firstLine()
+        }
         guard line.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else { return .sentences }
         guard line.count < rest.count || isLast else { return undecided }
         guard CSVHeader(line) == nil else { return .reader(CSVInput(file: file)) }

@@ -42,6 +42,7 @@ extension ReceiverServer {
     }
 
     private func change(to sources: [any DeviceSource]) throws {
+        let sources = sources.map { $0.read(by: hub.chain) }
         try refuseOwnOutputs(sources)
         for former in receivers.map(\.source)
         where !sources.contains(where: { former.readsSame(as: $0) }) {
@@ -54,7 +55,7 @@ extension ReceiverServer {
         served.withLock { $0 = change.all }
         for receiver in change.removed { receiver.end() }
         for (index, receiver) in change.all.enumerated() {
-            receiver.index.withLock { $0 = sources.count == 1 ? nil : index }
+            receiver.setIndex(sources.count == 1 ? nil : index)
         }
         limitClients(kinds: 1 + state.withLock { $0.http.count })
         devices.noteChange()

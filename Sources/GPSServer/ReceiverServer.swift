@@ -105,6 +105,7 @@ public final class ReceiverServer: Sendable {
         }
         let devices = ServedDevices()
         self.devices = devices
+        let sources = sources.map { $0.read(by: hub.chain) }
         let titles = Self.titles(of: sources)
         page =
             configuration.http.isEmpty && activated.descriptors["http"] == nil

@@ -104,8 +104,9 @@ public enum EpochTiming: Hashable, Sendable {
     /// The sentence contains the time of the epoch, and opens a new epoch when that time changes.
     /// Examples: RMC, GGA, GLL. The time is `nil` if its field is empty.
     case opens(TimeOfDay?)
-    /// The sentence contains the time of the fix that it describes. It is ignored if the current
-    /// epoch has a different time. Examples: GST, GRS.
+    /// The sentence contains the time of the fix that it describes. If the current epoch has a
+    /// different time, the sentence is ignored, except that the standard deviations are used for
+    /// the next epoch if that has the time. Examples: GST, GRS.
     case attaches(TimeOfDay?)
     /// The sentence contains no time, and belongs to the current epoch. Examples: GSA, VTG.
     case untimed

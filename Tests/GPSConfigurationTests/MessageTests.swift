@@ -24,7 +24,8 @@ struct MessageTests {
         var payload = CfgNAVX5().payload
         payload[0] = 3
         payload += [1, 2, 3, 4]
-        var settings = try #require(CfgNAVX5(payload: payload.span))
+        let read = CfgNAVX5(payload: payload.span)
+        var settings = try #require(read)
         #expect(settings.payload == payload)
         settings.autonomousAssistance = 1
         #expect(settings.payload.count == 44)

@@ -15,7 +15,7 @@ struct HTTPResultTests {
         #expect(HTTPResult(status: status).outcome == .stored)
     }
 
-    @Test(arguments: [400, 413, 414, 415, 422, 431])
+    @Test(arguments: [400, 409, 413, 414, 415, 422, 431])
     func `a message that cannot be accepted is refused`(_ status: Int) {
         guard case .refused(let refusal) = HTTPResult(status: status).outcome else {
             Issue.record("status \(status) is not a refusal")
@@ -34,13 +34,25 @@ struct HTTPResultTests {
     }
 
     @Test(arguments: [
-        -1, 0, 100, 199, 301, 302, 304, 307, 308, 401, 403, 405, 407, 408, 409, 425, 429, 500, 502,
+        -1, 0, 100, 199, 301, 302, 304, 307, 308, 401, 403, 405, 407, 408, 425, 429, 500, 502,
         503, 504, 599, 999,
     ])
     func `every other answer is retried`(_ status: Int) throws {
         let failure = try #require(self.failure(HTTPResult(status: status)))
         #expect(failure.isGeneral && failure.text.contains("HTTP status \(status)"))
         #expect(failure.retryAfter == nil)
+    }
+
+    @Test(arguments: [
+        (500, true), (502, true), (504, true), (503, false), (429, false), (401, false),
+        (301, false),
+    ])
+    func `an error of the server may have its cause in the message`(
+        _ status: Int, _ mayBeOfMessage: Bool
+    ) {
+        #expect(failure(HTTPResult(status: status))?.mayBeOfMessage == mayBeOfMessage)
+        let incomplete = HTTPResult(status: status, failure: "Timeout was reached")
+        #expect(failure(incomplete)?.mayBeOfMessage == false)
     }
 
     @Test func `an incomplete answer is retried, regardless of its status`() {

@@ -151,6 +151,25 @@ struct MessageFormatTests {
                 """)
     }
 
+    @Test func `each member of a simulated fleet is available while the connection is`() throws {
+        let members = try ["sim-1", "sim-2"].map {
+            try #require(MemberName(fleet: "f", bridge: $0, receiver: "gps"))
+        }
+        let format = try #require(
+            MQTTFormats.all(of: members).first { $0.name == "homeassistant" }?.format)
+        let presence = try #require(format.presence(of: members))
+        #expect(presence.topic == "gps/f/sim-1/status")
+        for member in members {
+            var batch = try FixBatch.sample()
+            batch.member = member
+            for announcement in format.announcement(of: batch) {
+                let configuration = try #require(text(announcement))
+                #expect(
+                    configuration.contains(#""availability":[{"topic":"\#(presence.topic)"}"#))
+            }
+        }
+    }
+
     @Test func `gpsd's TPV and a GeoJSON feature are whole objects`() throws {
         let batch = try FixBatch.sample(.simulated)
         let tpv = try #require(text(GPSDMessageFormat().message(batch)))
@@ -164,7 +183,7 @@ struct MessageFormatTests {
 
     @Test func `every format has a name and reports a lost bridge`() throws {
         let member = try FixBatch.sample().member
-        for (name, format) in MQTTFormats.all {
+        for (name, format) in MQTTFormats.all() {
             #expect(format.presence(of: [member]) != nil, "\(name)")
         }
     }

@@ -7,10 +7,11 @@ import Testing
 /// The way of fixes from the inbox into the spool.
 @Suite(.timeLimit(.generous))
 struct PublisherTests {
-    /// Publishes the fixes in an inbox until the spool has failed and is tried once more. Returns
-    /// the number of fixes in the spool.
+    /// Publishes the fixes in an inbox until the spool has failed and is tried once more. `lines`
+    /// receives the log. Returns the number of fixes in the spool.
     private func spooledCount(
-        _ inbox: PublisherInbox, path: String, refusing condition: String
+        _ inbox: PublisherInbox, path: String, refusing condition: String,
+        lines: Witness<String> = Witness()
     ) async throws -> Int {
         try await Task {
             let spool = try Spool(path: path)
@@ -21,6 +22,7 @@ struct PublisherTests {
                 try EngineURL("nats://hub"), engine: NotingEngine(), format: BatchFormat(for: .nats)
             )
             let log = MessageLog { text, _ in
+                lines.note(text)
                 guard text.hasPrefix("fixes wait in memory") else { return }
                 // The end of the task is the next attempt.
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -32,22 +34,42 @@ struct PublisherTests {
         }.value
     }
 
+    /// An inbox with fixes of one receiver, each a millisecond after the other.
+    private func inbox(_ count: Int, from time: Int64) throws -> PublisherInbox {
+        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
+        let inbox = try PublisherInbox()
+        inbox.append(
+            (0..<count).map { number in
+                PublisherInbox.Incoming(
+                    member: member, origin: .live,
+                    row: FixRow(sequence: 0, time: nil, received: time + Int64(number)))
+            })
+        return inbox
+    }
+
     @Test func `fixes that the spool has stored are not stored again after it refuses later ones`()
         async throws
     {
         let folder = try TemporaryFolder()
-        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
-        let inbox = try PublisherInbox()
         let now = BridgeClock.now
         // More than one transaction, as after a time with a full disk.
-        inbox.append(
-            (0..<15_000).map { number in
-                PublisherInbox.Incoming(
-                    member: member, origin: .live,
-                    row: FixRow(sequence: 0, time: nil, received: now + Int64(number)))
-            })
         let count = try await spooledCount(
-            inbox, path: folder.path("spool.sqlite"), refusing: "NEW.received=\(now + 12_000)")
+            try inbox(15_000, from: now), path: folder.path("spool.sqlite"),
+            refusing: "NEW.received=\(now + 12_000)")
         #expect(count == 10_000)
+    }
+
+    @Test func `fixes that the spool never stores are counted once, with those in memory`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let lines = Witness<String>()
+        // The memory holds 100,000 of them until the end.
+        let count = try await spooledCount(
+            try inbox(100_010, from: BridgeClock.now), path: folder.path("spool.sqlite"),
+            refusing: "1", lines: lines)
+        #expect(count == 0)
+        #expect(
+            lines.all.last == "100010 fixes were dropped because the spool could not store them")
     }
 }

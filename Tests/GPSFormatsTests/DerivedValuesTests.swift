@@ -120,6 +120,17 @@ import Testing
         #expect(member("velD", of: fix) == "-1.500")
     }
 
+    @Test func `gpsd's JSON has no waypoints, so it is not read in advance for them`() throws {
+        for (text, mayHavePlaces) in [
+            (#"{"class":"TPV","mode":1}"#, false), (#"{"type":"FeatureCollection"}"#, true),
+        ] {
+            var reader = JSONInput(file: "x", keepsWaypoints: true)
+            #expect(reader.mayHavePlaces)
+            try reader.push(Array(text.utf8)[...]) { _ in }
+            #expect(reader.mayHavePlaces == mayHavePlaces)
+        }
+    }
+
     @Test func `modelled values are not read back as the receiver's`() throws {
         var original = try fix()
         original.course = 90

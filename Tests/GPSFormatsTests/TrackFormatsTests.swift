@@ -53,6 +53,33 @@ struct TrackFormatsTests {
         #expect((text + String(decoding: writer.closing, as: UTF8.self)).contains("23:59:59.999Z"))
     }
 
+    @Test(
+        arguments: [CSVFormat.self, GeoJSONFormat.self, GeoJSONSeqFormat.self]
+            as [any OutputFormat.Type])
+    func `a file that is continued has a new segment`(_ format: any OutputFormat.Type) throws {
+        var fix = Fix()
+        fix.mode = .twoD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        var file: [UInt8] = []
+        for run in 1...3 {
+            var writer = format.init()
+            if run > 1 {
+                let kept = writer.resume(head: file, end: file)
+                file.removeLast(file.count - (try #require(kept)))
+            }
+            writer.begin(OutputSource(name: "a, \"b\"", origin: .live))
+            writer.beginSegment()
+            writer.write(fix)
+            writer.drain { span in for index in span.indices { file.append(span[index]) } }
+            file += writer.closing
+        }
+        let text = String(decoding: file, as: UTF8.self)
+        for segment in 1...3 {
+            let cell = format == CSVFormat.self ? ",\(segment),live," : "\"segment\":\(segment),"
+            #expect(text.count(of: cell) == 1, "\(text)")
+        }
+    }
+
     @Test func `the check of GPX finds what is wrong`() {
         let text = Track.straight(2).converted(to: GPXFormat.self)
         let faults = [

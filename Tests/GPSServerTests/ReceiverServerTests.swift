@@ -48,16 +48,16 @@ struct ReceiverServerTests {
             #expect(await client.ask(Self.watch, for: "WATCH") != nil)
             #expect(await raw.ask("?WATCH={\"raw\":2};", for: "WATCH") != nil)
             await receiver.waitForReader()
-            for second in 0..<20 {
-                await receiver.sendEpoch(second, latitude: second < 10 ? 48.2 : 48.21)
-            }
+            for second in 600..<610 { await receiver.sendEpoch(second) }
+            // The receiver's time goes back.
+            for second in 0..<10 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: #""state":"alarm""#) != nil)
-            for second in 20..<23 { await receiver.sendEpoch(second, latitude: 48.21) }
+            for second in 20..<23 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "12:00:21.000Z") != nil)
             raw.send("?VERSION;")
             var lines: [String] = []
             while let line = await raw.line(), !line.contains("VERSION") { lines.append(line) }
-            #expect(lines.contains { $0.contains(",120005.") })
+            #expect(lines.contains { $0.contains(",121005.") })
             #expect(!lines.contains { $0.contains(",120021.") })
         }
     }

@@ -11,6 +11,10 @@ struct SourceArguments {
         + WarmStartArguments.options.stored(in: \.warmStart)
         + VoteArguments.options.stored(in: \.vote)
 
+    /// The highest `speed` of a vote. Each recording keeps its own pace. At some hundred times their
+    /// speed, one of them falls behind, and no others confirm its fixes.
+    private static let maximumVoteSpeed = 50.0
+
     /// The sources as they were given; empty for the first receiver that is plugged in.
     var words: [String] = []
     var isLive = false
@@ -25,7 +29,11 @@ struct SourceArguments {
     func deviceSources(
         speed: Double? = nil, defaultSpeed: Double = 1, namesAll: Bool = false
     ) throws -> [any DeviceSource] {
-        try vote.sources(words) { texts in
+        if vote.isActive, let speed, speed > Self.maximumVoteSpeed {
+            let limit = Number.short(Self.maximumVoteSpeed)
+            throw UsageError("--vote replays recordings at most \(limit) times as fast")
+        }
+        return try vote.sources(words) { texts in
             try SourceArgument.checkLive(isLive, texts)
             guard !texts.isEmpty else { return [FirstReceiverSource(baudRate: baudRate)] }
             return try texts.enumerated().map { index, text -> any DeviceSource in

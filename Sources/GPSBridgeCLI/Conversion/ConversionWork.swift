@@ -37,6 +37,8 @@ struct ConversionWork: ~Copyable {
     /// The number of fixes, waypoints and routes read from the current recording, if it is not
     /// NMEA.
     private var readCount = 0
+    /// Whether the waypoints and routes of the current recording have been written before all fixes.
+    private var hasWrittenPlaces = false
     /// The number of waypoints and routes of the current recording that the format could not store.
     private var leftOutCount = 0
     /// Detects the binary protocol in a file without sentences.
@@ -76,6 +78,7 @@ struct ConversionWork: ~Copyable {
                     ? recordings[place.recording].piece(at: place, count) : nil
             }
         }
+        try await writePlacesFirst(of: recordings)
         for (index, recording) in recordings.enumerated() {
             recordings[index...].readAhead()
             try await convert(recording, index)
@@ -92,7 +95,8 @@ struct ConversionWork: ~Copyable {
         }
         conversion.begin(merged.first?.source ?? OutputSource())
         summary?.begin()
-        // Waypoints precede the first fixes in a file, and must be written before them.
+        try await writePlacesFirst(of: recordings)
+        // Waypoints precede the first fixes in a pipe, and must be written before them.
         for recording in merged {
             try recording.advance()
             writePlaces(of: recording)
@@ -122,8 +126,44 @@ struct ConversionWork: ~Copyable {
         for recording in merged { finish(recording) }
     }
 
+    /// Writes the waypoints of all files and then their routes, if the format stores both before
+    /// fixes. Files with routes are read three times, because any number may follow the fixes.
+    private mutating func writePlacesFirst(of recordings: [Recording]) async throws {
+        var remaining = recordings.filter { arePlacesWritten(of: $0) }
+        guard let first = remaining.first else { return }
+        conversion.begin(OutputSource(opened: first.name, origin: .replay))
+        for writesRoutes in [false, true] {
+            var withRoutes: [Recording] = []
+            for recording in remaining {
+                guard var reader = PlaceReader(recording) else { continue }
+                var hasRoute = false
+                while let places = try reader.next() {
+                    for place in places {
+                        switch place {
+                        case .waypoint(let waypoint) where !writesRoutes:
+                            _ = conversion.add(waypoint)
+                        case .route(let route):
+                            hasRoute = true
+                            if writesRoutes { _ = conversion.add(route) }
+                        case .waypoint, .fix, .satellites, .segment: break
+                        }
+                    }
+                    try await writeOutput()
+                }
+                if hasRoute { withRoutes.append(recording) }
+            }
+            remaining = withRoutes
+        }
+    }
+
+    /// Returns whether the waypoints and routes of a recording are written before all fixes.
+    private func arePlacesWritten(of recording: Recording) -> Bool {
+        format?.placesPrecedeFixes == true && PlaceReader.canRead(recording)
+    }
+
     private mutating func writePlaces(of recording: MergedRecording) {
         leftOutCount = 0
+        hasWrittenPlaces = arePlacesWritten(of: recording.recording)
         for place in recording.takePlaces() { add(place) }
         reportLeftOut(recording.recording)
     }
@@ -167,6 +207,7 @@ struct ConversionWork: ~Copyable {
                 name: FileName.shown(recording.name),
                 keepsWaypoints: format?.hasWaypoints ?? false)
         (readCount, leftOutCount) = (0, 0)
+        hasWrittenPlaces = arePlacesWritten(of: recording)
         binary = BinaryProtocolDetector()
         let fixCount = conversion.fixCount
         do {
@@ -261,7 +302,7 @@ struct ConversionWork: ~Copyable {
         StandardError.print(
             "\(leftOutCount) waypoints and routes of \(FileName.shown(recording.name)) are not "
                 + "written: in \(output), waypoints precede routes, and both precede tracks. "
-                + "Give the files in this order")
+                + "Only those of regular files are read in advance")
     }
 
     /// Reports problems of a recording that is not NMEA.
@@ -297,8 +338,10 @@ struct ConversionWork: ~Copyable {
             conversion.add(fix, view)
         case .satellites(let view): conversion.add(view)
         case .segment: endSegment()
-        case .waypoint(let waypoint): count(isWritten: conversion.add(waypoint))
-        case .route(let route): count(isWritten: conversion.add(route))
+        case .waypoint(let waypoint):
+            count(isWritten: hasWrittenPlaces ? true : conversion.add(waypoint))
+        case .route(let route):
+            count(isWritten: hasWrittenPlaces ? true : conversion.add(route))
         }
     }
 

@@ -61,6 +61,15 @@ struct RecordedInput {
         }
     }
 
+    /// Whether the rest of the file may contain waypoints or routes.
+    var mayHavePlaces: Bool {
+        switch state {
+        case .detecting: true
+        case .reader(let reader): reader.mayHavePlaces
+        case .sentences, .finished: false
+        }
+    }
+
     /// The name of the format; `nil` for NMEA, and until the format is detected.
     var formatName: String? {
         switch state {

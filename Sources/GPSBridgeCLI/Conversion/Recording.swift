@@ -101,6 +101,15 @@ final class Recording {
         lseek(descriptor, off_t(count), SEEK_CUR)
     }
 
+    /// Returns to the start of a regular file, to read it again.
+    ///
+    /// The corresponding C function is `lseek`.
+    func rewind() {
+        lseek(descriptor, 0, SEEK_SET)
+        input = CompressedInput()
+        (isPlain, isFirst, count) = (false, true, 0)
+    }
+
     /// Asks the kernel to prefetch the first megabyte of a regular file, once.
     ///
     /// The corresponding C function is `posix_fadvise`.

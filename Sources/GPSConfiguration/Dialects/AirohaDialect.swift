@@ -49,7 +49,9 @@ struct AirohaDialect: CommandDialect {
                 steps.append(
                     ConfigurationStep(
                         title: "messages", command: TextLine.sentence("PAIR062,\(number),\(new)"),
-                        undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") }))
+                        undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") },
+                        // The previous interval is not known.
+                        isUndoPartial: true))
             }
         }
         steps += try rateSteps(to: requested, among: 100...1000) {

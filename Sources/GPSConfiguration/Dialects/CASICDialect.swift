@@ -49,7 +49,8 @@ struct CASICDialect: CommandDialect {
     {
         try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
         var steps = try baudRateSteps(to: requested, command: Self.port)
-        steps += try messagesSteps(to: requested, settling: .milliseconds(100), command: sentences)
+        steps += try messagesSteps(
+            to: requested, isObserved: true, settling: .milliseconds(100), command: sentences)
         steps += try rateSteps(to: requested, among: 100...10_000, command: Self.rate)
         // The last step, because the previous constellations are unknown: no later step can fail.
         steps += try settingSteps(

@@ -26,9 +26,10 @@ extension CommandDialect {
             "baud rate", \.baudRate, to: requested, baudRate: requested.baudRate, command: command)
     }
 
-    /// Returns the step that sets the intervals of all sentences with one command.
+    /// Returns the step that sets the intervals of all sentences with one command. With
+    /// `isObserved`, the previous intervals were not read, so they cannot all be restored.
     func messagesSteps(
-        to requested: ReceiverConfiguration, settling: Duration = .zero,
+        to requested: ReceiverConfiguration, isObserved: Bool = false, settling: Duration = .zero,
         command: ([String: Int]) throws(ConfigurationError) -> [UInt8]
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         guard let selection = requested.messages else { return [] }
@@ -37,7 +38,7 @@ extension CommandDialect {
         return [
             ConfigurationStep(
                 title: "messages", command: try command(wanted),
-                undo: try knownMessages.map(command), settling: settling)
+                undo: try knownMessages.map(command), isUndoPartial: isObserved, settling: settling)
         ]
     }
 

@@ -148,14 +148,19 @@ extension ConfigurationSession {
 
     /// The names of the messages that every epoch must contain.
     private var expectedMessages: Set<String> {
-        guard let dialect,
-            case .list(let list)? = try? report.after?.configuration.messages
-                ?? request.configuration.messages.map({ .list(try dialect.messages(of: $0)) })
+        guard case .list(let list)? = report.after?.configuration.messages ?? requestedMessages
         else { return [] }
         let always: Set = [
             "RMC", "GGA", "VTG", "GSA", "GLL", "ZDA", "NAV-PVT", "NAV-SOL", "NAV-EOE",
         ]
         return Set(list.filter { $0.value == 1 }.keys).intersection(always)
+    }
+
+    /// The requested messages as a list of names, as in `ReceiverState`; `nil` if they are not to be
+    /// changed.
+    private var requestedMessages: MessageSelection? {
+        // The same call succeeded when the plan was made.
+        request.configuration.messages.flatMap { try? dialect?.messages(of: $0) }.map { .list($0) }
     }
 
     var hasSeenEnough: Bool {
@@ -203,6 +208,11 @@ extension ConfigurationSession {
         journal?.undo = []
         hasLastingChanges = hasLastingChanges || !plan.isEmpty
         isVerified = true
+        // A receiver that does not report its messages sends those that were set or observed.
+        if report.after?.configuration.messages == nil {
+            report.after?.configuration.messages =
+                requestedMessages ?? report.before?.configuration.messages
+        }
         phase = .sending(next: 0)
     }
 

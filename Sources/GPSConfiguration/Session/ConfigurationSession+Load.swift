@@ -24,7 +24,7 @@ extension ConfigurationSession {
         }
         let sufficient = line.load.sufficientBaudRate(limit: dialect.largestBaudRate)
         throw dialect.error(
-            .lineTooSlow, line.load.excess(over: line.baudRate),
+            .lineTooSlow, line.load.calculation(for: line.baudRate),
             remedy: sufficient.map { "use --baud \($0), or fewer messages" }
                 ?? "use fewer messages, or a lower rate")
     }
@@ -36,7 +36,7 @@ extension ConfigurationSession {
         guard let line = try? load(of: dialect.state.configuration, dialect),
             !line.load.fits(line.baudRate)
         else { return nil }
-        return "messages may be lost: " + line.load.excess(over: line.baudRate)
+        return "messages may be lost: " + line.load.calculation(for: line.baudRate)
     }
 
     /// Returns the load of the line with a configuration, and the line's baud rate; `nil` if either
@@ -51,8 +51,9 @@ extension ConfigurationSession {
         let load = LineLoad(
             messages: try dialect.messages(of: selection),
             constellations: configuration.globalConstellations, rate: rate,
-            excess: LineLoad.excess(
-                of: monitor.sizes, over: dialect.state.configuration.globalConstellations))
+            factors: LineLoad.factors(
+                of: monitor.sizes,
+                constellations: dialect.state.configuration.globalConstellations))
         return (load, configuration.baudRate ?? lineRate)
     }
 }

@@ -47,10 +47,13 @@ extension ConfigurationSession {
     private mutating func identify(_ round: Int, at now: MonotonicInstant) {
         if let identity { return didIdentify(identity, at: now) }
         if round > 1, isUnidentified { return didIdentify(.unidentified, at: now) }
-        if let journal = request.journal, round > 1 { return searchFor(journal, at: now) }
+        // Where valid messages arrive, the answer may wait behind others in the chip's buffer.
+        if let journal = request.journal, round > (monitor.count > 0 ? 4 : 1) {
+            return searchFor(journal, at: now)
+        }
         switch round {
         case 0: outputs.append(.write(IdentityDetector.firstQuestion))
-        case 1, 2:
+        case _ where round <= 2 || request.journal != nil:
             outputs.append(.write(IdentityDetector.firstQuestion))
             outputs += IdentityDetector.otherQuestions.map { .write($0) }
         default:

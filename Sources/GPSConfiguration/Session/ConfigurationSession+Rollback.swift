@@ -24,6 +24,7 @@ extension ConfigurationSession {
     /// journal, then at all common ones.
     mutating func search() {
         searchRates = Self.rates(line.baudRate, journal?.baudRates ?? [])
+        probeCount = 0
         phase = .searching(next: 0)
     }
 
@@ -36,8 +37,8 @@ extension ConfigurationSession {
         return rates
     }
 
-    /// Sends the version request up to twice at the baud rate with this index. More garbled bytes
-    /// would make a u-blox chip disable its input.
+    /// Sends the version request up to twice at the baud rate with this index, and up to six times
+    /// where valid messages arrive. More garbled bytes would make a u-blox chip disable its input.
     mutating func search(_ index: Int, at now: MonotonicInstant) {
         guard var probe = dialect?.probe, index < max(searchRates.count, 1) else {
             return didNotFind()
@@ -47,11 +48,16 @@ extension ConfigurationSession {
             return wait(.milliseconds(150), from: now)
         }
         probe.attempts = 2
+        (messagesBeforeProbe, probeCount) = (monitor.count, probeCount + 1)
         send(probe, at: now)
     }
 
     mutating func didSearch(_ index: Int, _ outcome: Exchange.Outcome) {
         guard case .accepted = outcome else {
+            // Valid messages show that the baud rate is right. The answer may still wait behind
+            // others in the chip's buffer, which takes seconds to send.
+            if monitor.count > messagesBeforeProbe, probeCount < 3 { return }
+            probeCount = 0
             phase = .searching(next: index + 1)
             return
         }
@@ -140,6 +146,7 @@ extension ConfigurationSession {
         }
         searchRates.removeFirst()
         setLine(to: searchRates[0])
+        monitor = StreamMonitor()
         phase = .identifying(round: 0)
         wait(.milliseconds(150), from: now)
     }

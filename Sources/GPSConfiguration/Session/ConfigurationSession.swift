@@ -85,6 +85,10 @@ public struct ConfigurationSession: Sendable {
     var failure: ConfigurationError?
     /// The baud rates at which to search for a lost receiver.
     var searchRates: [Int] = []
+    /// The number of valid messages before the latest probe of a search.
+    var messagesBeforeProbe = 0
+    /// The number of probes at the current baud rate of a search.
+    var probeCount = 0
     var watchStart: MonotonicInstant?
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []

@@ -70,8 +70,6 @@ enum IdentityDetector {
             !version.software.contains("URANUS")
         else { return nil }
         let protocolVersion = version.protocolVersion
-        let firmware = version.extensions.lazy.map(\.text)
-            .first { $0.hasPrefix("FWVER") }.map { String($0.dropFirst(6)) }
         let generations = [
             "00040001": "4", "00040005": "5", "00040007": "6", "00070000": "7", "00080000": "M8",
             "00190000": "9", "000A0000": "M10",
@@ -85,7 +83,7 @@ enum IdentityDetector {
         let usesKeys = (protocolVersion ?? 0) >= 24
         return ReceiverIdentity(
             usesKeys ? .ublox : .ubloxLegacy, model: version.module?.trimmed ?? chip,
-            firmware: firmware ?? version.software, protocolVersion: protocolVersion,
+            firmware: version.firmware, protocolVersion: protocolVersion,
             hasFlash: hasFlash)
     }
 

@@ -15,21 +15,21 @@ struct LineLoad {
     /// The baud rates that may be proposed.
     static let baudRates = [9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
-    /// Calculates the load. The values of `messages` are intervals in fixes. `excess` contains the
-    /// results of ``excess(of:over:)``.
+    /// Calculates the load. The values of `messages` are intervals in fixes. `factors` contains the
+    /// results of ``factors(of:constellations:)``.
     init(
-        messages: [String: Int], constellations: Int, rate: Double, excess: [String: Double] = [:]
+        messages: [String: Int], constellations: Int, rate: Double, factors: [String: Double] = [:]
     ) {
         bytesPerFix = messages.reduce(0) { sum, message in
             sum + Self.size(message.key, constellations: max(constellations, 1))
-                * (excess[message.key] ?? 1) / Double(max(message.value, 1))
+                * (factors[message.key] ?? 1) / Double(max(message.value, 1))
         }
         self.rate = rate
     }
 
     /// Returns by which factor each measured size exceeds the estimate for these constellations, at
     /// least 1. A receiver with two frequency bands sends two lists of satellites.
-    static func excess(of sizes: [String: Int], over constellations: Int) -> [String: Double] {
+    static func factors(of sizes: [String: Int], constellations: Int) -> [String: Double] {
         sizes.reduce(into: [:]) { result, measured in
             let estimate = size(measured.key, constellations: max(constellations, 1))
             result[measured.key] = max(Double(measured.value) / estimate, 1)
@@ -43,7 +43,7 @@ struct LineLoad {
     func fits(_ baudRate: Int) -> Bool { bitsPerSecond <= Double(baudRate) * Self.largestShare }
 
     /// Returns the calculation that shows why a line with this baud rate cannot carry the load.
-    func excess(over baudRate: Int) -> String {
+    func calculation(for baudRate: Int) -> String {
         "\(Int(bytesPerFix.rounded())) bytes per fix × \(TOMLValue.number(rate).text) Hz × 10 bits = "
             + "\(Int(bitsPerSecond.rounded())) bit/s, more than "
             + "\(Int(Self.largestShare * 100)) % of \(baudRate) baud"

@@ -23,6 +23,9 @@ final class XMLParser {
     private let handler: any XMLHandler
     private var failure: InputError?
     private var depth = 0
+    /// The number of line ends at the start of the file, which are not passed to expat.
+    private var blankLines = 0
+    private var hasBegun = false
     /// Whether the XML parsed so far is well-formed. It stays `true` if the handler rejects the
     /// content.
     private(set) var isWellFormed = true
@@ -59,7 +62,8 @@ final class XMLParser {
     /// Parses the next bytes and calls the handler. Throws an `InputError` with the line if the XML
     /// is not well-formed or the handler throws.
     func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
-        var rest = bytes
+        var rest = hasBegun ? bytes : withoutBlanks(bytes)
+        guard isLast || !rest.isEmpty else { return }
         repeat {
             // Pass at most 16 MiB at once, because expat's lengths have the type `int`.
             let part = rest.prefix(1 << 24)
@@ -79,7 +83,16 @@ final class XMLParser {
         } while !rest.isEmpty
     }
 
-    private var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) }
+    /// Removes white space at the start of the file. XML forbids it before a declaration, but some
+    /// programs write it.
+    private func withoutBlanks(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let rest = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        blankLines += bytes[..<rest.startIndex].count { $0 == 0x0A }
+        hasBegun = !rest.isEmpty
+        return rest
+    }
+
+    private var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) + blankLines }
 
     private func fail(_ reason: String) {
         guard failure == nil else { return }

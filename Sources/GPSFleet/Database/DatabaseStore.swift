@@ -34,12 +34,16 @@ package final class DatabaseStore: FixStore {
         }
     }
 
-    /// Removes partitions, and fixes outside them, that are older than this number of days.
+    /// Removes partitions, and fixes outside them, that are older than this number of days. The
+    /// earlier one of this machine's and the server's clocks counts, so that one that is ahead does
+    /// not remove all days.
     package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
         try using { connection throws(PostgreSQLError) in
             let result = try connection.execute(
-                "SELECT gpsbridge.drop_days('1970-01-01'::date + $1::integer)",
-                [String(today() - days)])
+                """
+                SELECT gpsbridge.drop_days(
+                    least('1970-01-01'::date + $1::integer, current_date) - $2::integer)
+                """, [String(today()), String(days)])
             knownDays = []
             return result.integer(0, 0) ?? 0
         }

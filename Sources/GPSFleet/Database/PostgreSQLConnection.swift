@@ -46,12 +46,10 @@ final class PostgreSQLConnection {
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
             let error = PostgreSQLError(connection, nil)
-            // The server is running but refuses the connection. The new error does not contain the
-            // lost connection, so it is permanent. libpq does not pass on the SQLSTATE of a
-            // refusal, so a full server (53300) is recognised by its message.
-            let signs = ["too many", "connection slots"]
-            let isFull = signs.contains(where: error.description.contains)
-            throw isRefused && !isFull ? PostgreSQLError(error.description) : error
+            // The server is running but refuses the connection, so the SQLSTATE shows whether a later
+            // attempt may succeed.
+            guard isRefused, let code = call(Self.refusal) else { throw error }
+            throw PostgreSQLError(error.description, code: code)
         }
         self.connection = connection
         // Notices are ignored, because they only report that an object already exists.
@@ -60,6 +58,35 @@ final class PostgreSQLConnection {
     }
 
     deinit { PQfinish(connection) }
+
+    /// Connects once more, and returns the SQLSTATE of the server's refusal, or an empty text if
+    /// libpq itself refuses the connection, for example because a password is missing. Returns `nil`
+    /// if the server does not refuse it any more, or does not answer for 10 s.
+    ///
+    /// libpq writes a SQLSTATE only to the message, and only if that is requested after the start of
+    /// the connection. The other words of a message are in the server's language. The corresponding
+    /// C functions are `PQconnectStartParams` and `PQconnectPoll`.
+    private static func refusal(
+        _ names: UnsafePointer<UnsafePointer<CChar>?>?,
+        _ values: UnsafePointer<UnsafePointer<CChar>?>?, _ expandsName: CInt
+    ) -> String? {
+        guard let connection = PQconnectStartParams(names, values, expandsName) else { return nil }
+        defer { PQfinish(connection) }
+        PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
+        var status = PGRES_POLLING_WRITING
+        while status != PGRES_POLLING_FAILED {
+            guard status != PGRES_POLLING_OK else { return nil }
+            let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            var ready = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+            guard ready.fd >= 0, poll(&ready, 1, 10_000) == 1 else { return nil }
+            status = PQconnectPoll(connection)
+        }
+        // The message ends with `FATAL:  53300`.
+        let words = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+        let code = words.split(whereSeparator: \.isWhitespace).last ?? ""
+        let isCode = code.count == 5 && code.allSatisfy { $0.isNumber || $0.isUppercase }
+        return isCode ? String(code) : ""
+    }
 
     /// Executes statements and returns the result of the last one.
     ///

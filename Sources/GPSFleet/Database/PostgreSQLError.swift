@@ -6,15 +6,15 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     /// The server's message, on one line.
     package let description: String
 
-    /// The SQLSTATE, five characters; `nil` if the error does not come from the server.
+    /// The SQLSTATE, five characters; `nil` or empty if the error does not come from the server.
     package let code: String?
 
     /// Whether the connection was lost or refused. A later attempt may succeed.
     package let isDisconnected: Bool
 
-    init(_ description: String) {
+    init(_ description: String, code: String? = nil) {
         self.description = description
-        code = nil
+        self.code = code
         isDisconnected = false
     }
 

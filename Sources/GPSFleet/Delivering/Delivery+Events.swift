@@ -48,12 +48,20 @@ extension Delivery {
     }
 
     private mutating func failed(_ id: String, _ failure: EngineFailure, now: Instant) {
-        guard let message = pending[id] else { return }
+        guard var message = pending[id] else { return }
         counts.retries += 1
+        if failure.mayBeOfMessage { message.failureCount += 1 }
+        pending[id] = message
         kept.recordInterruption()
         if complaint != failure.text { note("a message is not stored: \(failure.text)") }
         complaint = failure.text
         if message.origin.isBacklog { pace.slowDown() }
+        // Other receivers do not wait any longer. The order is kept: the receiver's fixes stay in
+        // the spool until its own pause is over.
+        if message.failureCount >= Self.maximumFailures, message.member != nil, lanes.count > 1 {
+            pending[id] = nil
+            return refuse(message, EngineRefusal(failure.text, isOfReceiver: true), now: now)
+        }
         if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
         // During the pause, live fixes wait in the spool on the disk.
         if failure.isGeneral, engine.isOrdered { spill() }

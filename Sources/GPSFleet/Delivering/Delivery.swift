@@ -16,6 +16,10 @@ package struct Delivery {
     /// The maximum number of backlog fixes that are read from the spool at once.
     static let preparedLimit = 100_000
 
+    /// The number of failures of a message that may be the cause, after which its receiver pauses
+    /// and other receivers' messages are sent. The pauses between them take about 13 s.
+    static let maximumFailures = 8
+
     /// The engine's name in the log.
     package let name: String
     /// The bit that marks, in the spool, the fixes that this engine must still store.

@@ -44,12 +44,17 @@ package struct EngineFailure: Error, Sendable, Equatable {
     package let isGeneral: Bool
     /// The minimum time until the next attempt; `nil` if the engine demands none.
     package let retryAfter: Duration?
+    /// Whether the message itself may be the cause, because the server has answered it.
+    package let mayBeOfMessage: Bool
 
     /// Creates a failure.
-    package init(_ text: String, isGeneral: Bool, retryAfter: Duration? = nil) {
+    package init(
+        _ text: String, isGeneral: Bool, retryAfter: Duration? = nil, mayBeOfMessage: Bool = false
+    ) {
         self.text = text
         self.isGeneral = isGeneral
         self.retryAfter = retryAfter
+        self.mayBeOfMessage = mayBeOfMessage
     }
 }
 

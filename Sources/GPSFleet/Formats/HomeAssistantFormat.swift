@@ -48,8 +48,16 @@ package struct HomeAssistantFormat: MessageFormat {
     private static let measurements = FixColumn.all.indices
         .dropFirst(FixColumn.CommonTable<Int>.count).compactMap { Measurement($0) }
 
-    /// Creates the format.
-    package init() {}
+    /// The topic that reports whether the bridge is connected; `nil` for that of the receiver's
+    /// bridge.
+    private let statusTopic: String?
+
+    /// Creates the format. `statusTopic` is the topic of the presence messages if one connection
+    /// publishes the receivers of several bridges, as a simulated fleet does: MQTT has one last will
+    /// for a connection.
+    package init(statusTopic: String? = nil) {
+        self.statusTopic = statusTopic
+    }
 
     package func message(_ batch: FixBatch) -> EngineMessage? {
         guard let row = batch.rows.last, let id = batch.id else { return nil }
@@ -174,15 +182,15 @@ package struct HomeAssistantFormat: MessageFormat {
     ) -> JSONObject {
         var object = JSONObject()
         object.add("unique_id", member.objectID + suffix)
+        let topics =
+            [statusTopic ?? member.statusTopic] + (needsFix ? [member.topic + "/status"] : [])
         object.add(
             "availability",
-            objects: (needsFix
-                ? [member.statusTopic, member.topic + "/status"] : [member.statusTopic]).map {
-                    topic in
-                    var object = JSONObject()
-                    object.add("topic", topic)
-                    return object.description
-                })
+            objects: topics.map { topic in
+                var object = JSONObject()
+                object.add("topic", topic)
+                return object.description
+            })
         object.add("availability_mode", "all")
         object.add("device", json: device)
         return object

@@ -36,11 +36,17 @@ package struct HTTPResult: Sendable, Equatable {
         if let failure { return .failed(EngineFailure(failure, isGeneral: true)) }
         switch status {
         case 200..<300: return .stored
-        case 400, 413, 414, 415, 422, 431:
+        // A server answers 409 if it already has the message, for example after a lost answer.
+        case 400, 409, 413, 414, 415, 422, 431:
             return .refused(EngineRefusal(text, isOfReceiver: false))
         // Traccar answers like this if it does not know the device.
         case 404, 410: return .refused(EngineRefusal(text, isOfReceiver: true))
-        default: return .failed(EngineFailure(text, isGeneral: true, retryAfter: pause))
+        // A server that has an error may have it with this message only. With 503, it is overloaded.
+        default:
+            return .failed(
+                EngineFailure(
+                    text, isGeneral: true, retryAfter: pause,
+                    mayBeOfMessage: 500..<600 ~= status && status != 503))
         }
     }
 
@@ -58,6 +64,7 @@ package struct HTTPResult: Sendable, Equatable {
             case 404, 410: "it does not know the address, or the device"
             case 405: "it does not accept messages at this address"
             case 407: "the proxy requires credentials"
+            case 409: "the message is in conflict with the server's data"
             case 413, 414, 431: "the message is too large"
             case 415: "it does not accept the format"
             case 429: "too many messages"

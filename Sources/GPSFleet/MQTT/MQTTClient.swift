@@ -28,6 +28,8 @@ final class MQTTClient: Sendable {
 
     private final class Context: Sendable {
         let handlers: Handlers
+        /// Whether the broker has accepted a connection since the last pause between attempts.
+        let isAccepted = Atomic(false)
         init(_ handlers: Handlers) { self.handlers = handlers }
     }
 
@@ -103,7 +105,9 @@ final class MQTTClient: Sendable {
 
     private func setCallbacks() {
         mosquitto_connect_callback_set(client) { _, context, status in
-            MQTTClient.handlers(context)?.connected(
+            let object = MQTTClient.contextObject(context)
+            if status == 0 { object?.isAccepted.store(true, ordering: .releasing) }
+            object?.handlers.connected(
                 status == 0
                     ? nil
                     : mosquitto_connack_string(status).map { String(cString: $0) } ?? "refused")
@@ -124,8 +128,12 @@ final class MQTTClient: Sendable {
         }
     }
 
+    private static func contextObject(_ pointer: UnsafeMutableRawPointer?) -> Context? {
+        pointer.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue() }
+    }
+
     private static func handlers(_ context: UnsafeMutableRawPointer?) -> Handlers? {
-        context.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue().handlers }
+        contextObject(context)?.handlers
     }
 
     // MARK: Use
@@ -151,7 +159,9 @@ final class MQTTClient: Sendable {
                 status = mosquitto_loop_forever(client, 1000, 1)
             }
             guard !isClosed.load(ordering: .acquiring) else { return }
-            Self.handlers(context.toOpaque())?.disconnected(Self.text(status))
+            let object = context.takeUnretainedValue()
+            object.handlers.disconnected(Self.text(status))
+            if object.isAccepted.exchange(false, ordering: .acquiringAndReleasing) { delay = 2 }
             _ = end.wait(timeout: .now() + delay * .random(in: 0.75...1.25))
             delay = min(60, delay * 2)
         }

@@ -111,7 +111,9 @@ package final class Publisher {
         logRest()
     }
 
+    /// Logs what was lost, which includes the fixes in memory, and how many fixes stay in the spool.
     private func logRest() {
+        spool.loss.unstored += unspooled.count
         if spool.loss != lastLoss { logLoss() }
         if spool.count > 0 { log("\(spool.count) fixes stay in \(spool.path)") }
     }
@@ -156,7 +158,7 @@ package final class Publisher {
             // The fixes before `start` are in the spool, and would be sent twice.
             let rest = all[start...]
             let lost = max(0, rest.count - Self.memoryLimit)
-            if lost > 0 { log("\(lost) fixes were lost: \(error)", .error) }
+            spool.loss.unstored += lost
             unspooled = Array(rest.dropFirst(lost))
         }
     }
@@ -180,6 +182,8 @@ package final class Publisher {
     private func work() -> MonotonicInstant {
         let now = MonotonicInstant.now
         var deadline = now + .seconds(1)
+        let isCheckDue = lastCheck + .seconds(1) <= now
+        if isCheckDue { lastCheck = now }
         do throws(FleetError) {
             for index in deliveries.indices {
                 try deliveries[index].acknowledge(spool)
@@ -188,26 +192,25 @@ package final class Publisher {
                 }
                 try deliveries[index].acknowledge(spool)
             }
-            if lastCheck + .seconds(1) <= now {
-                lastCheck = now
+            if isCheckDue {
                 try spool.keepLimits(now: BridgeClock.now)
                 for index in deliveries.indices {
                     deliveries[index].sendHeartbeats(spool, now: now)
                 }
-                noteLoss(now)
             }
             workFailure = nil
         } catch {
             if workFailure != error.description { log(error.description, .error) }
             workFailure = error.description
         }
+        if isCheckDue { noteLoss(now) }
         for index in deliveries.indices {
             for note in deliveries[index].drainNotes() { log(note.text, note.level) }
         }
         return deadline
     }
 
-    /// Logs how many fixes the spool has dropped, at most once a minute.
+    /// Logs how many fixes were dropped, at most once a minute.
     private func noteLoss(_ now: MonotonicInstant) {
         guard spool.loss != lastLoss, lastLossNote.map({ $0 + .seconds(60) <= now }) ?? true else {
             return

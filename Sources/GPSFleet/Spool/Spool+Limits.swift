@@ -22,13 +22,14 @@ extension Spool {
 
     /// Enforces the limits: drops expired fixes; above the maximum size, removes kept messages,
     /// then thins older fixes, and as a last resort drops the oldest ones. Call it about once a
-    /// second. A call takes at most some tenths of a second. `now` is in milliseconds of Unix time.
+    /// second. A call takes at most some tenths of a second. `now` is in milliseconds of Unix time,
+    /// by the bridge's clock.
     ///
     /// Thinning never removes fixes from the newer half. In the older half, it removes fixes within
     /// 2 m of the track, in the oldest quarter within 10 m, and so on (see `tolerances`).
     package func keepLimits(now: Int64) throws(FleetError) {
         reserve.fill()
-        try dropExpired(before: now - Int64(limits.age * 1000))
+        try dropExpired(before: min(now, newestTime() ?? now) - Int64(limits.age * 1000))
         var size = try size()
         if size > limits.size {
             try wrapped { () throws(SQLiteDatabase.Failure) in try forgetKept() }
@@ -77,6 +78,17 @@ extension Spool {
             guard try database.integer("PRAGMA freelist_count") > 2000 else { return }
             // One step frees one page.
             try database.prepare("PRAGMA incremental_vacuum(1000)").run()
+        }
+    }
+
+    /// Returns the latest time that receivers have reported in the newest 1000 fixes; `nil` if they
+    /// have reported none. It limits the bridge's clock, which may be years ahead before NTP has set
+    /// it. All fixes would then seem to be too old.
+    private func newestTime() throws(FleetError) -> Int64? {
+        try wrapped { () throws(SQLiteDatabase.Failure) in
+            let statement = try database.prepare(
+                "SELECT max(time) FROM (SELECT time FROM fix ORDER BY seq DESC LIMIT 1000)")
+            return try statement.step() ? statement.integer(0) : nil
         }
     }
 

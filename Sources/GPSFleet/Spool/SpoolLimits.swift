@@ -5,7 +5,8 @@ package struct SpoolLimits: Hashable, Sendable {
     /// The maximum size in bytes, without free pages in the file.
     package var size: Int64 = 256 << 20
     /// The age in seconds at which a fix is dropped. It is computed from the receiver's time or the
-    /// time of reception, whichever is later.
+    /// time of reception, whichever is later, up to the bridge's clock or the newest fix's time,
+    /// whichever is earlier.
     package var age: Double = 30 * 86_400
     /// The maximum size of kept messages (see `KeptMessage`) in bytes.
     package var keptSize: Int64 { min(32 << 20, size / 8) }
@@ -28,6 +29,8 @@ package struct SpoolLoss: Hashable, Sendable {
     package var dropped = 0
     /// The number of fixes dropped because they were the oldest and the disk was full.
     package var droppedByDisk = 0
+    /// The number of fixes that were dropped from memory, because the spool could not store them.
+    package var unstored = 0
     /// The number of fixes dropped because of their age.
     package var expired = 0
     /// The number of fixes dropped because they waited only for targets that were removed.
@@ -48,6 +51,9 @@ package struct SpoolLoss: Hashable, Sendable {
         if !limited.isEmpty { texts.append("the spool is full: \(limited)") }
         if droppedByDisk > 0 {
             texts.append("the disk is full: \(droppedByDisk) of the oldest fixes were dropped")
+        }
+        if unstored > 0 {
+            texts.append("\(unstored) fixes were dropped because the spool could not store them")
         }
         if expired > 0 { texts.append("\(expired) fixes were dropped because of their age") }
         if untargeted > 0 {

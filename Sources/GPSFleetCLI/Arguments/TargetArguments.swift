@@ -99,9 +99,9 @@ struct TargetArguments: Sendable {
 
     /// The names of all message formats.
     private static let formats =
-        MQTTFormats.all.map(\.name)
+        MQTTFormats.all().map(\.name)
         + HTTPFormats.all().map(\.name).filter { name in
-            !MQTTFormats.all.contains { $0.name == name }
+            !MQTTFormats.all().contains { $0.name == name }
         }
 
     private static func identifier(_ text: String) throws -> String {
@@ -155,7 +155,7 @@ struct TargetArguments: Sendable {
     private func has(_ format: String, for url: EngineURL) -> Bool {
         switch url.engine {
         case .nats: false
-        case .mqtt: MQTTFormats.all.contains { $0.name == format }
+        case .mqtt: MQTTFormats.all().contains { $0.name == format }
         case .http: HTTPFormats.all().contains { $0.name == format }
         }
     }
@@ -185,7 +185,8 @@ struct TargetArguments: Sendable {
         case .mqtt:
             let own: (name: String, format: any MessageFormat) =
                 ("gpsbridge", BatchFormat(for: .mqtt))
-            let format = MQTTFormats.all.first { $0.name == self.format } ?? own
+            let format =
+                MQTTFormats.all(of: members).first { $0.name == self.format } ?? own
             return Publisher.Target(
                 url, engine: MQTTEngine(url, access, format: format, members: members),
                 format: format.format)

@@ -130,8 +130,13 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
 
     /// Continues after the last complete row.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        FileEnd.resume(head, end, start: layout.head) { _ in
+        // The columns before the segment contain no commas.
+        let column = layout.cells.count + 1
+        return FileEnd.resume(head, end, start: layout.head) { lines in
             isEmpty = false
+            let fields = lines.lastLine?.split(
+                separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            segment = fields?.dropFirst(column).first.flatMap { FileEnd.segment($0) } ?? segment
             return true
         }
     }

@@ -61,6 +61,12 @@ package struct CSVHeader {
         self.columns = columns
     }
 
+    /// Returns whether a line is one such as `sep=;`, which spreadsheets write before the header.
+    package static func isSeparator(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = line.filter { $0 != UInt8(ascii: "\"") }
+        return text.count == 5 && text.starts(with: "sep=".utf8)
+    }
+
     private static func column(_ name: String) -> Column? {
         var name = name.lowercased().filter { $0 != "\"" && $0 != " " && $0 != "-" }
         var hasUnit = false

@@ -91,7 +91,7 @@ package struct CSVInput: InputReader {
         guard let header else {
             var names = field[...]
             if names.starts(with: [0xEF, 0xBB, 0xBF]) { names = names.dropFirst(3) }
-            guard !names.isEmpty else { return }
+            guard !names.isEmpty, !CSVHeader.isSeparator(names) else { return }
             header = CSVHeader(names)
             if header == nil { throw error("the header has no columns for latitude and longitude") }
             return

@@ -30,6 +30,12 @@ struct FileEnd {
         kept = line.startIndex
     }
 
+    /// Returns the number of a segment that was written as text; `nil` if it is not one, or too
+    /// large for any recording.
+    static func segment(_ text: ArraySlice<UInt8>) -> Int? {
+        Int32(String(decoding: text, as: UTF8.self)).map { Int($0) }
+    }
+
     /// Returns how many of the last bytes `end` to keep when a file is continued, or `nil` if the
     /// file does not begin with `start`; see `OutputFormat.resume`.
     ///

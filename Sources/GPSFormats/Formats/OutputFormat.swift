@@ -36,6 +36,9 @@ public protocol OutputFormat: SendableMetatype {
     /// Whether the format can store waypoints and routes. Default: `false`.
     static var hasWaypoints: Bool { get }
 
+    /// Whether waypoints must precede routes, and both must precede fixes. Default: `false`.
+    static var placesPrecedeFixes: Bool { get }
+
     /// Whether a file has a title, a description and an author. Default: `false`.
     static var hasMetadata: Bool { get }
 
@@ -116,6 +119,9 @@ extension OutputFormat {
 
     /// Default: `false`.
     public static var hasWaypoints: Bool { false }
+
+    /// Default: `false`.
+    public static var placesPrecedeFixes: Bool { false }
 
     /// Default: `false`.
     public static var hasMetadata: Bool { false }

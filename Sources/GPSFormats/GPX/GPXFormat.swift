@@ -16,6 +16,8 @@ public struct GPXFormat: OutputFormat, Equatable {
     public static let hasMetadata = true
     /// Waypoints and routes can be stored before the first track.
     public static let hasWaypoints = true
+    /// The schema requires this order.
+    public static let placesPrecedeFixes = true
 
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>

@@ -7,10 +7,6 @@ package import GNSS
 /// Speed and course are read from any element with these names: those of GPX 1.0, or those of an
 /// extension such as Garmin's `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
-    /// The maximum number of route points to keep. They must be kept until the end of the file,
-    /// because they are used only if no track follows.
-    private static let maximumRoutePoints = 100_000
-
     package let name = "GPX"
     package var lack: String? {
         hasWaypoint && places == nil ? "waypoints, but no track and no route" : nil
@@ -22,6 +18,8 @@ package struct GPXInput: XMLFormat {
     private var hasTrack = false
     private var hasWaypoint = false
     private var isSimulated = false
+    /// The points of routes. They must be kept until the end of the file, because they are used only
+    /// if no track follows.
     private var route: [InputEvent] = []
     /// The line number of each point, from 1; empty unless `keepsLines` is `true`.
     package private(set) var lines: [Int] = []
@@ -46,7 +44,7 @@ package struct GPXInput: XMLFormat {
         case "trk": isSimulated = false
         case "rte":
             isSimulated = false
-            if !hasTrack, route.count < Self.maximumRoutePoints { route.append(.segment) }
+            if !hasTrack, route.count < ReadPlaces.maximumRouteLength { route.append(.segment) }
         case "trkseg": events.append(.segment)
         case "wpt": hasWaypoint = true
         case "rtept" where places != nil: break
@@ -124,7 +122,7 @@ package struct GPXInput: XMLFormat {
             if !hasTrack { (route, lines) = ([], []) }
             hasTrack = true
             events.append(.fix(fix))
-        } else if !hasTrack, route.count < Self.maximumRoutePoints {
+        } else if !hasTrack, route.count < ReadPlaces.maximumRouteLength {
             route.append(.fix(fix))
         } else {
             return

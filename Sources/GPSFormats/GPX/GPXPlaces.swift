@@ -3,9 +3,6 @@ import GNSS
 
 /// Collects the waypoints and routes of a GPX file.
 struct GPXPlaces {
-    /// The maximum number of points in a route.
-    private static let maximumRouteLength = 100_000
-
     private var waypoint: Waypoint?
     private var route: Route?
 
@@ -32,8 +29,8 @@ struct GPXPlaces {
             return route.flatMap { $0.points.isEmpty ? nil : .route($0) }
         case "rtept":
             guard let point = waypoint else { return nil }
-            guard route?.points.count ?? 0 < Self.maximumRouteLength else {
-                throw XMLReason("the route has more than \(Self.maximumRouteLength) points")
+            guard route?.points.count ?? 0 < ReadPlaces.maximumRouteLength else {
+                throw XMLReason("the route has more than \(ReadPlaces.maximumRouteLength) points")
             }
             route?.points.append(point)
             waypoint = nil

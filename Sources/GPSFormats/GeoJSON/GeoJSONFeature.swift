@@ -24,6 +24,13 @@ struct GeoJSONFeature: Equatable {
     /// The last property (the source's name), the closing brackets and the end of the line.
     private var end = TextBuffer()
 
+    /// Continues the numbers of segments after the last line of an existing file.
+    mutating func resume(after line: ArraySlice<UInt8>?) {
+        guard let line, let end = line.firstRange(of: Array(#","segment":"#.utf8))?.upperBound
+        else { return }
+        segment = FileEnd.segment(line[end...].prefix { 0x30...0x39 ~= $0 }) ?? segment
+    }
+
     func write(_ fix: Fix, _ position: Coordinate, to text: inout TextBuffer) {
         text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":"#)
         Self.append(position, fix.ellipsoidalAltitude, to: &text)

@@ -49,6 +49,7 @@ public struct GeoJSONFormat: OutputFormat {
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         FileEnd.resume(head, end, start: Self.head) { lines in
             if lines.lastLineBegins("]}") { lines.dropLine() }
+            feature.resume(after: lines.lastLine)
             hasFeatures =
                 lines.lastLineBegins("{\"type\":\"Feature\",\"geometry\"")
                 || lines.lastLineBegins(",{\"type\":\"Feature\",\"geometry\"")

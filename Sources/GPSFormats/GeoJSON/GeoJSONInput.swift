@@ -5,24 +5,36 @@ import GNSS
 ///
 /// The input is a collection, a text sequence or a single feature. The third number of a position
 /// is the altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not
-/// tracks. The property `kind`, which gpsbridge writes, marks waypoints and routes. That of a line
-/// must precede its positions, because they are not kept.
+/// tracks. The property `kind`, which gpsbridge writes, marks waypoints and routes. Up to 100,000
+/// positions of a line are kept until its properties have been read.
 struct GeoJSONInput {
     private static let maximumProperties = 256
-    /// The maximum number of positions that wait for the type of their geometry.
+    /// The maximum number of positions that wait for the type of their geometry, or for the
+    /// properties of their feature.
     private static let maximumUndecided = 100_000
+
+    /// A part of a line.
+    private enum Part {
+        case position(Coordinate, ellipsoidalAltitude: Double?)
+        case segment
+    }
 
     /// The length of the path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
     private var properties: [String: JSONScalar] = [:]
     private var geometryType = ""
     private var numbers: [Double] = []
-    private var point: [Double]?
+    /// The points of the current feature.
+    private var points: [[Double]] = []
     private var segment: Double?
     /// Whether the last fix was that of a point, which a line does not continue.
     private var isAfterPoint = false
-    /// Positions and ends of segments of a `MultiLineString` or, if its type follows, a polygon.
-    private var undecided: [InputEvent] = []
+    /// The parts of a `MultiLineString` or, if its type follows, a polygon.
+    private var undecided: [Part] = []
+    /// The parts of lines whose feature's properties have not been read.
+    private var held: [Part] = []
+    /// Whether the properties of the current feature have been read.
+    private var hasProperties = false
     private var places: ReadPlaces
     private var route = Route()
     /// The names of the route's points; an empty one means that the point has no name.
@@ -56,14 +68,22 @@ struct GeoJSONInput {
                 }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
-                decide(receive)
+                try decide(receive)
             } else if let number = scalar.number, nesting(path) != nil, numbers.count < 4 {
                 numbers.append(number)
             }
         case .begin:
-            if path.count == base + 1, path[base] == "geometry" { geometryType = "" }
+            if path[base] == "geometry",
+                path.count == base + 1 || path.count == base + 3 && path[base + 1] == "geometries"
+            {
+                geometryType = ""
+            }
             if nesting(path) != nil { numbers.removeAll(keepingCapacity: true) }
         case .end:
+            if path.count == base + 1, path[base] == "properties" {
+                hasProperties = true
+                return try passOn(receive)
+            }
             guard let nesting = nesting(path) else { return }
             try endArray(nesting, receive)
         }
@@ -76,34 +96,40 @@ struct GeoJSONInput {
         case .begin:
             self.base = base
             properties.removeAll(keepingCapacity: true)
-            (geometryType, point) = ("", nil)
+            (geometryType, points, hasProperties) = ("", [], false)
             (route, pointNames) = (Route(), [])
         case .end:
-            decide(receive)
+            try decide(receive)
+            try passOn(receive)
             try endFeature(receive)
         case .scalar: throw JSONError("this is not GeoJSON")
         }
     }
 
     private mutating func endFeature(_ receive: (InputEvent) -> Void) throws(JSONError) {
-        defer { (point, base) = (nil, 0) }
-        var position: Coordinate?
-        if let point { position = try coordinate(point) }
-        switch (kind, position) {
-        case ("waypoint", let position?): places.add(waypoint(at: position), receive)
-        case ("route", _):
-            if let position { route.points.append(Waypoint(position)) }
-            endRoute(receive)
-        case (_, let position?):
-            (places.hasTrack, isAfterPoint) = (true, true)
-            receive(pointFix(position, point ?? [], receive))
-        case (_, nil): break
+        defer { (points, base) = ([], 0) }
+        for point in points {
+            let position = try coordinate(point)
+            switch kind {
+            case "waypoint": places.add(waypoint(at: position), receive)
+            case "route": try addToRoute(position)
+            default:
+                (places.hasTrack, isAfterPoint) = (true, true)
+                receive(pointFix(position, point, receive))
+            }
         }
+        if kind == "route" { endRoute(receive) }
     }
 
     /// Ends the input, and passes on what is still buffered.
     mutating func finish(_ receive: (InputEvent) -> Void) {
+        passOnCutLine(receive)
         places.finish(receive)
+    }
+
+    /// Passes on the positions of a line whose feature is cut off or damaged. A route is dropped.
+    mutating func passOnCutLine(_ receive: (InputEvent) -> Void) {
+        if kind != "route" { passOnTrack(receive) }
     }
 
     /// Returns how many arrays inside `coordinates` enclose the value at a path; `nil` if the path
@@ -124,26 +150,20 @@ struct GeoJSONInput {
         // The positions of a `MultiPolygon` are in three arrays.
         guard !geometryType.hasSuffix("Polygon"), nesting < 3 else { return }
         guard !numbers.isEmpty else {
-            return undecided.isEmpty ? receive(.segment) : undecided.append(.segment)
+            undecided.append(.segment)
+            if isTypeKnown { try decide(receive) }
+            return
         }
-        guard nesting > 0 else { return point = numbers }
-        let position = try coordinate(numbers)
-        guard kind != "route" else {
-            guard route.points.count < ReadPlaces.maximumRouteLength else {
-                throw JSONError(
-                    "the route has more than \(ReadPlaces.maximumRouteLength) points")
+        guard nesting > 0 else {
+            guard points.count < Self.maximumUndecided else {
+                throw JSONError("a feature has more than \(Self.maximumUndecided) points")
             }
-            return route.points.append(Waypoint(position))
+            return points.append(numbers)
         }
-        var fix = Fix()
-        fix.coordinate = position
-        if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
-        fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
-        if isAfterPoint { undecided.append(.segment) }
-        isAfterPoint = false
-        undecided.append(.fix(fix))
+        let altitude = numbers.count > 2 ? numbers[2] : nil
+        undecided.append(.position(try coordinate(numbers), ellipsoidalAltitude: altitude))
         if nesting < 2 || isTypeKnown || undecided.count >= Self.maximumUndecided {
-            decide(receive)
+            try decide(receive)
         }
     }
 
@@ -155,12 +175,35 @@ struct GeoJSONInput {
         }
     }
 
-    /// Passes on the positions that have waited, unless they are those of a polygon.
-    private mutating func decide(_ receive: (InputEvent) -> Void) {
-        defer { undecided.removeAll(keepingCapacity: true) }
-        guard !undecided.isEmpty, !geometryType.hasSuffix("Polygon") else { return }
-        places.hasTrack = true
-        for event in undecided { receive(event) }
+    /// Keeps the positions that have waited for their type, unless they are those of a polygon, and
+    /// passes them on if the properties are known.
+    private mutating func decide(_ receive: (InputEvent) -> Void) throws(JSONError) {
+        if !geometryType.hasSuffix("Polygon") { held += undecided }
+        undecided.removeAll(keepingCapacity: true)
+        if hasProperties || held.count >= Self.maximumUndecided { try passOn(receive) }
+    }
+
+    /// Passes on positions that have waited for the properties of their feature.
+    private mutating func passOn(_ receive: (InputEvent) -> Void) throws(JSONError) {
+        guard kind == "route" else { return passOnTrack(receive) }
+        defer { held.removeAll(keepingCapacity: true) }
+        for case .position(let position, _) in held { try addToRoute(position) }
+    }
+
+    private mutating func passOnTrack(_ receive: (InputEvent) -> Void) {
+        defer { held.removeAll(keepingCapacity: true) }
+        for part in held {
+            guard case .position(let position, let altitude) = part else {
+                receive(.segment)
+                continue
+            }
+            if isAfterPoint { receive(.segment) }
+            (places.hasTrack, isAfterPoint) = (true, false)
+            var fix = Fix()
+            (fix.coordinate, fix.ellipsoidalAltitude) = (position, altitude)
+            fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
+            receive(.fix(fix))
+        }
     }
 
     private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
@@ -181,6 +224,13 @@ struct GeoJSONInput {
         waypoint.altitude = properties["altitude"]?.number
         waypoint.time = properties["time"]?.string.flatMap { UTCTime(written: $0) }
         return waypoint
+    }
+
+    private mutating func addToRoute(_ position: Coordinate) throws(JSONError) {
+        guard route.points.count < ReadPlaces.maximumRouteLength else {
+            throw JSONError("the route has more than \(ReadPlaces.maximumRouteLength) points")
+        }
+        route.points.append(Waypoint(position))
     }
 
     private mutating func endRoute(_ receive: (InputEvent) -> Void) {

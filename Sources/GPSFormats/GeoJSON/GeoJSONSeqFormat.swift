@@ -38,7 +38,10 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
 
     /// Continues after the last complete line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        head.starts(with: "\u{1E}{".utf8) ? FileEnd(end).kept : nil
+        guard head.starts(with: "\u{1E}{".utf8) else { return nil }
+        let lines = FileEnd(end)
+        feature.resume(after: lines.lastLine)
+        return lines.kept
     }
 
     /// Passes the output to `body`, then removes it.

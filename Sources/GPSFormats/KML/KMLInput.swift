@@ -7,7 +7,8 @@ import GNSS
 /// preceding points is skipped, because some programs write the same track as points and as a line.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
-/// also by gpsbabel's style.
+/// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
+/// programs, such as the placemarks of Google Earth.
 package struct KMLInput: XMLFormat {
     /// The maximum number of times in a `gx:Track` before their positions. Some programs write all
     /// times first.
@@ -17,8 +18,11 @@ package struct KMLInput: XMLFormat {
     private struct Feature {
         var name: String?
         var description: String?
-        /// `waypoint` or `route`, as `KMLFormat` writes it; `nil` for the positions of a track.
+        /// `waypoint` or `route`, as `KMLFormat` writes it; `nil` if it is not known.
         var kind: String?
+        /// Whether a point is a position of a track according to gpsbridge's description or
+        /// gpsbabel's style.
+        var isOfTrack = false
 
         /// Sets the name unless there is one. Later elements may contain the name of the author.
         mutating func set(name: String) {
@@ -168,7 +172,10 @@ package struct KMLInput: XMLFormat {
         case "description":
             isSimulated = text == "origin: simulated"
             if placemark == nil { folder.description = text } else { placemark?.description = text }
-        case "styleUrl" where text == "#waypoint": placemark?.kind = "waypoint"
+            if text.hasPrefix("origin: ") { placemark?.isOfTrack = true }
+        case "styleUrl":
+            if text == "#waypoint" { placemark?.kind = "waypoint" }
+            if ["#track", "#route"].contains(where: text.hasPrefix) { placemark?.isOfTrack = true }
         case "value" where dataName == "kind":
             if placemark != nil {
                 placemark?.kind = text
@@ -199,7 +206,7 @@ package struct KMLInput: XMLFormat {
         defer { point = nil }
         guard var fix = point, let position = fix.coordinate else { return }
         if let placemarkTime { fix.set(time: placemarkTime) }
-        guard route != nil || placemark?.kind == "waypoint" else {
+        guard route != nil || isWaypoint else {
             firstPoint = firstPoint ?? position
             return append(fix, &events)
         }
@@ -211,6 +218,12 @@ package struct KMLInput: XMLFormat {
             throw XMLReason("the route has more than \(ReadPlaces.maximumRouteLength) points")
         }
         route?.points.append(waypoint)
+    }
+
+    /// Whether the point of the placemark is a waypoint.
+    private var isWaypoint: Bool {
+        if placemark?.kind == "waypoint" { return true }
+        return places.isKept && placemarkTime == nil && placemark?.isOfTrack != true
     }
 
     package mutating func finish(_ events: inout [InputEvent]) {

@@ -13,6 +13,9 @@ package protocol InputReader {
     /// no route`. Default: `nil` (unknown).
     var lack: String? { get }
 
+    /// Whether the rest of the file may contain waypoints or routes. Default: `false`.
+    var mayHavePlaces: Bool { get }
+
     /// A peculiarity of the content that makes the result useless for most purposes, as the rest of
     /// a sentence that begins with the file's name. Default: `nil` (none).
     var caution: String? { get }
@@ -34,6 +37,9 @@ package protocol InputReader {
 extension InputReader {
     /// Default: `nil`.
     package var lack: String? { nil }
+
+    /// Default: `false`.
+    package var mayHavePlaces: Bool { false }
 
     /// Default: `nil`.
     package var caution: String? { nil }

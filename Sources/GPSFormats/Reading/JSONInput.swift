@@ -25,6 +25,10 @@ package struct JSONInput: InputReader {
         if case .geoJSON(let reader) = content { reader.lack } else { nil }
     }
 
+    package var mayHavePlaces: Bool {
+        if case .gpsd = content { false } else { true }
+    }
+
     package var caution: String? {
         if case .gpsd(let reader) = content { reader.caution } else { nil }
     }
@@ -48,6 +52,7 @@ package struct JSONInput: InputReader {
                 try Self.handle(event, path, &content, keepsWaypoints, receive)
             }
         } catch {
+            if case .geoJSON(var reader) = content { reader.passOnCutLine(receive) }
             throw InputError(file, line: scanner.line, error.reason)
         }
     }

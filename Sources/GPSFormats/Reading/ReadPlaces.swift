@@ -9,7 +9,8 @@ struct ReadPlaces {
     /// The maximum number of points in a route.
     static let maximumRouteLength = 100_000
 
-    private let isKept: Bool
+    /// Whether the output can store waypoints and routes.
+    let isKept: Bool
     /// Whether the file has a fix that is not a point of a route.
     var hasTrack = false
     private var hasWaypoint = false

@@ -4,14 +4,14 @@ import GNSS
 import Glibc
 import Synchronization
 
-/// A child process whose standard output can be read. Deinitializing the object kills the process.
+/// A child process whose standard output can be read. Deinitializing the object ends the process.
 package final class ChildProcess: Sendable {
     /// The read end of the process's standard output.
     package let output: Descriptor
     private let life: Life
     private let statuses: AsyncStream<CInt>
 
-    /// The process id, until the process has been reaped. A thread waits for that.
+    /// The process's id until it has been reaped. A thread waits for that.
     private final class Life: Sendable {
         let id: Mutex<pid_t?>
 
@@ -110,12 +110,11 @@ package final class ChildProcess: Sendable {
         return nil
     }
 
-    /// Closes the output, and kills the process and its children if it still runs.
+    /// Closes the output. If the process still runs, kills it and the other processes of its group.
     package func end() {
         output.close()
         life.id.withLock { id in
             guard let id else { return }
-            // SIGKILL is safe, because the process only writes to its standard output.
             kill(-id, SIGKILL)
         }
     }

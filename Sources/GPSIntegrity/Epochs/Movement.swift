@@ -60,7 +60,8 @@ struct MovementTracker: Sendable {
     private var digits = PositionDigits()
     /// Whether the receiver has reported a speed above 0.
     private var hasSpeed = false
-    /// The mean velocity between the last two positions, in metres per second.
+    /// The mean velocity between the last two positions, in metres per second, as seen from the last
+    /// one.
     private var motion: LocalPlane.Point?
 
     /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.
@@ -96,6 +97,7 @@ struct MovementTracker: Sendable {
         from last: Point, to point: Point, _ seconds: Double, longest: Double, isSettled: Bool
     ) -> Movement {
         let way = point.coordinate.offset(from: last.coordinate)
+        let turn = Self.turn(from: last.coordinate, to: point.coordinate)
         let standstill = digits.add(
             point.coordinate, isSame: point.coordinate == last.coordinate, speed: point.speed,
             after: seconds)
@@ -111,7 +113,7 @@ struct MovementTracker: Sendable {
             movement.speed = (a + b) / 2
             movement.excess = max(0, movement.distance - (a + b) / 2 * seconds)
         }
-        if let a = last.velocity, let b = point.velocity {
+        if let a = last.velocity, let b = point.velocity?.turned(by: turn) {
             let residual = LocalPlane.Point(
                 east: way.east - (a.east + b.east) / 2 * seconds,
                 north: way.north - (a.north + b.north) / 2 * seconds)
@@ -128,7 +130,16 @@ struct MovementTracker: Sendable {
             movement.excess = min(excess, changeOfMotion(way, seconds))
         }
         motion = LocalPlane.Point(east: way.east / seconds, north: way.north / seconds)
+            .turned(by: -turn)
         return movement
+    }
+
+    /// Returns the angle in radians by which the direction of north turns from one position to the
+    /// next. It only matters near a pole, where the meridians meet.
+    private static func turn(from origin: Coordinate, to coordinate: Coordinate) -> Double {
+        guard abs(coordinate.latitude) > 89 else { return 0 }
+        let angle = (coordinate.longitude - origin.longitude).radians
+        return coordinate.latitude > 0 ? angle : -angle
     }
 
     /// Returns how far a displacement differs from the one before, in metres. Some receivers always
@@ -162,5 +173,15 @@ struct MovementTracker: Sendable {
             coordinate: coordinate, altitude: fix.altitude ?? fix.ellipsoidalAltitude,
             velocity: velocity, speed: speed, accuracy: stated ?? assumedAccuracy,
             mode: fix.mode, quality: fix.quality, now: now)
+    }
+}
+
+extension LocalPlane.Point {
+    /// Returns the vector turned to the left by an angle in radians.
+    fileprivate func turned(by angle: Double) -> LocalPlane.Point {
+        guard angle != 0 else { return self }
+        let (sine, cosine) = PortableMath.sinCos(angle)
+        return LocalPlane.Point(
+            east: east * cosine - north * sine, north: east * sine + north * cosine)
     }
 }

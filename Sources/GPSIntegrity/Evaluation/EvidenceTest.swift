@@ -59,6 +59,8 @@ struct Finding {
     var threshold: Double
     /// Further numbers for `text(_:)`. Their meaning depends on the test.
     var details: (Double, Double) = (0, 0)
+    /// The distance in metres that the position moved, for the text of `PositionStep`.
+    var distance = 0.0
 
     /// Returns whether `value` is farther beyond the threshold than `other`.
     func isWorse(than other: Double) -> Bool {

@@ -11,10 +11,14 @@ struct PositionStep: FixTest {
     static let unit = "m"
 
     static func text(_ finding: Finding) -> String {
-        let seconds = String(finding.details.0, atMostDecimals: 1)
-        let speed = String(finding.details.1, atMostDecimals: 1)
-        let moved = String(finding.value, decimals: 0)
-        return "moved \(moved) m in \(seconds) s at a reported \(speed) m/s"
+        let (seconds, speed) = finding.details
+        let text =
+            "moved \(String(finding.distance, decimals: 0)) m in "
+            + "\(String(seconds, atMostDecimals: 1)) s at a reported "
+            + "\(String(speed, atMostDecimals: 1)) m/s"
+        // Otherwise, it is not obvious what is wrong: it moved less, or in another direction.
+        guard finding.distance - speed * seconds < finding.threshold else { return text }
+        return text + ", \(String(finding.value, decimals: 0)) m from the expected position"
     }
 
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
@@ -32,6 +36,6 @@ struct PositionStep: FixTest {
             Finding(
                 weight: isHard ? .hard : .event, value: excess,
                 threshold: isHard ? alarm : warning,
-                details: (movement.elapsed, movement.speed ?? 0)))
+                details: (movement.elapsed, movement.speed ?? 0), distance: movement.distance))
     }
 }

@@ -18,8 +18,10 @@ public struct GPSDSource: DeviceSource {
     /// The path of the device on the server; `nil` for all devices.
     public let device: String?
     package var poller = Poller.shared
+    /// The chain of the server for which this source is read; `nil` for other programs.
+    package var chain: ServerChain?
 
-    /// The maximum time that `open()` waits for the server's answer to `?WATCH`.
+    /// The maximum time that `open()` waits for the server's version and its answer to `?WATCH`.
     private static let answerTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
@@ -42,23 +44,23 @@ public struct GPSDSource: DeviceSource {
 
     /// Connects to the server, and requests the device's sentences.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt), `.notFound` if
-    /// the server does not have the device, or `.cancelled`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt, or the server's
+    /// reason), `.notFound` if the server does not have the device, or `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         var server = TCPSource(host: host, port: port)
         server.poller = poller
         let descriptor = try await server.connect(as: name)
+        let connection = DescriptorConnection(
+            descriptor, name: name, chunk: 65_536, end: .disconnected)
         return try await GPSDConnection(
-            descriptor, to: self, until: poller.now + Self.answerTimeout)
+            connection, device: device, until: poller.now + Self.answerTimeout
+        ) { isOurs throws(DeviceError) in
+            try send(watch(isExtended: isOurs), on: descriptor)
+        }
     }
 
-    /// Sends `?WATCH`. If `isExtended` is `true`, also requests a report of each change of the
-    /// server's devices. Send that only to our server: older versions of gpsd, such as 3.17, refuse
-    /// a request with a member that they do not know.
-    fileprivate func requestSentences(
-        from descriptor: Descriptor, isExtended: Bool
-    ) throws(DeviceError) {
-        let bytes = Array(watch(isExtended: isExtended).utf8)
+    private func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
+        let bytes = Array(request.utf8)
         let status = descriptor.use { fd in
             Glibc.send(fd, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count ? 0 : errno
         }
@@ -71,13 +73,16 @@ public struct GPSDSource: DeviceSource {
     /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
+    /// Returns the request for the device's sentences. If it is extended, `gpsbridge serve` also
+    /// reports each change of its devices. Old versions of gpsd, such as 3.20, refuse unknown members.
     private func watch(isExtended: Bool) -> String {
         let choice = device.map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return ",\"device\":\"\(escaped)\""
         }
-        let extended = isExtended ? ",\"gpsbridge\":true" : ""
-        return "?WATCH={\"enable\":true,\"nmea\":true\(extended)\(choice ?? "")};\n"
+        let servers = chain.map { ",\"servers\":\"\($0.names.joined(separator: " "))\"" }
+        let members = isExtended ? ",\"gpsbridge\":true\(servers ?? "")" : ""
+        return "?WATCH={\"enable\":true,\"nmea\":true\(members)\(choice ?? "")};\n"
     }
 }
 
@@ -85,7 +90,7 @@ public struct GPSDSource: DeviceSource {
 final class GPSDConnection: DeviceConnection {
     private let connection: DescriptorConnection
     private let objects: Mutex<ObjectFilter>
-    /// Bytes received while waiting for the answers to `?WATCH`. The first call of `read` returns
+    /// Bytes received while waiting for the answer to `?WATCH`. The first call of `read` returns
     /// them.
     private let early: EarlyBytes
 
@@ -95,33 +100,39 @@ final class GPSDConnection: DeviceConnection {
     /// bytes that were read last.
     var isReplay: Bool { objects.withLock(\.isReplay) }
 
-    /// Requests the sentences of `source`, and waits until `deadline` for the answer. The server
-    /// sends its list of devices before the answer.
+    /// Waits until `deadline` for the server's version, calls `watch` with whether the server is
+    /// `gpsbridge serve`, and waits for the answer to `?WATCH`. The server sends its list of devices
+    /// before the answer. `device` is the requested device; `nil` for all.
+    ///
+    /// Throws `.notFound` if the server does not have the device, or `.unreachable` if it refuses the
+    /// request for another reason.
     init(
-        _ descriptor: Descriptor, to source: GPSDSource, until deadline: MonotonicInstant
+        _ connection: DescriptorConnection, device: String?, until deadline: MonotonicInstant,
+        watch: (Bool) throws(DeviceError) -> Void
     ) async throws(DeviceError) {
-        let connection = DescriptorConnection(
-            descriptor, name: source.name, chunk: 65_536, end: .disconnected)
-        var filter = ObjectFilter(device: source.device)
+        self.connection = connection
+        var filter = ObjectFilter(device: device)
         var rest: [UInt8] = []
-        try source.requestSentences(from: descriptor, isExtended: false)
         // Another kind of server sends sentences at once.
+        while filter.isOurs == nil, !filter.hasAnswer, rest.isEmpty,
+            case .bytes(let bytes) = try await connection.read(until: deadline)
+        {
+            rest += filter.remove(from: bytes)
+        }
+        try watch(filter.isOurs ?? false)
         while !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: deadline)
         {
             rest += filter.remove(from: bytes)
         }
-        if filter.isOurServer, !filter.hasError {
-            filter.hasAnswer = false
-            try source.requestSentences(from: descriptor, isExtended: true)
-            while !filter.hasAnswer,
-                case .bytes(let bytes) = try await connection.read(until: deadline)
-            {
-                rest += filter.remove(from: bytes)
-            }
+        if let refusal = filter.refusal {
+            connection.close()
+            throw DeviceError(.unreachable, device: connection.name, detail: .reported(refusal))
         }
-        guard !filter.hasError else { throw DeviceError(.notFound, device: source.name) }
-        self.connection = connection
+        guard !filter.hasError else {
+            connection.close()
+            throw DeviceError(.notFound, device: connection.name)
+        }
         objects = Mutex(filter)
         early = EarlyBytes(rest)
     }
@@ -141,93 +152,6 @@ final class GPSDConnection: DeviceConnection {
 
     func close() {
         connection.close()
-    }
-}
-
-/// Removes lines that contain JSON objects from a stream of bytes, and keeps what they state about
-/// the server's devices.
-package struct ObjectFilter {
-    private static let error = Array(#"{"class":"ERROR""#.utf8)
-    private static let version = Array(#"{"class":"VERSION""#.utf8)
-    private static let answer = Array(#"{"class":"WATCH""#.utf8)
-    private static let device = Array(#"{"class":"DEVICE","#.utf8)
-    private static let list = Array(#"{"class":"DEVICES","#.utf8)
-    /// The maximum number of bytes that are kept of an object, in order to examine it.
-    private static let limit = 65_536
-    /// The maximum number of devices that are remembered.
-    private static let maximumDevices = 1024
-
-    /// Whether the server has sent an object of class `ERROR`.
-    private(set) var hasError = false
-    /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
-    fileprivate(set) var hasAnswer = false
-    /// Whether the server is `gpsbridge serve`, according to its first object.
-    private(set) var isOurServer = false
-    /// Whether the server has open devices, and all of them are replays.
-    package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
-    /// Whether each open device is a replay, by its path.
-    private var devices: [String: Bool] = [:]
-    /// The only device that counts; `nil` for all.
-    private let device: String?
-    private var isAtStart = true
-    /// The beginning of the object being removed; `nil` outside an object.
-    private var head: [UInt8]?
-
-    /// Creates a filter at the start of a connection. `device` is the path of the requested device;
-    /// `nil` for all.
-    package init(device: String? = nil) {
-        self.device = device
-    }
-
-    /// Returns the bytes that do not belong to a JSON object.
-    package mutating func remove(from bytes: [UInt8]) -> [UInt8] {
-        var rest: [UInt8] = []
-        for byte in bytes {
-            if isAtStart, byte == UInt8(ascii: "{") { head = [] }
-            isAtStart = byte == 0x0A
-            guard head != nil else {
-                rest.append(byte)
-                continue
-            }
-            if let count = head?.count, count < Self.limit { head?.append(byte) }
-            if byte == 0x0A { takeObject() }
-        }
-        return rest
-    }
-
-    private mutating func takeObject() {
-        guard let object = head else { return }
-        head = nil
-        if object.starts(with: Self.error) { (hasError, hasAnswer) = (true, true) }
-        if object.starts(with: Self.answer) { hasAnswer = true }
-        if object.starts(with: Self.version) {
-            isOurServer = Self.members(of: object)["rev"]?.string?.hasPrefix("gpsbridge") == true
-        }
-        if object.starts(with: Self.list) { devices = [:] }
-        guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
-        let starts = object.ranges(of: Self.device).map(\.lowerBound)
-        for (start, end) in zip(starts, starts.dropFirst() + [object.endIndex]) {
-            takeDevice(Array(object[start..<end]))
-        }
-    }
-
-    private static func members(of object: [UInt8]) -> [String: JSONScalar] {
-        var members: [String: JSONScalar] = [:]
-        // The error is the text after the object: a comma, or the end of the list.
-        try? JSONScanner.read(object, into: &members)
-        return members
-    }
-
-    private mutating func takeDevice(_ object: [UInt8]) {
-        let members = Self.members(of: object)
-        guard let path = members["path"]?.string, device ?? path == path else { return }
-        // The number 0 means that the device has been closed.
-        guard members["activated"]?.string != nil else {
-            devices[path] = nil
-            return
-        }
-        guard devices[path] != nil || devices.count < Self.maximumDevices else { return }
-        devices[path] = members["subtype"]?.string == DataOrigin.replay.rawValue
     }
 }
 

@@ -197,7 +197,7 @@ package struct Receiver: ~Copyable {
             decode { $0.finish(to: &$1) }
             if outbox.consumeEpochFlag() { binaryWatch?.receivedMeasurements(at: now) }
             let found = binaryWatch?.found?.error(of: device, isRecording: isReplay)
-            outbox.change(to: .ended(ReceiverCondition.Ending(decoder.statistics, error ?? found)))
+            outbox.ended(ReceiverCondition.Ending(decoder.statistics, error ?? found))
         case .didSet(let settings):
             isSetting = false
             // A sentence that began at another baud rate cannot be completed at this one.

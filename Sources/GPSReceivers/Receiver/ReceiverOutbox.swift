@@ -19,7 +19,12 @@ struct ReceiverOutbox: DecoderListener {
 
     private(set) var condition = ReceiverCondition.searching
     /// Whether sentences are output.
-    var passesSentences = false
+    var passesSentences = false {
+        didSet {
+            // Those that wait would be too old when sentences are needed again.
+            if oldValue, !passesSentences { written = SentencesOfUBX(waits: false) }
+        }
+    }
     /// Whether positions and sentences are removed during an integrity alarm.
     var dropsAlarms = false
     private var dropsNow: Bool { dropsAlarms && integrity.integrity.state == .alarm }
@@ -82,8 +87,15 @@ struct ReceiverOutbox: DecoderListener {
     /// Reports a loss, even if the same loss was reported before, because another session may have
     /// had the device open in the meantime.
     mutating func lost(_ error: DeviceError) {
+        endSentences()
         add(.update(.condition(.lost(error), after: condition)))
         condition = .lost(error)
+    }
+
+    /// Reports the end of the source.
+    mutating func ended(_ ending: ReceiverCondition.Ending) {
+        endSentences()
+        change(to: .ended(ending))
     }
 
     /// Changes the condition because of a problem with the receiver's bytes.
@@ -187,13 +199,20 @@ struct ReceiverOutbox: DecoderListener {
 
     /// Outputs sentences for a fix that is received in UBX alone.
     private mutating func write(_ fix: Fix, _ view: SatelliteView) {
-        guard !dropsNow else {
-            // Sentences for an earlier fix may still wait.
-            written = SentencesOfUBX(waits: false)
-            return
-        }
+        // Sentences for an earlier fix may still wait.
+        guard !dropsNow else { return endSentences() }
         written.write(fix, view, late: { outputs.append(.sentence($0.bytes)) }) {
             outputs.append(.sentence($0.bytes))
+        }
+    }
+
+    /// Outputs sentences that have waited for those of the receiver, because none can follow. Drops
+    /// them during an alarm if positions are removed then.
+    private mutating func endSentences() {
+        if dropsNow {
+            written = SentencesOfUBX(waits: false)
+        } else {
+            written.finish { outputs.append(.sentence($0.bytes)) }
         }
     }
 

@@ -15,8 +15,8 @@ package struct ReplayPace {
 
     private let speed: Double
     private var last: TimeOfDay?
-    /// Whether a line with a UTC time has been processed. Until then, the times of week of old
-    /// chips are used.
+    /// Whether a line with a UTC time has been processed. Until then, the times of week of UBX
+    /// messages are used.
     private var hasUTC = false
     private var lastReceived: UTCTime?
     private var due: MonotonicInstant?

@@ -43,6 +43,7 @@ package final class GPSDClient: ReportRecipient {
             hub.set(ReportFilter(), for: self)
             await answer()
             hub.remove(self)
+            hub.chain.set([], of: ObjectIdentifier(self))
             connection.close()
         } onCancel: {
             connection.close()
@@ -50,7 +51,8 @@ package final class GPSDClient: ReportRecipient {
     }
 
     private func answer() async {
-        var conversation = GPSDConversation(allowsControl: control != nil)
+        var conversation = GPSDConversation(
+            allowsControl: control != nil, name: hub.chain.name)
         var watch = conversation.watch
         /// When the incomplete request expires.
         var deadline: MonotonicInstant?
@@ -76,6 +78,9 @@ package final class GPSDClient: ReportRecipient {
                         if conversation.watch != watch {
                             watch = conversation.watch
                             hub.set(ReportFilter(watch), for: self)
+                            hub.chain.set(
+                                watch.includesServers ? watch.servers : [],
+                                of: ObjectIdentifier(self))
                         }
                         connection.send(kept: lines)
                     }

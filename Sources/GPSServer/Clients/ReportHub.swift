@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AIS
+package import GPSReceivers
 import Synchronization
 
 /// A destination of reports, such as a client.
@@ -63,6 +64,8 @@ package final class ReportHub: Sendable {
     /// `flush(ifFew: true)` does nothing if there are more clients than this.
     private static let fewClientsLimit = 16
 
+    /// The server, and the servers among its clients.
+    package let chain = ServerChain()
     private let state = Mutex(State())
     private let ticks: AsyncStream<Void>
     private let tick: AsyncStream<Void>.Continuation

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// A command received at the control socket, for example from `gpsdctl`.
 enum DeviceCommand: Equatable {
@@ -7,9 +6,9 @@ enum DeviceCommand: Equatable {
     case add(String)
     /// `-DEVICE`: removes a receiver.
     case remove(String)
-    /// `!DEVICE=TEXT` or `&DEVICE=HEX`: writes bytes to a receiver. `TEXT` is converted to
-    /// hexadecimal digits, too.
-    case write(String, hexadecimal: String)
+    /// `!DEVICE=TEXT` or `&DEVICE=HEX`: writes bytes to a receiver. The associated text is
+    /// `DEVICE=TEXT` or `DEVICE=HEX`: `divide` finds the end of DEVICE.
+    case write(String, isHexadecimal: Bool)
     /// `?devices`: lists the names of the receivers.
     case list
 
@@ -21,15 +20,18 @@ enum DeviceCommand: Equatable {
         case "+" where !words.isEmpty: self = .add(String(words))
         case "-" where !words.isEmpty: self = .remove(String(words))
         case "!", "&":
-            guard let sign = words.firstIndex(of: "=") else { return nil }
-            let content = words[words.index(after: sign)...]
-            let digits =
-                text.first == "&"
-                ? String(content)
-                : content.utf8.map { String(hexadecimal: UInt64($0), width: 2) }.joined()
-            self = .write(String(words[..<sign]), hexadecimal: digits)
+            guard words.contains("=") else { return nil }
+            self = .write(String(words), isHexadecimal: text.first == "&")
         case "?" where words == "devices": self = .list
         default: return nil
         }
+    }
+
+    /// Divides `DEVICE=CONTENT` after the longest of the given names that matches, because a name
+    /// may contain `=`, as `simulated:seed=1` does; otherwise at the first `=`.
+    static func divide(_ text: String, names: [String]) -> (name: String, content: Substring) {
+        let known = names.filter { text.hasPrefix("\($0)=") }.max { $0.count < $1.count }
+        let name = known ?? String(text.prefix { $0 != "=" })
+        return (name, text.dropFirst(name.count + 1))
     }
 }

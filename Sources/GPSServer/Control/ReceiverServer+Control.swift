@@ -13,8 +13,14 @@ extension ReceiverServer {
             switch command {
             case .add(let name): try await add(source(name))
             case .remove(let name): try await remove(receiver(named: name, to: "remove"))
-            case .write(let name, let digits):
+            case .write(let text, let isHexadecimal):
+                let names = receivers.flatMap { [$0.device.path, $0.source.name] }
+                let (name, content) = DeviceCommand.divide(text, names: names)
                 let receiver = try await receiver(named: name, to: "write to")
+                let digits =
+                    isHexadecimal
+                    ? String(content)
+                    : content.utf8.map { String(hexadecimal: UInt64($0), width: 2) }.joined()
                 let change = try ReceiverChange(
                     device: ["hexdata": .string(digits)], of: receiver.device)
                 let answer = await receiver.perform(change) { _ in }

@@ -21,7 +21,7 @@ final class ServedReceiver: Sendable {
     let session: ReceiverSession
     let pool: ReceiverPool
     let hub: ReportHub
-    private let clocks: ClockOutput
+    let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
     /// The folder for the journals of changes; `nil` if clients may not change the receiver.
     let journals: JournalFolder?
@@ -266,7 +266,7 @@ final class ServedReceiver: Sendable {
         finishRollback(at: path)
     }
 
-    private func reportClock(_ change: ReceiverClock.Change, of path: String) {
+    func reportClock(_ change: ReceiverClock.Change, of path: String) {
         guard !clocks.isEmpty else { return }
         switch change {
         case .used where clocks.haveClock(for: clockIndex): log("the time of \(path) is used")

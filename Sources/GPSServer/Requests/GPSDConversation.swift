@@ -18,14 +18,16 @@ package struct GPSDConversation: Sendable {
     /// The settings of the client's `?WATCH` requests.
     package private(set) var watch = Watch()
     private let allowsControl: Bool
+    /// The server's name in `Watch.servers`; `nil` for a server that reads no others.
+    private let name: String?
     private var reader = RequestReader()
     /// The unanswered requests in reverse order: the next one to answer is the last element.
     private var requests: [ClientRequest] = []
 
     /// Creates the conversation with a new client. `allowsControl` is whether the client may change
-    /// receivers.
-    package init(allowsControl: Bool = false) {
-        self.allowsControl = allowsControl
+    /// receivers, and `name` is the server's name in `Watch.servers`.
+    package init(allowsControl: Bool = false, name: String? = nil) {
+        (self.allowsControl, self.name) = (allowsControl, name)
     }
 
     /// The `VERSION` line that a client receives first.
@@ -110,12 +112,20 @@ package struct GPSDConversation: Sendable {
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> [UInt8] {
         if let members {
-            if let name = members["device"]?.text,
-                !server.devices.contains(where: { $0.path == name })
-            {
+            let name = members["device"]?.text
+            let device = name.flatMap { server.device(at: $0) }
+            if let name, device == nil {
                 return ControlReports.error("No such device as \(name.prefix(80))")
             }
-            watch.update(from: members)
+            var new = watch
+            new.update(from: members)
+            new.device = device?.path
+            if let own = self.name, new.servers.contains(own), new.includesServers {
+                return ControlReports.error(
+                    "The client is a source of this server, and would get its own data back: "
+                        + "request one device")
+            }
+            watch = new
         }
         let (line, rest) = ControlReports.devices(server.devices, isComplete: watch.isExtended)
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
@@ -181,7 +191,7 @@ package struct GPSDConversation: Sendable {
         of members: [String: JSONScalar], _ server: ServerSnapshot
     ) throws(ReceiverChange.Refusal) -> ServedDevice {
         if let path = members["path"]?.text {
-            guard let named = server.devices.first(where: { $0.path == path }) else {
+            guard let named = server.device(at: path) else {
                 throw ReceiverChange.Refusal(message: "Can't open \(path.prefix(80)).")
             }
             return named

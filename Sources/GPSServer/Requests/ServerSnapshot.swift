@@ -21,6 +21,12 @@ package struct ServerSnapshot: Sendable {
         self.time = time
     }
 
+    /// Returns the device with a path; `nil` if there is none. The path may have an additional slash:
+    /// a source `gpsd://HOST/NAME` requests the device `/NAME`, but not every device is a file.
+    func device(at path: String) -> ServedDevice? {
+        devices.first { $0.path == path } ?? devices.first { "/\($0.path)" == path }
+    }
+
     /// Returns the members of `POLL` that follow its time, for the device at `path` or, if `nil`,
     /// for all devices. They are encoded once and cached.
     func poll(of path: String?) -> [UInt8] {

@@ -25,6 +25,9 @@ package struct Watch: Hashable, Sendable {
     /// Whether `DEVICES` lists all devices instead of at most four, and changes of devices are
     /// reported even without `json`. The request's member is `gpsbridge`.
     package var isExtended = false
+    /// The names of the server that is the client, and of the servers that read it; empty for other
+    /// programs. The request's member is `servers`.
+    package var servers: Set<String> = []
 
     /// Creates the settings of a client that has not sent `?WATCH`.
     package init() {}
@@ -42,7 +45,11 @@ package struct Watch: Hashable, Sendable {
         pps = members["pps"]?.flag ?? false
         device = members["device"]?.text
         isExtended = members["gpsbridge"]?.flag ?? false
+        servers = Set((members["servers"]?.text ?? "").split(separator: " ").map { String($0) })
     }
+
+    /// Whether the data that is sent includes that of other servers.
+    var includesServers: Bool { isEnabled && device?.hasPrefix("gpsd://") ?? true }
 
     /// Whether sentences are sent to the client.
     package var wantsSentences: Bool { isEnabled && raw < 2 && (nmea || raw == 1) }

@@ -4,10 +4,14 @@ package import GNSS
 /// Decides whether the time of a fix is good enough to set the system's clock.
 ///
 /// It uses a fix that follows three consecutive suitable fixes. A fix is unsuitable without a
-/// position, with a date that may be wrong by a multiple of 1024 weeks, during an integrity alarm,
-/// or if it is simulated or estimated.
+/// position, with a date that may be wrong by a multiple of 1024 weeks, with a time that may be a
+/// second off, during an integrity alarm, or if it is simulated or estimated.
 package struct ClockFilter: Sendable {
     private static let minimumFixes = 3
+
+    /// The largest one-sigma error of a time that is used, in seconds. Receivers of u-blox report
+    /// at least a second until they know the leap seconds.
+    private static let largestError = 0.5
 
     private var validCount = 0
 
@@ -42,6 +46,7 @@ package struct ClockFilter: Sendable {
         if fix.integrity?.state == .alarm { return .alarm }
         if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
         if fix.isDateSuspect || fix.receivedDate != nil { return .suspectDate }
+        if let error = fix.accuracy.time, error > largestError { return .inaccurateTime }
         return fix.time == nil ? .noTime : nil
     }
 }

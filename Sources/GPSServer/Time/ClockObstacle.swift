@@ -18,6 +18,8 @@ package enum ClockObstacle: Hashable, Sendable {
     case estimated
     /// The date may be wrong by a multiple of 1024 weeks.
     case suspectDate
+    /// The time may be a second or more off, because the receiver does not know the leap seconds.
+    case inaccurateTime
     /// The serial line is never silent, so the start of a burst cannot be detected.
     case neverSilent
     /// There is strong evidence that the position or the time is false.
@@ -38,6 +40,8 @@ package enum ClockObstacle: Hashable, Sendable {
         case .noFix: "the receiver has no fix"
         case .estimated: "the receiver estimates its position"
         case .suspectDate: "its date may be 1024 weeks off"
+        case .inaccurateTime:
+            "it may be a second off: the receiver does not know the leap seconds yet"
         case .neverSilent:
             "the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or "
                 + "configure the receiver to send fewer sentences"

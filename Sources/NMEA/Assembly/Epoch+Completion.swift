@@ -37,14 +37,15 @@ extension Epoch {
     }
 
     /// Returns the accuracy from the best source that is known. In order of preference, these are
-    /// GST, GBS, the receiver's own accuracy, and the DOP times the assumed range error.
+    /// GST, the accuracy in UBX, GBS, that in a proprietary sentence, and the DOP times the assumed
+    /// range error.
     @inline(__always)  // A call would copy the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
         var accuracy = fix.accuracy
         let range = rangeError.assumed(for: fix.quality)
-        let (sigma, expected, own) = (
-            fix.standardDeviation, errors.expectedError, errors.receiverAccuracy
-        )
+        let (sigma, own) = (fix.standardDeviation, errors.receiverAccuracy)
+        let expected =
+            isRefined && own.horizontal != nil ? StandardDeviation() : errors.expectedError
         if let horizontal = sigma.horizontal {
             accuracy.horizontal = Accuracy.planeFactor * horizontal
             accuracy.source = .standardDeviations

@@ -37,7 +37,7 @@ public struct Epoch: Sendable {
 
     /// Whether a binary message has set values. These are more precise, so sentences do not replace
     /// them.
-    private var isRefined = false
+    private(set) var isRefined = false
 
     /// Whether a high-precision message (NAV-HPPOSLLH) has set the position.
     private var hasHighPrecision = false
@@ -62,6 +62,12 @@ public struct Epoch: Sendable {
         var isTrusted: Bool
         /// Whether the assembler has not used the date yet.
         var isNew: Bool
+    }
+
+    /// Standard deviations that were reported before the epoch with this time.
+    struct EarlyErrors: Equatable {
+        var time: TimeOfDay
+        var deviation: StandardDeviation
     }
 
     /// Returns whether the same sentences produce the same fix from both epochs.
@@ -264,6 +270,9 @@ public struct Epoch: Sendable {
         fix.attitude.heading = headings.variation.map { (magneticHeading + $0).wrappedDegrees }
     }
 
+    /// Sets the standard deviations that were reported before the epoch.
+    mutating func begin(with errors: EarlyErrors) { fix.standardDeviation = errors.deviation }
+
     /// Sets the epoch's time of day unless `time` is `nil`. The time of a sentence, which has
     /// hundredths of a second, does not replace that of a binary message.
     mutating func begin(at time: TimeOfDay?, isBinary: Bool) {
@@ -273,9 +282,11 @@ public struct Epoch: Sendable {
 
     // MARK: Evidence
 
-    /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
+    /// Records that a sentence reported the absence of a fix. This overrides all other evidence,
+    /// except that a sentence of one constellation (GL, GA…) does not override GP and GN.
     public mutating func reportNoFix() {
-        updateEvidence { $0.reportNoFix() }
+        let isPart = address.isOfOneConstellation
+        updateEvidence { $0.reportNoFix(ofPart: isPart) }
     }
 
     /// Records that a sentence with a status field reports a fix (RMC, GLL).
@@ -284,7 +295,9 @@ public struct Epoch: Sendable {
     /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
     public mutating func reportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
+        let isPart = address.isOfOneConstellation
         updateEvidence {
+            $0.reportFix(ofPart: isPart)
             $0.supportWithoutDimensions()
             if isThreeD { $0.support(.threeD) }
         }
@@ -293,7 +306,11 @@ public struct Epoch: Sendable {
     /// Records that a sentence with a satellite count reports a fix (GGA, GNS).
     public mutating func reportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
-        updateEvidence { $0.support(isThreeD ? .threeD : .twoD) }
+        let isPart = address.isOfOneConstellation
+        updateEvidence {
+            $0.reportFix(ofPart: isPart)
+            $0.support(isThreeD ? .threeD : .twoD)
+        }
     }
 
     /// Records the dimensions of the fix that the receiver reports (GSA).

@@ -12,6 +12,9 @@ public struct FixAssembler: Sendable {
     /// times that are rounded differently in different sentences.
     private static let tolerance: Int64 = 10_000_000
 
+    /// The earliest time of a cycle relative to a time that precedes it on the line, in nanoseconds.
+    private static let longestAdvance: Int64 = -2_000_000_000
+
     /// The satellites in view.
     package var satellites = SatelliteTracker()
 
@@ -64,6 +67,8 @@ public struct FixAssembler: Sendable {
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     private var incompleteEpochs = 0
+    /// The errors that a sentence reported for an instant whose epoch has not begun.
+    private var earlyErrors: Epoch.EarlyErrors?
     /// Whether the last sentence with a time was ignored, because it directly repeated another one.
     private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
@@ -86,6 +91,7 @@ public struct FixAssembler: Sendable {
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
+            && earlyErrors == other.earlyErrors
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
@@ -103,7 +109,8 @@ public struct FixAssembler: Sendable {
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
         // The other `receive` is not called, because its closure would copy the sentence.
         let timing = sentence.timing
-        guard !isDouble(address, timing), prepare(for: address, timing) else { return }
+        guard !isDouble(address, timing) else { return }
+        guard prepare(for: address, timing) else { return keepErrors(of: sentence) }
         sentence.contribute(to: &epoch)
         finishSentence(address)
     }
@@ -132,6 +139,7 @@ public struct FixAssembler: Sendable {
         interference = InterferenceReports()
         hasOpened = false
         satellites.forgetEpoch()
+        earlyErrors = nil
         begin()
     }
 
@@ -139,37 +147,6 @@ public struct FixAssembler: Sendable {
     /// stream.
     mutating func skip() {
         incompleteEpochs = 2
-    }
-
-    // MARK: Out
-
-    /// Whether a fix is ready.
-    package var hasNext: Bool { !ready.isEmpty }
-
-    /// Removes and returns the next complete fix; `nil` if there is none.
-    package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
-
-    /// Delivers the complete fixes in order, each with the current view.
-    package mutating func takeFixes(
-        _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
-        view handleView: (borrowing SatelliteView) -> Void = { _ in }
-    ) {
-        ready.take(&satellites, handle, view: handleView)
-    }
-
-    /// Returns `true`, once for each view, when a new view and the fix of its epoch are complete.
-    ///
-    /// A view contains the satellites used and the DOPs of its epoch's fix, so a view that is
-    /// complete before the fix waits for it. A view that is completed after the fix is available
-    /// immediately.
-    @inline(__always)
-    package mutating func takeView() -> Bool { satellites.hasRenewal && takeCompleteView() }
-
-    @inline(never)
-    private mutating func takeCompleteView() -> Bool {
-        // After a silence, lists belong to the next epoch.
-        let isBetween = opener == nil || isClosed
-        return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
     }
 
     // MARK: One sentence
@@ -209,6 +186,18 @@ public struct FixAssembler: Sendable {
         return true
     }
 
+    /// Keeps the standard deviations of a sentence that describes another instant. Some receivers
+    /// send GST before the other sentences of its epoch.
+    @inline(never)
+    private mutating func keepErrors(of sentence: some Sentence) {
+        guard case .attaches(let time?) = sentence.timing else { return }
+        var other = Epoch()
+        sentence.contribute(to: &other)
+        let deviation = other.fix.standardDeviation
+        guard deviation != StandardDeviation() else { return }
+        earlyErrors = Epoch.EarlyErrors(time: time, deviation: deviation)
+    }
+
     /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
         if isBoundary(time, address) {
@@ -223,6 +212,10 @@ public struct FixAssembler: Sendable {
             // instant.
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
+            if let early = earlyErrors, abs(time.nanoseconds(since: early.time)) < Self.tolerance {
+                epoch.begin(with: early)
+            }
+            earlyErrors = nil
         }
         epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
@@ -305,6 +298,12 @@ public struct FixAssembler: Sendable {
     }
 
     private mutating func close(next time: TimeOfDay?) {
+        let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
+        // A ZDA may be a second ahead of the cycle that it begins. Published as an epoch without a
+        // fix, it would make the fix of its time a repetition.
+        if epoch.evidence.isEmpty, let elapsed, Self.longestAdvance...(-1) ~= elapsed {
+            lastContribution = nil
+        }
         publishAtEnd()
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
@@ -314,7 +313,6 @@ public struct FixAssembler: Sendable {
                 isWholeSecond: epoch.isWholeSecond)
         }
         usedBefore = used
-        let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
         // Attitudes are not kept across a long gap.
         if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)

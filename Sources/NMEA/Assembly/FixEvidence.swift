@@ -4,7 +4,17 @@ import GNSS
 /// The reports of an epoch's sentences about the existence and the dimensions of a fix.
 struct FixEvidence: Hashable, Sendable {
     /// Whether a sentence reported the absence of a fix. This overrides all other evidence.
-    private(set) var isVoid = false
+    private var isWholeVoid = false
+
+    /// Whether a sentence of one constellation reported that it has no fix. This overrides only
+    /// evidence of such sentences, because the receiver may have a fix from other constellations.
+    private var isPartVoid = false
+
+    /// Whether a sentence about all constellations reported a fix.
+    private var hasWholeFix = false
+
+    /// Whether there is no fix according to all reports.
+    var isVoid: Bool { isWholeVoid || isPartVoid && !hasWholeFix }
 
     /// The largest number of dimensions reported. It only increases within an epoch.
     private var highestMode = FixMode.noFix
@@ -29,13 +39,17 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether no sentence has reported a fix or the absence of one.
     var isEmpty: Bool { !isVoid && highestMode == .noFix }
 
-    mutating func reportNoFix() {
-        isVoid = true
+    mutating func reportNoFix(ofPart isPart: Bool) {
+        if isPart { isPartVoid = true } else { isWholeVoid = true }
+    }
+
+    mutating func reportFix(ofPart isPart: Bool) {
+        if !isPart { hasWholeFix = true }
     }
 
     /// Clears the report of no fix, because it belonged to another instant.
     mutating func clearNoFix() {
-        isVoid = false
+        (isWholeVoid, isPartVoid) = (false, false)
     }
 
     mutating func support(_ mode: FixMode) {

@@ -13,6 +13,17 @@ struct ListOrigin: Equatable, Sendable {
     var isComplete = false
 }
 
+/// The satellites that a talker lists for one signal. They are renewed and expire together.
+struct ListGroup: Sendable {
+    var talker: UInt32
+    var signal: UInt8
+    var renewedAt: Int64
+    var interval: Int64
+    /// Whether the list contains all satellites and signals of all constellations.
+    var isComplete = false
+    var isExpired = false
+}
+
 /// A list of satellites from one talker, received in parts.
 struct SatelliteList: Equatable, Sendable {
     /// The maximum number of signals in a list. No known receiver lists more.
@@ -26,6 +37,14 @@ struct SatelliteList: Equatable, Sendable {
     private var next = 1
     /// The signal ID of the current part.
     private var signal: UInt8 = 0
+    /// The index of the first signal of the last part; `nil` if the next part cannot repeat it.
+    private var lastStart: Int?
+    /// While a part is received that may repeat the last one, the index of the next signal to
+    /// compare, or the largest number after a difference.
+    private var compared: Int?
+
+    /// The state of a list at the end of a part.
+    enum Progress { case incomplete, complete, dropped }
 
     init(talker: UInt32) {
         origin = ListOrigin(talker: talker)
@@ -35,11 +54,21 @@ struct SatelliteList: Equatable, Sendable {
     var talker: UInt32 { origin.talker }
 
     /// Whether some parts have been received, but not all.
-    var isUnderWay: Bool { next > 1 }
+    var isUnderWay: Bool { next > 1 && next <= total }
+
+    /// Ends the time in which the last part may be repeated.
+    mutating func endRepetition() { lastStart = nil }
 
     /// Begins a part, whose satellites all have the given signal ID. Returns `false` and drops the
-    /// list if the part does not follow the previous one.
+    /// list if the part neither follows the previous one nor may repeat it.
     mutating func begin(part number: Int, of total: Int, signal: UInt8) -> Bool {
+        if number > 1, number == next - 1, total == self.total, signal == self.signal,
+            let lastStart, lastStart < signals.count
+        {
+            // On some lines, every sentence is sent twice.
+            compared = lastStart
+            return true
+        }
         if number == 1 {
             self.total = total
             next = 1
@@ -51,24 +80,41 @@ struct SatelliteList: Equatable, Sendable {
             return false
         }
         self.signal = signal
+        lastStart = signals.count
         origin.signalIDs |= 1 << UInt16(signal & 15)
         return true
     }
 
     @inline(__always)
     mutating func add(_ signal: SatelliteSignal) {
-        guard signals.count < Self.capacity else { return }
         var signal = signal
         signal.signal = self.signal
+        guard compared == nil else { return compare(signal) }
+        guard signals.count < Self.capacity else { return }
         signals.append(signal)
     }
 
-    /// Ends the part. Returns `true` if the list is now complete.
-    mutating func end() -> Bool {
+    @inline(never)
+    private mutating func compare(_ signal: SatelliteSignal) {
+        guard let index = compared, index < signals.count, signals[index] == signal else {
+            return compared = .max
+        }
+        compared = index + 1
+    }
+
+    /// Ends the part. Drops the list if the part has the number of the previous one, but not the
+    /// same content.
+    mutating func end() -> Progress {
+        if let compared {
+            self.compared = nil
+            guard compared == signals.count else {
+                reset()
+                return .dropped
+            }
+            return .incomplete
+        }
         next += 1
-        guard next > total else { return false }
-        reset()
-        return true
+        return next > total ? .complete : .incomplete
     }
 
     /// Replaces the content of the list with all satellites in view, received in one message.
@@ -83,5 +129,6 @@ struct SatelliteList: Equatable, Sendable {
     private mutating func reset() {
         next = 1
         total = 0
+        lastStart = nil
     }
 }

@@ -21,6 +21,15 @@ extension Constellation {
     }
 }
 
+extension Address {
+    /// Whether the talker is a constellation other than GPS. Most receivers also use the talker of
+    /// GPS for a fix from all constellations.
+    var isOfOneConstellation: Bool {
+        let constellation = Constellation(talker: self, systemID: nil)
+        return constellation != nil && constellation != .gps
+    }
+}
+
 extension Talker {
     /// The talker for GPS, including SBAS.
     public static let gps = Talker(rawValue: "GP")

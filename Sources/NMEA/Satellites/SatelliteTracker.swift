@@ -4,9 +4,9 @@ package import GNSS
 /// Assembles satellite lists, which are received in parts, into complete views. A list is used only
 /// when all its parts have been received.
 package struct SatelliteTracker: Sendable {
-    private static let groupCapacity = 32
+    static let groupCapacity = 32
     /// The minimum time after which a list that is not renewed expires, in nanoseconds.
-    private static let minimumExpiry: Int64 = 10_000_000_000
+    static let minimumExpiry: Int64 = 10_000_000_000
 
     /// The current view. It consists of the last complete list of each talker and signal.
     package internal(set) var view = SatelliteView()
@@ -15,7 +15,7 @@ package struct SatelliteTracker: Sendable {
     package private(set) var incompleteSets = 0
 
     /// The number of satellites in view; `nil` until the first list is complete.
-    private(set) var count: Int?
+    var count: Int?
 
     var time: UTCTime?
 
@@ -25,14 +25,14 @@ package struct SatelliteTracker: Sendable {
     private var others: [SatelliteList] = []
     private var isOpen = false
     /// For each signal in the view, the list that it was received in.
-    private var origins: [ListOrigin] = []
+    var origins: [ListOrigin] = []
     /// Scratch storage for merging a list into the view.
     private var merged: [SatelliteSignal] = []
     private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
-    private var groups: [Group] = []
-    private var renewed: UInt32 = 0
-    private var expected: UInt32 = 0
+    var groups: [ListGroup] = []
+    var renewed: UInt32 = 0
+    var expected: UInt32 = 0
     private var isDirty = false
     private var isRenewed = false
     /// Whether a complete view is delivered without waiting for a fix, because its epoch is over or
@@ -45,23 +45,14 @@ package struct SatelliteTracker: Sendable {
     private(set) var clock: Int64 = 0
     /// The value of `clock` when the last list of all satellites (UBX) was received. For a while
     /// after it, lists in parts (GSV) are ignored.
-    private var completeListTime: Int64?
+    var completeListTime: Int64?
+    /// The value of `clock` when the last part of a list (GSV) was received, even if it was ignored.
+    private(set) var partTime: Int64?
     /// The largest value of `clock`: 36 years, in nanoseconds. The input controls the clock, and
     /// expiry times are added to it, so without this limit a sum could overflow.
     private static let maximumClock = Int64.max / 8
     /// The earliest value of `clock` at which a list may expire.
-    private var firstExpiry: Int64 = 0
-
-    /// The satellites that a talker lists for one signal. They are renewed and expire together.
-    private struct Group {
-        var talker: UInt32
-        var signal: UInt8
-        var renewedAt: Int64
-        var interval: Int64
-        /// Whether the list contains all satellites and signals of all constellations.
-        var isComplete = false
-        var isExpired = false
-    }
+    var firstExpiry: Int64 = 0
 
     init() {
         view.signals.reserveCapacity(SatelliteList.capacity)
@@ -80,6 +71,7 @@ package struct SatelliteTracker: Sendable {
             && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
             && completeListTime.map { clock - $0 }
                 == other.completeListTime.map { other.clock - $0 }
+            && partAge == other.partAge
             && isRenewed == other.isRenewed && isOverdue == other.isOverdue
             && hasLostFix == other.hasLostFix && current == other.current
             // Both trackers have the same current list. The order of the other lists matters only
@@ -127,6 +119,7 @@ package struct SatelliteTracker: Sendable {
         part number: Int, of total: Int, signal: UInt8, system: UInt8? = nil, from address: Address
     ) -> Bool {
         isOpen = false
+        partTime = clock
         if let completeListTime, clock - completeListTime <= Self.minimumExpiry { return true }
         guard total >= 1, number >= 1, number <= total else {
             incompleteSets += 1
@@ -145,16 +138,25 @@ package struct SatelliteTracker: Sendable {
         if isOpen { current.add(signal) }
     }
 
-    /// Ends the current part. The last part completes the list.
+    /// Ends the current part. The last part completes the list. Returns `false` if the part has the
+    /// number of the previous one, but another content.
     ///
     /// `constellation` is the constellation of the talker. It is needed for a list without
     /// satellites, which removes the signals of that constellation.
-    package mutating func end(constellation: Constellation?) {
-        guard isOpen else { return }
+    @discardableResult
+    package mutating func end(constellation: Constellation?) -> Bool {
+        guard isOpen else { return true }
         isOpen = false
-        guard current.end() else { return }
-        replace(constellation)
-        renew(current.talker, current.origin.signalIDs)
+        switch current.end() {
+        case .incomplete: break
+        case .complete:
+            replace(constellation)
+            renew(current.talker, current.origin.signalIDs)
+        case .dropped:
+            incompleteSets += 1
+            return false
+        }
+        return true
     }
 
     /// Replaces the view with all satellites of all constellations, received in one UBX message.
@@ -209,6 +211,7 @@ package struct SatelliteTracker: Sendable {
     /// unknown.
     mutating func endEpoch(after elapsed: Int64?) {
         clock = min(Self.maximumClock, clock + max(0, elapsed ?? 0))
+        current.endRepetition()
         if renewed != 0 {
             if isDirty { announce() }
             expected = renewed
@@ -236,6 +239,7 @@ package struct SatelliteTracker: Sendable {
     /// Makes the list of a talker the current one.
     private mutating func select(to talker: UInt32) {
         guard current.talker != talker else { return }
+        current.endRepetition()
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])
         }
@@ -343,58 +347,8 @@ package struct SatelliteTracker: Sendable {
         if expected != 0, renewed & expected == expected { announce() }
     }
 
-    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there
-    /// are too many, it replaces the one that was renewed the longest time ago.
-    private mutating func group(_ talker: UInt32, _ signal: UInt8) -> Int {
-        if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
-            groups[i].interval = clock - groups[i].renewedAt
-            groups[i].renewedAt = clock
-            groups[i].isExpired = false
-            return i
-        }
-        let new = Group(talker: talker, signal: signal, renewedAt: clock, interval: 0)
-        guard groups.count == Self.groupCapacity else {
-            groups.append(new)
-            return groups.count - 1
-        }
-        let oldest = groups.indices.min { groups[$0].renewedAt < groups[$1].renewedAt } ?? 0
-        if !groups[oldest].isExpired { removeSignals(of: groups[oldest]) }
-        renewed &= ~(1 << UInt32(oldest))
-        expected &= ~(1 << UInt32(oldest))
-        groups[oldest] = new
-        return oldest
-    }
-
     private mutating func announce() {
         isDirty = false
         isRenewed = true
-    }
-
-    /// Drops each list that was not renewed for five times its usual interval and for at least ten
-    /// seconds.
-    private mutating func expire() {
-        let minimum = Self.minimumExpiry
-        firstExpiry = clock + minimum
-        for i in groups.indices where !groups[i].isExpired {
-            let group = groups[i]
-            let expiry = group.renewedAt + max(5 * group.interval, minimum)
-            guard clock > expiry else {
-                firstExpiry = min(firstExpiry, expiry)
-                continue
-            }
-            groups[i].isExpired = true
-            removeSignals(of: group)
-        }
-    }
-
-    private mutating func removeSignals(of group: Group) {
-        for index in origins.indices.reversed()
-        where origins[index].talker == group.talker
-            && (group.isComplete || view.signals[index].signal == group.signal)
-        {
-            view.signals.remove(at: index)
-            origins.remove(at: index)
-        }
-        count = view.counts.inView
     }
 }

@@ -48,10 +48,13 @@ extension FixAssembler {
     }
 
     /// Ends a list of signals, and replaces the view with these signals and the remaining
-    /// satellites.
+    /// satellites. Without a list of satellites, which has the elevations, GSV is preferred.
     mutating func endSignals(of id: UBXMessageID) {
         use(id)
         sky.endSignals()
+        guard !sky.satellites.isEmpty || satellites.partAge == nil else {
+            return satellites.acceptParts()
+        }
         show(.signals(Address(NavSAT.id)))
     }
 

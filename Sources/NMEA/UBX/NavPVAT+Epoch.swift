@@ -17,7 +17,9 @@ extension NavPVAT: TimedMessage {
             carrierSolution: flags.carrierSolution)
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(magneticVariation: magneticDeclination)
-        if validity.hasTime { epoch.refine(\.accuracy.time, timeAccuracy) }
+        if validity.hasTime {
+            epoch.refine(\.accuracy.time, validity.accuracy(timeAccuracy))
+        }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(
             Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,

@@ -2,6 +2,12 @@
 import GNSS
 import UBX
 
+extension NavPVT.Validity {
+    /// Returns the accuracy of the UTC time in seconds, from the accuracy that the receiver reports.
+    /// Until the leap seconds are known, the time may be whole seconds off.
+    func accuracy(_ reported: Double) -> Double { isFullyResolved ? reported : max(reported, 1) }
+}
+
 extension NavPVT: TimedMessage {
     var time: WeekClock.Report {
         WeekClock.Report(
@@ -19,7 +25,7 @@ extension NavPVT: TimedMessage {
         epoch.refine(\.dilution.pdop, positionDilution)
         epoch.refine(magneticVariation: magneticDeclination)
         if validity.hasTime {
-            epoch.refine(\.accuracy.time, timeAccuracy)
+            epoch.refine(\.accuracy.time, validity.accuracy(timeAccuracy))
             var clock = epoch.fix.receiverClock ?? ReceiverClock()
             clock.bias = nanoseconds % 1_000_000
             epoch.refine(\.receiverClock, clock)

@@ -16,10 +16,16 @@ extension UBXFrame {
         return nil
     }
 
-    /// The epoch's time of week, wrapped to a time of day. Only messages of old chips (NAV-SOL,
-    /// NAV-POSLLH) have it.
+    /// Messages that begin with the time of week. Most recordings without a UTC time contain at least
+    /// one of them.
+    private static let timedByWeek = [
+        NavSOL.id, NavPOSLLH.id, NavTIMEGPS.id, NavSAT.id, NavSIG.id, NavEOE.id,
+    ]
+
+    /// The epoch's time of week, wrapped to a time of day; `nil` unless the message is one that is
+    /// used to pace a recording.
     package var epochTimeOfWeek: TimeOfDay? {
-        guard id == NavSOL.id || id == NavPOSLLH.id, payload.count >= 4 else { return nil }
+        guard Self.timedByWeek.contains(id), payload.count >= 4 else { return nil }
         let milliseconds = (0..<4).reduce(0) { $0 | Int64(payload[$1]) << Int64(8 * $1) }
         return TimeOfDay(wrapping: milliseconds * 1_000_000)
     }

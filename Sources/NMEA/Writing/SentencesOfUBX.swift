@@ -7,6 +7,9 @@ package import UBX
 package struct SentencesOfUBX: Equatable, Sendable {
     /// The largest difference between the times of a fix and of a sentence for it, in nanoseconds.
     private static let tolerance: Int64 = 10_000_000
+    /// The maximum size in bytes of the sentences that wait. Further views are then left out: they
+    /// are not those of one fix.
+    private static let maximumWaiting = 1 << 16
 
     /// Whether the sentences for a fix always wait until the receiver can no longer send its own.
     private let waits: Bool
@@ -94,7 +97,7 @@ package struct SentencesOfUBX: Equatable, Sendable {
         writer.write(view)
         if waiting.isEmpty {
             Self.pass(writer.bytes, to: handle)
-        } else {
+        } else if waiting.count < Self.maximumWaiting {
             waiting += writer.bytes
         }
     }
@@ -127,16 +130,12 @@ package struct SentencesOfUBX: Equatable, Sendable {
 extension RawSentence {
     /// Whether the sentence is of a standard type that contains a position.
     fileprivate var hasPosition: Bool {
-        guard case .standard(let formatter) = address.kind else { return false }
-        return [RMC.formatter, GGA.formatter, GNS.formatter, GLL.formatter].contains(formatter)
-    }
-
-    /// Whether the sentence may contain measurements: it is neither TXT nor proprietary.
-    package var hasMeasurements: Bool {
+        // An array of the formatters would be allocated for each sentence.
         switch address.kind {
-        case .proprietary, .bad: false
-        case .standard(let formatter): formatter != TXT.formatter
-        case .query, .other: true
+        case .standard(RMC.formatter), .standard(GGA.formatter), .standard(GNS.formatter),
+            .standard(GLL.formatter):
+            return true
+        default: return false
         }
     }
 }

@@ -156,17 +156,46 @@ struct WaypointsTests {
         #expect(isSeparated == (format != "geojsonseq"))
     }
 
-    @Test func `waypoints that GPX cannot store after a track are reported`() async throws {
+    @Test func `waypoints and routes that follow a track precede it in GPX`() async throws {
+        let output = try await output(
+            Self.track + Self.point + #"<rte><rtept lat="1" lon="2"/></rte>"# + Self.point, "gpx")
+        let elements = ["<wpt", "<rte>", "<trk>"].map { output.split(separator: $0).count - 1 }
+        #expect(elements == [2, 1, 1])
+        #expect(output.split(separator: "<trk>").last?.contains(#/<wpt|<rte>/#) == false)
+        #expect(output.split(separator: "<rte>").last?.contains("<wpt") == false)
+    }
+
+    @Test(arguments: [[], ["--merge"]])
+    func `waypoints of a file after a track file precede the track`(
+        _ options: [String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        func file(_ name: String, _ content: String) throws -> String {
+            try folder.file(name, Array("\(Self.start)\(content)</gpx>".utf8))
+        }
+        let time = "<time>2026-03-21T12:00:00Z</time>"
+        let track = try file(
+            "t.gpx", #"<trk><trkseg><trkpt lat="1" lon="2">\#(time)</trkpt></trkseg></trk>"#)
+        let places = try file("p.gpx", Self.places)
+        let run = try await CommandRun(
+            words: ["convert", track, places, "--to", "gpx"] + options)
+        #expect(try await run.messages() == [])
+        let lines = try await run.lines().filter { $0.contains(#/^<(wpt|rte|trk)[ >]/#) }
+        #expect(lines.map { $0.prefix(4) } == ["<wpt", "<wpt", "<rte", "<trk"])
+    }
+
+    @Test func `waypoints of standard input that follow a track are reported`() async throws {
         let folder = try TemporaryFolder()
         func file(_ name: String, _ content: String) throws -> String {
             try folder.file(name, Array("\(Self.start)\(content)</gpx>".utf8))
         }
         let track = try file("t.gpx", Self.track)
         let places = try file("p.gpx", Self.places)
-        let late = try await CommandRun(words: ["convert", track, places, "--to", "gpx"])
-        #expect(
-            try await late.message()?.contains("3 waypoints and routes of \(places) are") == true)
-        let early = try await CommandRun(words: ["convert", places, track, "--to", "gpx"])
+        let late = try await CommandRun(
+            words: ["convert", track, "-", "--to", "gpx"], input: places)
+        #expect(try await late.message()?.contains("3 waypoints and routes of") == true)
+        let early = try await CommandRun(
+            words: ["convert", "-", track, "--to", "gpx"], input: places)
         #expect(try await early.messages() == [])
         #expect(try await early.lines().count { $0.hasPrefix("<wpt") } == 2)
         let kml = try await CommandRun(words: ["convert", track, places, "--to", "kml"])

@@ -119,7 +119,7 @@ struct LineAnalyzerTests {
         let texts = chip(.ubx).map(\.text)
         #expect(
             texts.contains(
-                "The chip is a ZED-F9P with firmware EXT CORE 1.00 (f17067), protocol 27.50."),
+                "The chip is a ZED-F9P with firmware HPG 1.50, protocol 27.50."),
             "\(texts)")
         #expect(texts.contains { $0.hasPrefix("It sends UBX: ") && $0.contains("NAV-PVT") })
         #expect(chip(.both).contains { $0.text.hasPrefix("It sends NMEA and UBX: ") })

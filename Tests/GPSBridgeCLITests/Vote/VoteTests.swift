@@ -151,6 +151,16 @@ struct VoteTests {
         }
     }
 
+    @Test func `recordings of a vote are not replayed so fast that they do not stay together`()
+        async throws
+    {
+        let run = try await CommandRun(
+            words: ["monitor", "--vote", "--speed", "51", "a.nmea", "b.nmea"])
+        #expect(await run.status() == 2)
+        let messages = try await run.messages()
+        #expect(messages.contains { $0.contains("at most 50 times as fast") }, "\(messages)")
+    }
+
     @Test func `a vote sets no clock`() async throws {
         let folder = try TemporaryFolder()
         let words = [

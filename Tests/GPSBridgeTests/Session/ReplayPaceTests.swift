@@ -9,11 +9,14 @@ struct ReplayPaceTests {
 
     /// The seconds after which each chunk's lines are due, if only waiting takes time.
     private func pauses(_ chunks: [String], speed: Double = 1) -> [Double] {
+        pauses(of: chunks.map { Array($0.utf8) }, speed: speed)
+    }
+
+    private func pauses(of chunks: [[UInt8]], speed: Double = 1) -> [Double] {
         var pace = ReplayPace(speed: speed)
         var now = start
         var pauses: [Double] = []
-        for chunk in chunks {
-            let bytes = Array(chunk.utf8)
+        for bytes in chunks {
             if let due = pace.due(bytes[...], now: now) {
                 pauses.append((due - now) / .seconds(1))
                 now = max(now, due)
@@ -31,6 +34,22 @@ struct ReplayPaceTests {
         #expect(pauses([sentences(0), sentences(0), sentences(1), sentences(3)]) == [1, 2])
         #expect(pauses([sentences(0), sentences(1)], speed: 4) == [0.25])
         #expect(pauses([sentences(0), sentences(1)], speed: .infinity) == [])
+    }
+
+    @Test(arguments: [UInt8(0x20), 0x35, 0x43, 0x61])
+    func `UBX messages with a time of week alone pace a recording`(_ number: UInt8) {
+        let frames = [0, 0, 1, 3].map { (seconds: UInt32) in
+            let time = seconds * 1000 + 157_117_000
+            var frame: [UInt8] = [0x01, number, 4, 0]
+            frame += (0..<4).map { UInt8(truncatingIfNeeded: time >> (8 * $0)) }
+            var (a, b): (UInt8, UInt8) = (0, 0)
+            for byte in frame {
+                a &+= byte
+                b &+= a
+            }
+            return [0xB5, 0x62] + frame + [a, b]
+        }
+        #expect(pauses(of: frames) == [1, 2])
     }
 
     @Test func `a recording with arrival times is paced by them`() {

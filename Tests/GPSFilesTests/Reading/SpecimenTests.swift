@@ -138,6 +138,24 @@ struct SpecimenTests {
         #expect(reading.fixes.first?.speed == nil)
     }
 
+    @Test(arguments: ["sep=;\r\n", "\u{FEFF}\"sep=;\"\n"])
+    func `CSV may begin with the separator, as spreadsheets write it`(_ start: String) {
+        let reading = Reading(start + "lat;lon\r\n48.5;16.5\r\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.5)])
+    }
+
+    @Test(arguments: [1, 1000])
+    func `XML may begin with blank lines, and errors have the line of the file`(_ piece: Int) {
+        let start = "\n \r\n<?xml version=\"1.0\"?>\n<gpx><trk><trkseg>"
+        let good = Array("\(start)<trkpt lat=\"48\" lon=\"16\"/></trkseg></trk></gpx>".utf8)
+        let reading = Reading(good, piece: piece)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.count == 1)
+        let bad = Reading(Array("\(start)<trkpt lat=\"95\" lon=\"16\"/>".utf8), piece: piece)
+        #expect(bad.error?.description.contains("file:4: ") == true)
+    }
+
     @Test func `times with slashes of GDAL's GeoJSON are read`() throws {
         let reading = Reading(
             """
@@ -199,6 +217,37 @@ struct SpecimenTests {
         #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3, 3])
     }
 
+    @Test func `all points and lines of a GeoJSON collection of geometries are read`() {
+        let reading = Reading(
+            """
+            {"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[
+            {"type":"Point","coordinates":[1,2]},{"coordinates":[[5,2],[6,2]],"type":"LineString"},
+            {"coordinates":[[[1,1],[2,2],[1,2],[1,1]]],"type":"Polygon"},
+            {"coordinates":[[[7,2],[8,2]]],"type":"MultiLineString"},
+            {"type":"Point","coordinates":[3,2]}]},"properties":{}}
+            """)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [5, 6, 7, 8, 1, 3])
+    }
+
+    @Test(arguments: [1, 3, 1000])
+    func `a line of GeoJSON is a route if its properties after it state that`(_ piece: Int) {
+        let text = """
+            {"features":[{"geometry":{"coordinates":[[1,2],[3,2]],"type":"LineString"},"properties":
+            {"kind":"route","name":"home","points":["A","B"]},"type":"Feature"},
+            {"geometry":{"coordinates":[[5,2],[6,2]],"type":"LineString"},"properties":
+            {"origin":"simulated"},"type":"Feature"}],"type":"FeatureCollection"}
+            """
+        let reading = Reading(Array(text.utf8), piece: piece, keepsWaypoints: true)
+        #expect(reading.error == nil)
+        #expect(reading.routes.map { $0.points.map(\.name) } == [["A", "B"]])
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [5, 6])
+        #expect(reading.fixes.allSatisfy { $0.quality == .simulated })
+        let cut = Reading(Array(text.utf8.dropLast(85)) + [0x21], keepsWaypoints: true)
+        #expect(cut.error != nil)
+        #expect(cut.fixes.count == 2)
+    }
+
     @Test func `the points of KML are read, not the line through them`() {
         let reading = Reading(
             """
@@ -224,6 +273,25 @@ struct SpecimenTests {
             </Folder></Document></kml>
             """)
         #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 2, 3])
+    }
+
+    @Test func `placemarks without a time are waypoints if the output can store them`() {
+        let text = """
+            <kml><Document><Placemark><name>Hut</name><styleUrl>#icon</styleUrl>
+            <Point><coordinates>16,48</coordinates></Point></Placemark>
+            <Placemark><name>Path</name><LineString><coordinates>16,48 17,48</coordinates></LineString>
+            </Placemark><Placemark><TimeStamp><when>2026-03-21T12:00:00Z</when></TimeStamp>
+            <Point><coordinates>18,48</coordinates></Point></Placemark>
+            <Placemark><styleUrl>#track-none</styleUrl><Point><coordinates>19,48</coordinates></Point>
+            </Placemark><Placemark><description>origin: replay</description>
+            <Point><coordinates>20,48</coordinates></Point></Placemark></Document></kml>
+            """
+        let kept = Reading(Array(text.utf8), keepsWaypoints: true)
+        #expect(kept.waypoints.map(\.name) == ["Hut"])
+        #expect(kept.fixes.map(\.coordinate?.longitude) == [16, 17, 18, 19, 20])
+        let fixes = Reading(text)
+        #expect(fixes.waypoints.isEmpty)
+        #expect(fixes.fixes.map(\.coordinate?.longitude) == [16, 18, 19, 20])
     }
 
     @Test func `the times of a gx Track may precede all positions or each position`() {

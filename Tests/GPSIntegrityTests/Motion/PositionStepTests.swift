@@ -44,7 +44,37 @@ import Testing
     @Test func `a way in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)
-        #expect(bench.text.contains("at a reported 30 m/s"))
+        #expect(bench.text.contains("at a reported 30 m/s, "))
+        #expect(bench.text.contains(" m from the expected position"))
+    }
+
+    @Test func `a receiver that reports a motion and stands still did not move`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(2) {
+            $0.fix.speed = 30
+            $0.fix.coordinate = Bench.place($0.second / 100)
+        }
+        #expect(bench.state == .alarm)
+        #expect(
+            bench.text.contains(
+                "moved 0 m in 1 s at a reported 30 m/s, 30 m from the expected position"))
+    }
+
+    @Test(arguments: [1.0, -1])
+    func `a straight way past a pole is no step, although the course turns there`(pole: Double) {
+        var bench = Bench()
+        bench.run(140) { epoch in
+            // The way leads past the pole at a distance of 5 m.
+            let along = 100 * (epoch.second - 100)
+            let longitude = PortableMath.atan2(5, along).degrees
+            epoch.fix.coordinate = Coordinate(
+                latitude: pole * (90 - (along * along + 25).squareRoot() / 111_693.98),
+                longitude: longitude)
+            epoch.fix.speed = 100
+            epoch.fix.course = (pole > 0 ? longitude + 180 : -longitude).wrappedDegrees
+        }
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
     }
 
     @Test func `without a course, the distance alone is compared`() {

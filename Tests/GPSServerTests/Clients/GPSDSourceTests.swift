@@ -2,9 +2,11 @@
 import GNSS
 import GPSIO
 import GPSReceivers
-import GPSServer
 import GPSTestSupport
+import Glibc
 import Testing
+
+@testable import GPSServer
 
 /// A server as the source of another server.
 @Suite(.timeLimit(.generous))
@@ -65,21 +67,35 @@ struct GPSDSourceTests {
         await run.value
     }
 
-    @Test func `gpsd is read even if it refuses requests with members that it does not know`()
+    @Test func `an old gpsd, which refuses unknown members of a request, is read`()
         async throws
     {
-        let addresses = try SocketAddress.addresses(of: "127.0.0.1", port: 0)
-        let listener = try #require(
-            try ListeningSocket.listen(at: addresses, name: "gpsd", poller: .shared).first)
-        let port = try #require(listener.address?.port)
-        let server = Task { try await Self.answerAsOldGPSD(listener) }
-        let connection = try await GPSDSource(host: "127.0.0.1", port: port).open()
-        guard case .bytes(let bytes) = try await connection.read(until: nil) else {
-            Issue.record("nothing came")
-            return
+        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
+        let socket = try #require(sockets.first)
+        defer { socket.close() }
+        let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
+        let opening = Task { try await source.open() }
+        let client = try #require(try await socket.accept())
+        func send(_ bytes: [UInt8]) {
+            let count = client.use { Glibc.write($0, bytes, bytes.count) }
+            #expect(count == bytes.count)
         }
-        #expect(bytes.first == UInt8(ascii: "$"))
-        try await server.value
+        send(Array("{\"class\":\"VERSION\",\"release\":\"3.20\",\"rev\":\"3.20\"}\r\n".utf8))
+        var request: [UInt8] = []
+        while request.last != UInt8(ascii: "\n"), await client.readable() == .ready {
+            request +=
+                client.use { descriptor in
+                    var bytes = [UInt8](repeating: 0, count: 1024)
+                    let count = Glibc.read(descriptor, &bytes, bytes.count)
+                    return Array(bytes.prefix(max(count, 0)))
+                } ?? []
+        }
+        let text = String(decoding: request, as: UTF8.self)
+        #expect(text == "?WATCH={\"enable\":true,\"nmea\":true};\n")
+        send(Array("{\"class\":\"WATCH\",\"enable\":true}\r\n".utf8) + ScriptedReceiver.epoch(0))
+        let connection = try await opening.value
+        #expect(try await connection.read(until: nil) == .bytes(ScriptedReceiver.epoch(0)))
+        connection.close()
     }
 
     @Test func `the sentences of a recording reach a client that connects during the replay`()
@@ -172,10 +188,29 @@ struct GPSDSourceTests {
         #expect(isReplay([list(replay)]))
         #expect(!isReplay([list(replay, live)]))
         #expect(isReplay([list(live, replay)], "a"))
+        #expect(isReplay([list(live, replay)], "/a"))
         #expect(isReplay([list(), replay]))
         #expect(!isReplay([list(replay), live]))
         #expect(isReplay([list(replay, live), gone]))
         #expect(!isReplay([list(live), list(), live, gone]))
+    }
+
+    @Test func `of two servers, only one reads the other`() async throws {
+        let lines = Witness<String>()
+        let first = try ReceiverServer(sources: [], configuration: Self.configuration(0)) {
+            lines.note($0)
+        }
+        try await first.whileRunning { first in
+            let source = GPSDSource(host: "127.0.0.1", port: try #require(first.port))
+            let second = try ReceiverServer(
+                sources: [source], configuration: Self.configuration(0))
+            try await second.whileRunning { second in
+                while first.hub.chain.names.count < 2, !Task.isCancelled { await Task.yield() }
+                let other = GPSDSource(host: "127.0.0.1", port: try #require(second.port))
+                try await first.setSources([other])
+                await lines.wait { $0.contains("would get its own data back") }
+            }
+        }
     }
 
     @Test func `a server that would read itself is an error`() async throws {
@@ -205,21 +240,6 @@ struct GPSDSourceTests {
                 }
             }
         }
-    }
-
-    /// Answers one client as gpsd 3.17 does.
-    private static func answerAsOldGPSD(_ listener: ListeningSocket) async throws {
-        guard let client = try await listener.accept() else { return }
-        let greeting = #"{"class":"VERSION","release":"3.17","rev":"3.17"}"#
-        _ = await client.write(all: Array("\(greeting)\r\n".utf8))
-        guard case .bytes(let request) = await client.read(atMost: 4096, until: nil) else { return }
-        let isKnown = !String(decoding: request, as: UTF8.self).contains("gpsbridge")
-        let answer =
-            isKnown
-            ? #"{"class":"WATCH","enable":true,"nmea":true}"#
-            : #"{"class":"ERROR","message":"Invalid WATCH: unknown attribute name"}"#
-        let sentences = isKnown ? ScriptedReceiver.epoch(0) : []
-        _ = await client.write(all: Array("\(answer)\r\n".utf8) + sentences)
     }
 
     private static func configuration(_ port: UInt16) -> ServerConfiguration {

@@ -134,12 +134,27 @@ struct ControlSocketTests {
     @Test(arguments: [
         ("+/dev/ttyUSB0", DeviceCommand.add("/dev/ttyUSB0")),
         ("-gpsd://boat/dev/ttyS0", .remove("gpsd://boat/dev/ttyS0")),
-        ("!/dev/ttyUSB0=$A=B", .write("/dev/ttyUSB0", hexadecimal: "24413d42")),
-        ("&/dev/ttyUSB0=B562", .write("/dev/ttyUSB0", hexadecimal: "B562")),
+        ("!/dev/ttyUSB0=$A=B", .write("/dev/ttyUSB0=$A=B", isHexadecimal: false)),
+        ("&/dev/ttyUSB0=B562", .write("/dev/ttyUSB0=B562", isHexadecimal: true)),
         ("?devices", .list), ("?", nil), ("-", nil), ("", nil), ("x", nil), ("!x", nil),
     ])
     func `commands are those of gpsd`(line: String, command: DeviceCommand?) {
         #expect(DeviceCommand(Array(line.utf8)) == command)
+    }
+
+    @Test(arguments: [
+        ("/dev/ttyUSB0=$A=B", "/dev/ttyUSB0", "$A=B"),
+        ("simulated:seed=1=x", "simulated:seed=1", "x"),
+        ("simulated:seed=12=x", "simulated:seed=12", "x"),
+        ("simulated:seed=1=", "simulated:seed=1", ""),
+        ("other=1=x", "other", "1=x"),
+    ])
+    func `the name of a device that receives bytes may contain an equals sign`(
+        text: String, name: String, content: String
+    ) {
+        let names = ["simulated:seed=1", "simulated:seed=12", "/dev/ttyUSB0"]
+        let divided = DeviceCommand.divide(text, names: names)
+        #expect(divided.name == name && divided.content == content)
     }
 
     private static func serve(

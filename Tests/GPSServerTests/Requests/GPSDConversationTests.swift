@@ -85,6 +85,34 @@ struct GPSDConversationTests {
         #expect(replies.last?.hasSuffix(#""pps":false,"device":"/dev/a"}"#) == true)
     }
 
+    @Test func `a device that is not a file is also named with a slash, as in gpsd://HOST/NAME`() {
+        let devices = ["simulated:seed=1", "/dev/a"].map { Self.device($0) }
+        var conversation = GPSDConversation()
+        let replies = conversation.ask(
+            "?WATCH={\"nmea\":true,\"device\":\"/simulated:seed=1\"};", devices)
+        #expect(replies.last?.hasSuffix(#""device":"simulated:seed=1"}"#) == true)
+        #expect(conversation.watch.device == "simulated:seed=1")
+        let device = conversation.ask("?DEVICE={\"path\":\"/simulated:seed=1\"};", devices)
+        #expect(device.first?.contains(#""path":"simulated:seed=1""#) == true)
+        let none = conversation.ask("?WATCH={\"device\":\"//dev/b\"};", devices)
+        #expect(none.first?.contains("No such device") == true)
+    }
+
+    @Test
+    func `a server that this one reads gets no data of other servers, but that of a receiver`() {
+        let devices = ["/dev/a", "gpsd://boat:2947"].map { Self.device($0) }
+        func answer(_ members: String, readers: String) -> String? {
+            var conversation = GPSDConversation(name: "b7")
+            let request = "?WATCH={\"nmea\":true,\"servers\":\"\(readers)\"\(members)};"
+            return conversation.ask(request, devices).first
+        }
+        let boat = ",\"device\":\"gpsd://boat:2947\""
+        #expect(answer("", readers: "a1 b7")?.contains("would get its own data back") == true)
+        #expect(answer(boat, readers: "a1 b7")?.contains("would get its own data back") == true)
+        #expect(answer(",\"device\":\"/dev/a\"", readers: "a1 b7")?.contains("DEVICES") == true)
+        #expect(answer("", readers: "a1 c7")?.contains("DEVICES") == true)
+    }
+
     @Test func `POLL has the last reports of watching clients`() {
         var conversation = GPSDConversation()
         let nothing =

@@ -181,6 +181,9 @@ struct ClockOutputTests {
         }
         #expect(filter.time(of: fix) != nil, "this is the fourth")
         #expect(filter.obstacle == nil)
+        fix.accuracy.time = 1
+        #expect(filter.time(of: fix) == nil)
+        #expect(filter.obstacle == .inaccurateTime)
         fix.quality = .simulated
         #expect(filter.time(of: fix) == nil)
         #expect(filter.obstacle == .simulated)
@@ -202,6 +205,45 @@ struct ClockOutputTests {
         #expect(clocks.send(Self.sample, of: receiver, at: .now) == nil)
         #expect(daemons.indices.filter { !daemons[$0].isEmpty } == set)
         #expect(clocks.haveClock(for: receiver) == !set.isEmpty)
+    }
+
+    /// The clock of a receiver whose time is used.
+    private static func usedClock() async throws -> ReceiverClock {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.time = try #require(SystemClock.now)
+        var clock = ReceiverClock(obstacle: nil)
+        clock.receive(byteCount: 1, baudRate: nil)
+        for _ in 0..<3 { _ = clock.sample(of: fix, delay: 0, at: .now) }
+        // A burst begins after a pause of the line.
+        let pauseEnd = SystemClock.steadyNanoseconds + 70_000_000
+        while SystemClock.steadyNanoseconds < pauseEnd { await Task.yield() }
+        clock.receive(byteCount: 1, baudRate: nil)
+        _ = clock.sample(of: fix, delay: 0, at: .now)
+        #expect(clock.isUsed == true)
+        return clock
+    }
+
+    @Test func `a receiver that a clock follows after another was removed is reported`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        var configuration = ServerConfiguration.local
+        configuration.clocks.chronySockets = ["a", "b"].map { folder.path($0) }
+        let sources = (0..<3).map { SerialSource(folder.path("gps\($0)"), baudRate: .default) }
+        let lines = Witness<String>()
+        let server = try ReceiverServer(sources: sources, configuration: configuration) {
+            lines.note($0)
+        }
+        let last = try #require(server.receivers.last)
+        let clock = try await Self.usedClock()
+        last.state.withLock { state in
+            state.device.activated = SystemClock.now
+            state.clock = clock
+        }
+        try await server.setSources(Array(sources.dropFirst()))
+        #expect(lines.all.contains("the time of \(last.device.path) is used"))
     }
 
     @Test func `a source without usable time is reported once, and in the metrics`()

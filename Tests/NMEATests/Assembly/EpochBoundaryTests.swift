@@ -31,6 +31,26 @@ import Testing
         #expect(decode(gst).fixes.isEmpty)
     }
 
+    @Test func `a GST before the other sentences of its epoch belongs to it`() {
+        func gst(_ second: Int) -> String {
+            line("GPGST,1015\(second).00,,,,,\(second).0,4.0,6.0")
+        }
+        let cycles = Cycle.run(3)
+        let text = zip(20..., cycles).map { gst($0) + $1.gga() + $1.rmc() }.joined()
+        #expect(decode(text).fixes.map(\.standardDeviation.latitude) == [20, 21, 22])
+        // The next epoch has another time.
+        let later = decode(cycles[0].gga() + gst(21) + cycles[2].gga() + cycles[1].gga())
+        #expect(later.fixes.allSatisfy { $0.standardDeviation.latitude == nil })
+    }
+
+    @Test func `a ZDA that is a second ahead of its cycle is no epoch`() {
+        let cycles = Cycle.run(5)
+        let text = zip(cycles, cycles.dropFirst()).map { $1.zda() + $0.gga() + $0.rmc() }
+        let fixes = decode(text.joined()).fixes
+        #expect(fixes.map { $0.time?.time.second } == [20, 21, 22, 23])
+        #expect(fixes.allSatisfy { $0.mode == .threeD })
+    }
+
     @Test func `sentences without time before the first timed one belong to its epoch`() {
         let cycle = Cycle("101520.00")
         let decoded = decode(cycle.gsa() + cycle.gsv() + cycle.rmc())

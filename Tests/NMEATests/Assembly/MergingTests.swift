@@ -106,6 +106,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["GP", "GN"])
+    func `a constellation without a fix does not void the fix of all`(_ talker: String) {
+        let voids = [
+            cycle.gga("GL", quality: 0), line("GARMC,101520.00,V,,,,,,,210326,,,N"),
+            line("GBGLL,,,,,101520.00,V,N"),
+        ]
+        for void in voids {
+            #expect(decode(cycle.gga(talker) + void).fix.mode == .threeD)
+            #expect(decode(void + cycle.gga(talker)).fix.mode == .threeD)
+            #expect(decode(void + cycle.gga("GQ") + cycle.gsa(3)).fix.mode == .noFix)
+            #expect(decode(cycle.gga("GL") + void + cycle.rmc("V")).fix.mode == .noFix)
+        }
+    }
+
     @Test func `GSA mode 1 counts only if no other sentence reports a fix`() {
         #expect(decode(cycle.gga() + cycle.gsa(1)).fix.mode == .threeD)
         #expect(decode(cycle.gsa(1) + cycle.zda()).fix.mode == .noFix)

@@ -20,6 +20,32 @@ import Testing
         #expect(decoded.statistics[.gsvIncomplete] == 1)
     }
 
+    @Test func `a list is complete if every sentence is sent twice`() {
+        let parts = [
+            gsv("3,1,09", [1, 2, 3, 4]), gsv("3,2,09", [5, 6, 7, 8]), gsv("3,3,09", [9]),
+        ]
+        let cycles = Cycle.run(3).map { [$0.rmc()] + parts }
+        let once = decode(cycles.joined().joined())
+        let twice = decode(cycles.joined().flatMap { [$0, $0] }.joined())
+        #expect(twice.inView == "G01 G02 G03 G04 G05 G06 G07 G08 G09")
+        #expect(twice.views == once.views)
+    }
+
+    @Test func `a part with the number of the last one and another content drops the set`() {
+        let first = gsv("3,1,09", [1, 2, 3, 4])
+        let second = gsv("3,2,09", [5, 6, 7, 8])
+        let last = gsv("3,3,09", [9])
+        for part in [gsv("3,2,09", [5, 6, 7, 10]), gsv("3,2,09", [5, 6, 7])] {
+            let decoded = decode(first + second + part + last)
+            #expect(decoded.view == nil)
+            #expect(decoded.statistics[.gsvIncomplete] == 2)
+        }
+        // The same part in a later epoch is not a repetition.
+        let rmc = Cycle("101520.00").rmc()
+        let later = decode(rmc + first + second + Cycle("101521.00").rmc() + second + last)
+        #expect(later.view == nil)
+    }
+
     @Test func `a part with another total drops the set`() {
         let decoded = decode(gsv("2,1,05", [1, 2, 3, 4]) + gsv("3,2,09", [5, 6, 7, 8]))
         #expect(decoded.view == nil)

@@ -24,6 +24,17 @@ import UBX
         #expect(fix.jamming == nil && fix.spoofing == nil && fix.correctionSource == nil)
     }
 
+    @Test func `a GBS does not replace the accuracy of a solution, in any order`() {
+        let gbs = line("GNGBS,120000.00,6.0,8.0,9.0,,,,").bytes
+        let solution = UBXStream.pvt().frame
+        for fixes in [
+            UBXStream.decode(solution, gbs).fixes, UBXStream.decode(gbs, solution).fixes,
+        ] {
+            #expect(fixes.map(\.accuracy.horizontal) == [2 * 1.07])
+            #expect(fixes.map(\.accuracy.vertical) == [3])
+        }
+    }
+
     @Test func `the zeros of a solution without a fix are not a position`() throws {
         let fix = try #require(UBXStream.decode(UBXStream.noFix().frame).fixes.first)
         #expect(fix.mode == .noFix && fix.coordinate == nil && fix.altitude == nil)

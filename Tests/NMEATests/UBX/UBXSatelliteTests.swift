@@ -65,6 +65,19 @@ import UBX
         #expect(views(bytes).allSatisfy { $0.satellites.map(\.id.description) == ["G05", "E11"] })
     }
 
+    @Test func `signals without a list of satellites do not hide the elevations of GSV`() throws {
+        let gsv = line("GPGSV,1,1,02,05,60,120,40,07,30,200,33").bytes
+        var bytes: [UInt8] = []
+        for index in 0..<3 {
+            bytes += UBXStream.pvt(after: index * 1000).frame
+            bytes += UBXStream.signals(after: index * 1000).frame + gsv
+            bytes += UBXStream.end(after: index * 1000)
+        }
+        let view = try #require(views(bytes).last)
+        #expect(view.satellites.map(\.elevation) == [60, 30])
+        #expect(view.satellites.map(\.isUsed) == [true, false])
+    }
+
     @Test func `a list that is cut off contributes nothing`() {
         let whole = UBXStream.satellites().payload
         let frame = UBXFrame.bytes(NavSAT.id, payload: Array(whole.dropLast(3)))

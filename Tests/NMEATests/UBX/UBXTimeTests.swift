@@ -46,6 +46,14 @@ import UBX
         #expect(timed.time == nil && timed.timeOfDay?.hour == 12)
     }
 
+    @Test func `a time without leap seconds may be a second off`() throws {
+        let known = try #require(UBXStream.decode(UBXStream.pvt().frame).fixes.first)
+        #expect(known.accuracy.time == 20e-9)
+        let message = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 0b011) }
+        let unknown = try #require(UBXStream.decode(message.frame).fixes.first)
+        #expect(unknown.accuracy.time == 1 && unknown.time == known.time)
+    }
+
     @Test func `messages with a time of week alone belong to the epoch of the same time`() throws {
         var dilutions = NavDOP()
         dilutions.timeOfWeekMilliseconds = UBXStream.noon + 1000

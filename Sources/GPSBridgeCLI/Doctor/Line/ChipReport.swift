@@ -79,7 +79,7 @@ package struct ChipReport: Sendable {
         guard let version else { return [] }
         let module = version.module ?? "u-blox"
         let number = version.protocolVersion.map { ", protocol \(String($0, decimals: 2))" } ?? ""
-        return [.ok("The chip is a \(module) with firmware \(version.software)\(number).")]
+        return [.ok("The chip is a \(module) with firmware \(version.firmware)\(number).")]
     }
 
     private var antennaFindings: [Finding] {

@@ -134,6 +134,8 @@ public struct GSV: Sentence, Hashable {
                 SatelliteSignal(
                     id: id, elevation: entry.elevation, azimuth: entry.azimuth, cn0: entry.cn0))
         }
-        assembler.satellites.end(constellation: constellation)
+        guard assembler.satellites.end(constellation: constellation) else {
+            throw .rejected(.gsvIncomplete)
+        }
     }
 }

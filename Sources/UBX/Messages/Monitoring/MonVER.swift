@@ -37,6 +37,10 @@ public struct MonVER: UBXMessage {
         value(of: "PROTVER").flatMap(Double.init)
     }
 
+    /// The version of the firmware, such as `HPG 1.50`. `software` is used if the receiver does not
+    /// report it separately (before generation 8).
+    public var firmware: String { value(of: "FWVER") ?? software }
+
     /// The name of the module, such as `NEO-M9N-0`; `nil` if the receiver does not report it.
     public var module: String? { value(of: "MOD") }
 

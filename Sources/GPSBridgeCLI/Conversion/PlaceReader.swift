@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+
+/// Reads the waypoints and routes of a file before a conversion reads its fixes.
+struct PlaceReader {
+    private static let chunk = 1 << 16
+
+    private let recording: Recording
+    private var input: RecordedInput
+    private var buffer = [UInt8](repeating: 0, count: PlaceReader.chunk)
+    private var isOver = false
+
+    /// Creates a reader. Returns `nil` if the recording cannot be read twice, or is plain NMEA.
+    init?(_ recording: Recording) {
+        guard Self.canRead(recording) else { return nil }
+        self.recording = recording
+        input = RecordedInput(name: FileName.shown(recording.name), keepsWaypoints: true)
+    }
+
+    /// Returns whether a recording can be read twice, and may contain waypoints.
+    static func canRead(_ recording: Recording) -> Bool {
+        recording.size != nil && recording.name != "-" && recording.sentenceSource == nil
+    }
+
+    /// Returns the waypoints and routes in the next bytes. At the end, or when the format is found
+    /// to have neither, rewinds the recording and returns `nil`. Damage is an end, because the
+    /// conversion of the fixes reports it.
+    ///
+    /// - Throws: `CancellationError` on a signal.
+    mutating func next() throws -> [InputEvent]? {
+        guard !isOver, input.mayHavePlaces else {
+            recording.rewind()
+            return nil
+        }
+        var places: [InputEvent] = []
+        do {
+            let count = try recording.read(into: &buffer)
+            isOver = count == nil
+            try input.push(buffer[..<(count ?? 0)], isLast: isOver, sentences: { _ in }) { event in
+                switch event {
+                case .waypoint, .route: places.append(event)
+                case .fix, .satellites, .segment: break
+                }
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            isOver = true
+        }
+        return places
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Removes lines that contain JSON objects from a stream of bytes, and keeps what they state about
+/// the server's devices.
+package struct ObjectFilter {
+    private static let error = Array(#"{"class":"ERROR""#.utf8)
+    private static let answer = Array(#"{"class":"WATCH""#.utf8)
+    private static let version = Array(#"{"class":"VERSION","#.utf8)
+    private static let ours = Array(#""rev":"gpsbridge "#.utf8)
+    private static let device = Array(#"{"class":"DEVICE","#.utf8)
+    private static let list = Array(#"{"class":"DEVICES","#.utf8)
+    /// The maximum number of bytes that are kept of an object, in order to examine it.
+    private static let limit = 65_536
+    /// The maximum number of devices that are remembered.
+    private static let maximumDevices = 1024
+
+    /// Whether the server has sent an object of class `ERROR`.
+    private(set) var hasError = false
+    /// The server's reason for an `ERROR`, if it is not that the device does not exist.
+    private(set) var refusal: String?
+    /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
+    private(set) var hasAnswer = false
+    /// Whether the server is `gpsbridge serve`; `nil` until it has sent its version.
+    private(set) var isOurs: Bool?
+    /// Whether the server has open devices, and all of them are replays.
+    package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
+    /// Whether each open device is a replay, by its path.
+    private var devices: [String: Bool] = [:]
+    /// The only device that counts, which may have an additional slash; `nil` for all.
+    private let device: String?
+    private var isAtStart = true
+    /// The beginning of the object being removed; `nil` outside an object.
+    private var head: [UInt8]?
+
+    /// Creates a filter at the start of a connection. `device` is the path of the requested device;
+    /// `nil` for all.
+    package init(device: String? = nil) {
+        self.device = device
+    }
+
+    /// Returns the bytes that do not belong to a JSON object.
+    package mutating func remove(from bytes: [UInt8]) -> [UInt8] {
+        var rest: [UInt8] = []
+        for byte in bytes {
+            if isAtStart, byte == UInt8(ascii: "{") { head = [] }
+            isAtStart = byte == 0x0A
+            guard head != nil else {
+                rest.append(byte)
+                continue
+            }
+            if let count = head?.count, count < Self.limit { head?.append(byte) }
+            if byte == 0x0A { takeObject() }
+        }
+        return rest
+    }
+
+    private mutating func takeObject() {
+        guard let object = head else { return }
+        head = nil
+        if object.starts(with: Self.error) { takeError(object) }
+        if object.starts(with: Self.answer) { hasAnswer = true }
+        if object.starts(with: Self.version) { isOurs = !object.ranges(of: Self.ours).isEmpty }
+        if object.starts(with: Self.list) { devices = [:] }
+        guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
+        let starts = object.ranges(of: Self.device).map(\.lowerBound)
+        for (start, end) in zip(starts, starts.dropFirst() + [object.endIndex]) {
+            takeDevice(Array(object[start..<end]))
+        }
+    }
+
+    private mutating func takeError(_ object: [UInt8]) {
+        (hasError, hasAnswer) = (true, true)
+        var members: [String: JSONScalar] = [:]
+        // The error is the line end after the object.
+        try? JSONScanner.read(object, into: &members)
+        let message = members["message"]?.string
+        refusal = message.flatMap { $0.hasPrefix("No such device") ? nil : $0 }
+    }
+
+    private mutating func takeDevice(_ object: [UInt8]) {
+        var members: [String: JSONScalar] = [:]
+        // The error is the text after the object: a comma, or the end of the list.
+        try? JSONScanner.read(object, into: &members)
+        guard let path = members["path"]?.string else { return }
+        if let device, device != path, device != "/\(path)" { return }
+        // The number 0 means that the device has been closed.
+        guard members["activated"]?.string != nil else {
+            devices[path] = nil
+            return
+        }
+        guard devices[path] != nil || devices.count < Self.maximumDevices else { return }
+        devices[path] = members["subtype"]?.string == DataOrigin.replay.rawValue
+    }
+}

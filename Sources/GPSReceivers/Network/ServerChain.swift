@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Synchronization
+
+/// A server, and the servers that read it, directly or through others. If it reads one of them, each
+/// gets its own data from the other, endlessly.
+package final class ServerChain: Sendable {
+    /// The maximum number of names. Each takes 13 bytes of a request, which has at most 4096.
+    private static let maximumCount = 64
+
+    /// The server's random name.
+    package let name = String(hexadecimal: .random(in: 0..<1 << 48), width: 12)
+    /// The names that each client has sent.
+    private let readers = Mutex<[ObjectIdentifier: Set<String>]>([:])
+
+    /// Creates the chain of a server without readers.
+    package init() {}
+
+    /// The names of the server and of all servers that read it.
+    package var names: Set<String> {
+        readers.withLock { readers in
+            readers.values.reduce(into: Set([name])) { names, others in
+                names.formUnion(others.prefix(max(0, Self.maximumCount - names.count)))
+            }
+        }
+    }
+
+    /// Sets the names that a client has sent. They are empty for a client that is not a server.
+    package func set(_ names: Set<String>, of client: ObjectIdentifier) {
+        readers.withLock { $0[client] = names.isEmpty ? nil : names }
+    }
+}
+
+extension DeviceSource {
+    /// Returns this source for a server with a chain, whose names it sends to the servers that it
+    /// reads.
+    package func read(by chain: ServerChain) -> any DeviceSource {
+        if var server = self as? GPSDSource {
+            server.chain = chain
+            return server
+        }
+        guard let vote = self as? ConsensusSource else { return self }
+        return ConsensusSource(
+            vote.members.map { member in
+                var member = member
+                member.source = member.source.read(by: chain)
+                return member
+            })
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+/// Receivers that do not report which messages they send.
+@Suite(.timeLimit(.generous))
+struct ObservedMessagesTests {
+    private static let airoha = ScriptedChip([
+        ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+        ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+        ("$PAIR050", ["PAIR001,050,0"]), ("$PAIR062", ["PAIR001,062,0"]),
+    ])
+
+    private func request(
+        rate: Double, messages: MessageSelection? = nil
+    ) -> ConfigurationRequest {
+        var request = ConfigurationRequest()
+        request.configuration.rate = rate
+        request.configuration.messages = messages
+        return request
+    }
+
+    @Test(arguments: [nil, .list(["RMC": 1])] as [MessageSelection?])
+    func `the state after a change contains the messages that were set, or else observed`(
+        _ messages: MessageSelection?
+    ) throws {
+        var conversation = Conversation(request(rate: 5, messages: messages), Self.airoha)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        let after = try #require(report.after?.configuration)
+        #expect(after.rate == 5)
+        #expect(after.messages == messages ?? .list(["RMC": 1, "GGA": 1]))
+    }
+
+    @Test func `intervals that were not known are not reported as restored`() {
+        var chip = Self.airoha
+        // It confirms the rate, and doesn't change it.
+        chip.obeysRates = false
+        var conversation = Conversation(
+            request(rate: 5, messages: .list(["RMC": 1])), chip)
+        guard case .failed(let error, .partlyRestored)? = conversation.run() else {
+            Issue.record("reported as restored")
+            return
+        }
+        #expect(error.code == .notApplied)
+        #expect(conversation.chip.requests.last { $0.hasPrefix("$PAIR062") } == "$PAIR062,0,1")
+    }
+}
