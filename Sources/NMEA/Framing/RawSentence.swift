@@ -107,6 +107,15 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 }
 
 extension RawSentence {
+    /// Whether the sentence may contain measurements: it is neither TXT nor proprietary.
+    package var hasMeasurements: Bool {
+        switch address.kind {
+        case .proprietary, .bad: false
+        case .standard(let formatter): formatter != TXT.formatter
+        case .query, .other: true
+        }
+    }
+
     /// The time of the epoch, for sentence types that open one; see `Sentence.timing`.
     package var epochTime: TimeOfDay? {
         guard let type = SentenceTable.known.type(of: self) else { return nil }

@@ -152,15 +152,6 @@ extension RawSentence {
         return address.description
     }
 
-    /// Whether the sentence may contain measurements: it is neither TXT nor proprietary.
-    fileprivate var hasMeasurements: Bool {
-        switch address.kind {
-        case .proprietary, .bad: false
-        case .standard(let formatter): formatter != TXT.formatter
-        case .query, .other: true
-        }
-    }
-
     /// The state of the antenna in a message such as `$GPTXT,01,01,02,ANTSTATUS=OPEN*2B` or
     /// `$GNTXT,01,01,02,ANTENNA OPEN*…`; `nil` for other messages.
     fileprivate var antenna: String? {
