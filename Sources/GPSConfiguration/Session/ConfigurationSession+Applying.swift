@@ -209,9 +209,9 @@ extension ConfigurationSession {
         hasLastingChanges = hasLastingChanges || !plan.isEmpty
         isVerified = true
         // A receiver that does not report its messages sends those that were set or observed.
-        let observed = report.before?.configuration.messages
         if report.after?.configuration.messages == nil {
-            report.after?.configuration.messages = requestedMessages ?? observed
+            let messages = requestedMessages ?? report.before?.configuration.messages
+            report.after?.configuration.messages = messages
         }
         phase = .sending(next: 0)
     }
