@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
+import GPSReceivers
 import Synchronization
 
 /// A connected client that uses gpsd's protocol.
