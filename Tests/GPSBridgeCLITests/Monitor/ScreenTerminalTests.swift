@@ -71,6 +71,28 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test func `a screen in the background stops, and leaves the terminal to the shell`()
+        async throws
+    {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        let before = try await settings(terminal)
+        // The shell reports at once that a job has stopped.
+        try await terminal.type("set -b; clear; \(command) &")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("clear; fg")
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        try await terminal.press("C-z")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("clear; bg")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("clear; fg")
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        try await terminal.press("q")
+        try await terminal.wait(for: "$ ")
+        #expect(try await settings(terminal) == before)
+        try await terminal.kill()
+    }
+
     @Test func `a terminal that disappears ends the screen`() async throws {
         let folder = try TemporaryFolder()
         let terminal = try await TmuxTerminal(width: 80, height: 24)
