@@ -41,7 +41,7 @@ package enum Screen {
         _ names: [String], _ selected: Int, _ scene: Scene, on canvas: inout Canvas
     ) {
         canvas.fill(row: 0, .bar)
-        let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
+        let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zone.offset)
         let clock = TimeOfDay(secondsOfDay: Int(seconds)).clock
         let marks =
             (scene.settings.isRecording ? " REC" : "") + (scene.settings.isFrozen ? " FROZEN" : "")
