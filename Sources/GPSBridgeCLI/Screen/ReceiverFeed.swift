@@ -73,7 +73,7 @@ final class ReceiverFeed: Sendable {
                 $0.set(epoch.origin)
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
-            if epoch.fix.mode > .noFix { progress.countOne() }
+            if epoch.fix.mode > .noFix || epoch.fix.isAttitudeOnly { progress.countOne() }
         }
     }
 

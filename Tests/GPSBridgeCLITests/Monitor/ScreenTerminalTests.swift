@@ -110,6 +110,20 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test(arguments: [
+        ("simulated:compass,rate=10 --count 3", 0),
+        ("simulated:rate=10 --count 1000 --duration 0.5", 3),
+    ])
+    func `the screen counts fixes and headings, and its status shows whether some are missing`(
+        _ words: String, _ status: Int
+    ) async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type("'\(CommandRun.executable)' monitor \(words); echo status $?")
+        let shown = try await terminal.wait(for: "status \(status)")
+        #expect(shown.contains("more were requested") == (status != 0))
+        try await terminal.kill()
+    }
+
     @Test func `a terminal that disappears ends the screen`() async throws {
         let folder = try TemporaryFolder()
         let terminal = try await TmuxTerminal(width: 80, height: 24)
