@@ -168,4 +168,27 @@ struct BannerTests {
         }
         #expect(banner(model, 20.5, units).text.hasPrefix("ANCHOR DRAGS · \(words) · 3D fix"))
     }
+
+    @Test func `a silent receiver has no satellites, and is not called silent when it sends again`()
+        throws
+    {
+        var model = open()
+        let id = try #require(SatelliteID(.gps, 5))
+        let view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 23)])
+        model.didReceive(fix: fix(), satellites: view, at: Self.after(1))
+        model.silent()
+        #expect(model.satellites.isEmpty)
+        #expect(banner(model, 12).text == "FIX IS OLD (11 s) · nothing comes · silent")
+        model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(13))
+        #expect(!banner(model, 13.5).text.contains("silent"))
+    }
+
+    @Test func `a problem of the line ends when the receiver is gone`() {
+        var model = open()
+        model.setProblem("listening at 4800 baud")
+        #expect(banner(model, 1).text == "NO MESSAGE YET · listening at 4800 baud")
+        model.lost("unplugged", at: Self.after(2))
+        #expect(
+            banner(model, 3).text == "RECEIVER IS GONE 00:00:01 · waiting for it to come back")
+    }
 }
