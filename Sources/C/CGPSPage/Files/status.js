@@ -27,10 +27,13 @@ const SOURCES = {
 
 /** Returns the state of a receiver: its level, a short title, and details. */
 export function headline(receiver) {
-  const state = integrity(receiver), alarm = ALARMS[receiver.anchor?.state];
+  const state = integrity(receiver), { anchor } = receiver, alarm = ALARMS[anchor?.state];
   if (!alarm) return state;
+  // The reason that the anchor drags contains the distance at which the alarm began.
+  const cause = anchor.state !== "drag" ? anchor.reason : anchor.distance == null ? null
+    : `${text("length", anchor.distance)} away, the circle is ${text("length", anchor.radius)}`;
   return { level: "poor", title: `${alarm} · ${state.title}`,
-    details: [receiver.anchor.reason, state.details].filter(Boolean).join(" · ") };
+    details: [cause, state.details].filter(Boolean).join(" · ") };
 }
 
 const ALARMS = { drag: "Anchor drags", lost: "Anchor watch is blind" };
