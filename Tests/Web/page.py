@@ -593,6 +593,18 @@ def a_dragging_anchor_has_the_present_distance(world):
     tab.close()
 
 @test
+def another_reader_is_shown_also_with_a_fix(world):
+    tab = Tab(world.browser, world.server.url)
+    details = tab.run("""async () => {
+        const { Receiver } = await import('./live.js'), { headline } = await import('./status.js');
+        const receiver = new Receiver({ receiver: 0, name: 'x', state: 'open', sharing: 'read by gpsd, too' });
+        receiver.takeFix({ mode: 3, lat: 48, lon: 11 });
+        return headline(receiver).details;
+    }""")
+    assert details == "read by gpsd, too", details
+    tab.close()
+
+@test
 def names_in_the_sky_overlap_nothing(world):
     for width in (390, 1280):
         tab = Tab(world.browser, world.server.url, width, 1900)

@@ -106,6 +106,8 @@ export class Receiver {
     this.state = object.state;
     this.since = object.since;
     this.reason = object.reason ?? null;
+    /** Another program that also reads the tty. */
+    this.sharing = object.sharing ?? null;
     /** Seconds from opening the receiver to its first fix. */
     this.firstFix = object.firstFix ?? null;
     this.#takeNavigation(object);

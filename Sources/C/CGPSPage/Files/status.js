@@ -39,7 +39,7 @@ export function headline(receiver) {
 const ALARMS = { drag: "Anchor drags", lost: "Anchor watch is blind" };
 
 function integrity(receiver) {
-  const state = condition(receiver), doubt = doubtOf(receiver);
+  const state = shared(receiver), doubt = doubtOf(receiver);
   if (!doubt) return state;
   const reasons = doubt.reasons.map((reason) => reason.text).join("; ");
   return {
@@ -47,6 +47,14 @@ function integrity(receiver) {
     title: `Integrity ${doubt.state} · ${state.title}`,
     details: [reasons, state.details].filter(Boolean).join(" · "),
   };
+}
+
+/** Returns the condition, with the program that also reads the tty. */
+function shared(receiver) {
+  const state = condition(receiver);
+  if (!receiver.sharing) return state;
+  return { ...state, level: state.level === "good" ? "fair" : state.level,
+    details: [state.details, receiver.sharing].filter(Boolean).join(" · ") };
 }
 
 /** Returns the integrity if there is evidence against the position or the time. */
