@@ -741,14 +741,19 @@ def the_selected_receiver_stays_selected_if_another_one_is_removed(world):
     is_second = lambda: tab.text("#coordinates").startswith(("19.99", "20.00"))
     until(is_second, what=lambda: tab.text("#coordinates"))
     until(lambda: "$" in tab.text("#log"), what="sentences")
-    with socket.socket(socket.AF_UNIX) as client:
-        client.connect(control)
-        client.sendall(f"-{names[0]}\n".encode())
-        assert client.recv(10) == b"OK\n"
+    def remove(name):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(control)
+            client.sendall(f"-{name}\n".encode())
+            assert client.recv(10) == b"OK\n"
+    remove(names[0])
     until(lambda: tabs() == 2, what="two tabs")
     assert tab.text("#tabs [aria-selected=true] .name") == names[1]
     until(is_second, what=lambda: tab.text("#coordinates"))
     assert "receiver=0" in tab.run("document.querySelector('#downloads a').href")
+    for name in names[1:]:
+        remove(name)
+    tab.headline("No receiver")
     tab.close()
     stop(server.process)
 
