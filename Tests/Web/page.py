@@ -550,6 +550,61 @@ def the_mean_position_at_rest_is_copied_and_saved(world):
     tab.close()
 
 @test
+def a_track_goes_on_across_the_date_line(world):
+    tab = Tab(world.browser, world.server.url)
+    longitudes = tab.run("""async () => {
+        const { History } = await import('./live.js'), { segments } = await import('./map.js');
+        const history = new History();
+        [179.9999, 180, -179.9999, -179.9998].forEach((lon, index) =>
+            history.add({ seconds: index, lat: -17, lon }));
+        return segments(history).map((points) => points.map(([, lon]) => lon.toFixed(4)));
+    }""")
+    assert longitudes == [["-179.9998", "-179.9999", "-180.0000", "-180.0001"]], longitudes
+    tab.close()
+
+@test
+def a_satellite_that_rises_again_does_not_continue_its_path(world):
+    tab = Tab(world.browser, world.server.url)
+    azimuths = tab.run("""async () => {
+        const { Receiver } = await import('./live.js');
+        const receiver = new Receiver({ receiver: 0, name: 'x', state: 'open' }), seen = [];
+        let now = performance.now();
+        performance.now = () => now;
+        for (const [hours, az] of [[0, 10], [0.5, 20], [20, 200]]) {
+            now += hours * 3600000;
+            receiver.takeSky({ satellites: [{ gnssid: 0, svid: 5, az, el: 30 }] });
+            seen.push(receiver.trails.get('G05').map(([azimuth]) => azimuth));
+        }
+        delete performance.now;
+        return seen;
+    }""")
+    assert azimuths == [[10], [10, 20], [200]], azimuths
+    tab.close()
+
+@test
+def a_dragging_anchor_has_the_present_distance(world):
+    tab = Tab(world.browser, world.server.url)
+    details = tab.run("""async () => {
+        const { headline } = await import('./status.js');
+        const anchor = { state: 'drag', reason: '41 m away, the circle is 30 m', distance: 95, radius: 30 };
+        return headline({ state: 'ended', anchor }).details;
+    }""")
+    assert details == "95.0 m away, the circle is 30.0 m", details
+    tab.close()
+
+@test
+def another_reader_is_shown_also_with_a_fix(world):
+    tab = Tab(world.browser, world.server.url)
+    details = tab.run("""async () => {
+        const { Receiver } = await import('./live.js'), { headline } = await import('./status.js');
+        const receiver = new Receiver({ receiver: 0, name: 'x', state: 'open', sharing: 'read by gpsd, too' });
+        receiver.takeFix({ mode: 3, lat: 48, lon: 11 });
+        return headline(receiver).details;
+    }""")
+    assert details == "read by gpsd, too", details
+    tab.close()
+
+@test
 def names_in_the_sky_overlap_nothing(world):
     for width in (390, 1280):
         tab = Tab(world.browser, world.server.url, width, 1900)
@@ -686,14 +741,19 @@ def the_selected_receiver_stays_selected_if_another_one_is_removed(world):
     is_second = lambda: tab.text("#coordinates").startswith(("19.99", "20.00"))
     until(is_second, what=lambda: tab.text("#coordinates"))
     until(lambda: "$" in tab.text("#log"), what="sentences")
-    with socket.socket(socket.AF_UNIX) as client:
-        client.connect(control)
-        client.sendall(f"-{names[0]}\n".encode())
-        assert client.recv(10) == b"OK\n"
+    def remove(name):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(control)
+            client.sendall(f"-{name}\n".encode())
+            assert client.recv(10) == b"OK\n"
+    remove(names[0])
     until(lambda: tabs() == 2, what="two tabs")
     assert tab.text("#tabs [aria-selected=true] .name") == names[1]
     until(is_second, what=lambda: tab.text("#coordinates"))
     assert "receiver=0" in tab.run("document.querySelector('#downloads a').href")
+    for name in names[1:]:
+        remove(name)
+    tab.headline("No receiver")
     tab.close()
     stop(server.process)
 

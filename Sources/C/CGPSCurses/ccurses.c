@@ -115,10 +115,25 @@ static void die(int number)
     raise(number);
 }
 
+/* Stops the program while it is in the background, as vi and less do. The threads of the program block SIGTTOU:
+   the kernel would let them change the terminal of the shell. */
+static void wait_for_foreground(int terminal)
+{
+    sigset_t only, saved;
+
+    sigemptyset(&only);
+    sigaddset(&only, SIGTTOU);
+    pthread_sigmask(SIG_UNBLOCK, &only, &saved);
+    /* Changes nothing. The kernel stops a program in the background, and checks again when it is continued. */
+    tcflow(terminal, TCOON);
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+}
+
 int ccurses_set_key_mode(int in, int out, const char *text, int length)
 {
     struct sigaction action = {.sa_handler = die};
 
+    wait_for_foreground(in);
     if (tcgetattr(in, &before) != 0) return -1;
     free(farewell);
     farewell = malloc((size_t)length + 1);
@@ -148,6 +163,7 @@ void ccurses_restore(void)
 void ccurses_resume(void)
 {
     if (input < 0) return;
+    wait_for_foreground(input);
     /* A shell may have changed the settings after they were restored. */
     if (!is_taken) tcgetattr(input, &before);
     tcsetattr(input, TCSANOW, &taken);

@@ -73,7 +73,7 @@ final class ReceiverFeed: Sendable {
                 $0.set(epoch.origin)
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
-            if epoch.fix.mode > .noFix { progress.countOne() }
+            if epoch.fix.mode > .noFix || epoch.fix.isAttitudeOnly { progress.countOne() }
         }
     }
 
@@ -86,8 +86,7 @@ final class ReceiverFeed: Sendable {
             }
         case .open(_, let problem?):
             state.update(index) { model, _ in model.setProblem("\(problem)") }
-        case .silent(_, let seconds):
-            state.update(index) { model, _ in model.setProblem("silent for \(seconds) s") }
+        case .silent: state.update(index) { model, _ in model.silent() }
         case .waiting(let error):
             let reason = error.code == .noReceiver ? "plug one in" : "\(error)"
             state.update(index) { $0.unavailable(reason, at: $1) }

@@ -56,7 +56,9 @@ struct ScreenMonitor {
             group.addTask { [terminal] in try await Self.draw(terminal, state) }
             // The first task that ends stops the others: after a key, a signal, an error or the
             // loss of the terminal.
-            try await group.next()
+            let result = await group.nextResult()
+            try progress.cancelled()
+            try result?.get()
         }
     }
 

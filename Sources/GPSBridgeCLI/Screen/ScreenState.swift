@@ -100,16 +100,31 @@ final class ScreenState: Sendable {
             settings.message = StandardError.lastHeld(within: .seconds(10))
                 .map { TerminalText.safe($0) }
             let moment = state.frozen?.moment ?? .now
-            var now = time_t(moment.unix / 1_000_000_000)
-            var local = tm()
-            if localtime_r(&now, &local) != nil {
-                settings.zoneOffset = local.tm_gmtoff
-                settings.zoneName = local.tm_zone.map { String(cString: $0) } ?? ""
+            let models = state.frozen?.models ?? state.models
+            settings.zone = LocalZone(at: moment.unix)
+            if models.indices.contains(settings.selected),
+                let time = models[settings.selected].fix?.time
+            {
+                settings.fixZone = LocalZone(at: time.unixNanoseconds)
             }
             return Picture(
-                models: state.frozen?.models ?? state.models, settings: settings, moment: moment,
+                models: models, settings: settings, moment: moment,
                 mustRepaint: state.mustRepaint, notes: state.notes)
         }
+    }
+}
+
+extension LocalZone {
+    /// Creates the zone of this machine at a time, in nanoseconds of Unix time.
+    fileprivate init(at nanoseconds: Int64) {
+        var seconds = time_t(nanoseconds / 1_000_000_000)
+        var local = tm()
+        guard localtime_r(&seconds, &local) != nil else {
+            self.init()
+            return
+        }
+        self.init(
+            offset: local.tm_gmtoff, name: local.tm_zone.map { String(cString: $0) } ?? "")
     }
 }
 

@@ -18,6 +18,9 @@ final class LiveReceiver: Sendable {
         var since = SystemClock.now
         /// The text that explains why the receiver is not open or has no fix; `nil` if it works.
         var reason: String?
+        /// The message that another program also reads the tty; `nil` if there is none. A fix does not
+        /// resolve this.
+        var sharing: String?
         var device: String
         /// Whether the data is live, recorded or simulated.
         var origin: DataOrigin
@@ -131,7 +134,12 @@ final class LiveReceiver: Sendable {
         case .notice(.tryingRate(let settings)): note("listening at \(settings)")
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
-        case .notice(.otherReader(let error)): note(text(error))
+        case .notice(.otherReader(let error)):
+            publish(
+                state.withLock { state in
+                    state.sharing = text(error)
+                    return deviceReport(state)
+                })
         case .notice(.replay):
             publish(
                 state.withLock { state in
@@ -161,6 +169,7 @@ final class LiveReceiver: Sendable {
             if state.condition.name != condition.name { state.since = SystemClock.now }
             state.condition = condition
             state.reason = condition.error.map(text)
+            if !condition.isOpen { state.sharing = nil }
             if case .silent(_, let seconds) = condition {
                 state.reason = "no data for \(seconds) s"
             }
@@ -287,6 +296,7 @@ final class LiveReceiver: Sendable {
         object.add("state", state.condition.name)
         object.add("since", state.since.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
         object.add("reason", state.reason)
+        object.add("sharing", state.sharing)
         object.add("anchor", json: state.navigation?.anchor?.json.description)
         object.add("waypoint", json: state.navigation?.waypoint?.json.description)
         if source.origin != .replay { object.add("firstFix", state.firstFix, decimals: 1) }

@@ -16,7 +16,8 @@ struct Banner {
         if isUnknown { parts.append("ORIGIN UNKNOWN") }
         let (state, role) = Self.state(scene)
         parts += state
-        let integrity = model.fix?.integrity
+        // A receiver that is gone has no position to doubt.
+        let integrity = model.condition == .open ? model.fix?.integrity : nil
         if let integrity, integrity.state == .alarm || integrity.state == .warning {
             let state = integrity.state == .alarm ? "INTEGRITY ALARM" : "INTEGRITY WARNING"
             parts = [state] + integrity.reasons.prefix(1).map(\.text) + parts
@@ -24,7 +25,7 @@ struct Banner {
         let anchor = model.navigation?.anchor
         if let anchor, anchor.isAlarm {
             let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH IS BLIND"
-            parts = [state] + [anchor.reason].compactMap(\.self) + parts
+            parts = [state, Self.cause(anchor, scene.settings.units)].compactMap(\.self) + parts
         }
         if let trouble = model.trouble { parts.append(trouble) }
         text = parts.joined(separator: glyphs.separator)
@@ -38,6 +39,16 @@ struct Banner {
             isWarning
             ? Style(.poor).bold.reversed
             : needsWarning ? Style(.fair).bold.reversed : Style(role).bold
+    }
+
+    /// Returns the current distance from a dragging anchor, or why the watch is blind; `nil` if it
+    /// is unknown.
+    private static func cause(_ anchor: AnchorState, _ units: Units) -> String? {
+        guard anchor.condition == .drag else { return anchor.reason }
+        let radius = units.length(anchor.radius, decimals: 0)
+        return anchor.distance.map {
+            "\(units.length($0, decimals: 0)) away, the circle is \(radius)"
+        }
     }
 
     private static func state(_ scene: Scene) -> ([String], Style.Role) {

@@ -17,7 +17,7 @@ package enum Screen {
         if height > 1 {
             let banner = Banner(scene)
             canvas.fill(row: 1, banner.style)
-            canvas.write(banner.text, 1, 1, banner.style)
+            canvas.write(shortened: banner.text, 1, 1, banner.style)
         }
         let rows = canvas.height - (hasKeys ? 3 : 2)
         if rows > 0 {
@@ -28,7 +28,7 @@ package enum Screen {
             canvas.place(body, 0, 2)
         }
         if hasKeys, let message = settings.message {
-            canvas.write(message, 1, canvas.height - 1, .bold)
+            canvas.write(shortened: message, 1, canvas.height - 1, .bold)
         } else if hasKeys {
             let keys = Help.short(
                 settings, hasTabs: models.count > 1, hasMore: settings.scroll < canvas.hiddenRows)
@@ -41,7 +41,7 @@ package enum Screen {
         _ names: [String], _ selected: Int, _ scene: Scene, on canvas: inout Canvas
     ) {
         canvas.fill(row: 0, .bar)
-        let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
+        let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zone.offset)
         let clock = TimeOfDay(secondsOfDay: Int(seconds)).clock
         let marks =
             (scene.settings.isRecording ? " REC" : "") + (scene.settings.isFrozen ? " FROZEN" : "")

@@ -124,8 +124,8 @@ public struct FixAssembler: Sendable {
         finishSentence(address)
     }
 
-    /// Resets everything except the satellites in view. Call it when a receiver returns, because it
-    /// may have been absent for days.
+    /// Resets everything. Call it when a receiver returns, because it may have been absent for days,
+    /// and may be another one.
     package mutating func restart() {
         patterns.forget()
         reference = nil
@@ -135,11 +135,11 @@ public struct FixAssembler: Sendable {
         nextAttitude = ReportedAttitude()
         instrument = InstrumentInstants()
         weekClock = WeekClock()
-        sky = Sky()
+        (sky, usedBefore) = (Sky(), SatelliteIDSet())
         interference = InterferenceReports()
         hasOpened = false
-        satellites.forgetEpoch()
         earlyErrors = nil
+        satellites.restart()
         begin()
     }
 

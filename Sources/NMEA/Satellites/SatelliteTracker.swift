@@ -185,12 +185,12 @@ package struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Removes the satellites used, the DOPs and the time of the last epoch.
-    mutating func forgetEpoch() {
-        view.used = SatelliteIDSet()
-        view.dilution = DilutionOfPrecision()
-        hasLostFix = false
-        time = nil
+    /// Removes the satellites and everything learned about the lists. Only the count of incomplete
+    /// lists is kept.
+    mutating func restart() {
+        let count = incompleteSets
+        self = SatelliteTracker()
+        incompleteSets = count
     }
 
     /// Sets the time of the view, if lists have been received that are not yet delivered.

@@ -71,6 +71,59 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test func `a screen in the background stops, and leaves the terminal to the shell`()
+        async throws
+    {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        let before = try await settings(terminal)
+        // The shell reports at once that a job has stopped.
+        try await terminal.type("set -b; clear; \(command) &")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("clear; fg")
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        try await terminal.press("C-z")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("clear; bg")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("clear; fg")
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        try await terminal.press("q")
+        try await terminal.wait(for: "$ ")
+        #expect(try await settings(terminal) == before)
+        try await terminal.kill()
+    }
+
+    @Test func `the local time of a recording is that of its date, in summer and in winter`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let start = "$GPRMC,120000.00,A,4812.4471,N,01621.8296,E,0.0,,"
+        let summer = try folder.file("summer.nmea", Array((start + "010726,,,A*79\r\n").utf8))
+        let winter = try folder.file("winter.nmea", Array((start + "010126,,,A*7F\r\n").utf8))
+        let terminal = try await TmuxTerminal(
+            width: 80, height: 24, "TZ=CET-1CEST,M3.5.0,M10.5.0/3")
+        try await terminal.type("\(CommandRun.executable) monitor \(summer) \(winter)")
+        try await terminal.wait(for: "2026-07-01 14:00:00 CEST")
+        try await terminal.press("Tab")
+        try await terminal.wait(for: "2026-01-01 13:00:00 CET")
+        try await terminal.press("q")
+        try await terminal.kill()
+    }
+
+    @Test(arguments: [
+        ("simulated:compass,rate=10 --count 3", 0),
+        ("simulated:rate=10 --count 1000 --duration 0.5", 3),
+    ])
+    func `the screen counts fixes and headings, and its status shows whether some are missing`(
+        _ words: String, _ status: Int
+    ) async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type("'\(CommandRun.executable)' monitor \(words); echo status $?")
+        let shown = try await terminal.wait(for: "status \(status)")
+        #expect(shown.contains("more were requested") == (status != 0))
+        try await terminal.kill()
+    }
+
     @Test func `a terminal that disappears ends the screen`() async throws {
         let folder = try TemporaryFolder()
         let terminal = try await TmuxTerminal(width: 80, height: 24)

@@ -70,6 +70,34 @@ struct SharedTTYTests {
         await run.end()
     }
 
+    @Test func `the page names the other program also while there is a fix`() async throws {
+        try await withReadReceiver { receiver, _ in
+            let run = try await CommandRun(words: [
+                "serve", receiver.path, "-b", "9600", "--user", "root", "--listen", "127.0.0.1:0",
+                "--http", "127.0.0.1:0",
+            ])
+            let page = try #require(try await run.message(with: "the page at http://"))
+            let port = try #require(
+                page.split { $0 == ":" || $0 == "/" }.lazy.compactMap { UInt16($0) }.first)
+            #expect(try await run.message(with: "is also read by") != nil)
+            for second in 0..<3 { await receiver.sendEpoch(second) }
+            var state = ""
+            while !state.contains("\"tpv\"") {
+                try Task.checkCancellation()
+                let client = try await CommandRun(
+                    "/usr/bin/env",
+                    words: [
+                        "bash", "-c",
+                        "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET /state HTTP/1.1\\r\\n"
+                            + "Host: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3",
+                    ])
+                state = try await client.lines().joined()
+            }
+            #expect(state.contains("\"sharing\":\"\(receiver.path) is also read by"))
+            await run.end()
+        }
+    }
+
     /// Runs a command on a receiver that another program begins to read after some time.
     private func expectReport(
         _ command: String, _ receiver: ScriptedReceiver,

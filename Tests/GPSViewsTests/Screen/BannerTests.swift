@@ -15,9 +15,13 @@ struct BannerTests {
         return ClockReading(unix: start.unix + nanoseconds, steady: nanoseconds)
     }
 
-    private func banner(_ model: ScreenModel, _ seconds: Double) -> (text: String, style: Style) {
+    private func banner(
+        _ model: ScreenModel, _ seconds: Double, _ units: Units = .metric
+    ) -> (text: String, style: Style) {
+        var settings = ScreenSettings()
+        settings.units = units
         let canvas = Screen.draw(
-            [model], ScreenSettings(), at: Self.after(seconds), width: 80, height: 24)
+            [model], settings, at: Self.after(seconds), width: 80, height: 24)
         let row = canvas.text.split(separator: "\n", omittingEmptySubsequences: false)[1]
         return (row.drop { $0 == " " }.description, canvas[0, 1].style)
     }
@@ -118,5 +122,73 @@ struct BannerTests {
         var replay = ScreenModel(name: "drive.nmea", origin: .replay)
         replay.ended(nil, at: Self.after(2))
         #expect(banner(replay, 2).text.hasSuffix("END OF THE RECORDING"))
+    }
+
+    @Test func `a receiver that is gone is not in an integrity alarm`() {
+        var model = open()
+        var suspect = fix()
+        suspect.integrity = Integrity(
+            state: .alarm,
+            reasons: [
+                Integrity.Reason(
+                    test: .positionStep, value: 501, threshold: 30, unit: "m",
+                    text: "moved 501 m in 1 s")
+            ])
+        model.didReceive(fix: suspect, satellites: SatelliteView(), at: Self.after(1))
+        #expect(banner(model, 1.5).text.hasPrefix("INTEGRITY ALARM · moved 501 m in 1 s · 3D fix"))
+        model.lost("unplugged", at: Self.after(2))
+        #expect(banner(model, 3).text.hasPrefix("RECEIVER IS GONE 00:00:01"))
+    }
+
+    @Test func `a banner that is too long ends with two dots`() {
+        var model = ScreenModel(name: "any receiver", origin: .live)
+        for (length, shown, end) in [(54, 54, ""), (55, 52, "..")] {
+            model.unavailable(String(repeating: "x", count: length), at: Self.start)
+            let reason = String(repeating: "x", count: shown) + end
+            #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · \(reason)")
+        }
+    }
+
+    @Test(arguments: [
+        (Units.metric, "200 m away, the circle is 30 m"),
+        (.imperial, "656 ft away, the circle is 98 ft"),
+    ])
+    func `a dragging anchor is shown with the present distance, in the chosen units`(
+        _ units: Units, _ words: String
+    ) {
+        let anchor = Coordinate(latitude: 48, longitude: 11)
+        var watch = Navigator.Settings()
+        watch.circle = AnchorCircle(radius: 30, anchor: anchor)
+        var (navigator, model, drifting) = (Navigator(watch), open(), fix())
+        for second in 1...20 {
+            let seconds = Double(second)
+            drifting.coordinate = anchor.moved(by: seconds * 10, course: 90)
+            model.didReceive(navigation: navigator.receive(drifting, at: seconds, time: nil))
+            model.didReceive(fix: drifting, satellites: SatelliteView(), at: Self.after(seconds))
+        }
+        #expect(banner(model, 20.5, units).text.hasPrefix("ANCHOR DRAGS · \(words) · 3D fix"))
+    }
+
+    @Test func `a silent receiver has no satellites, and is not called silent when it sends again`()
+        throws
+    {
+        var model = open()
+        let id = try #require(SatelliteID(.gps, 5))
+        let view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 23)])
+        model.didReceive(fix: fix(), satellites: view, at: Self.after(1))
+        model.silent()
+        #expect(model.satellites.isEmpty)
+        #expect(banner(model, 12).text == "FIX IS OLD (11 s) · nothing comes · silent")
+        model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(13))
+        #expect(!banner(model, 13.5).text.contains("silent"))
+    }
+
+    @Test func `a problem of the line ends when the receiver is gone`() {
+        var model = open()
+        model.setProblem("listening at 4800 baud")
+        #expect(banner(model, 1).text == "NO MESSAGE YET · listening at 4800 baud")
+        model.lost("unplugged", at: Self.after(2))
+        #expect(
+            banner(model, 3).text == "RECEIVER IS GONE 00:00:01 · waiting for it to come back")
     }
 }

@@ -11,8 +11,8 @@ import Testing
 struct CaptureTests {
     private static var settings: ScreenSettings {
         var settings = ScreenSettings()
-        settings.zoneOffset = 3600
-        settings.zoneName = "CET"
+        settings.zone = LocalZone(offset: 3600, name: "CET")
+        settings.fixZone = settings.zone
         return settings
     }
 

@@ -170,4 +170,29 @@ struct ViewOfEpochTests {
         decoder.silence { if case .satellites(let view) = $0 { views.append(Self.text(view)) } }
         #expect(views == ["view - used 0 hdop -"])
     }
+
+    @Test func `after the port was reopened the satellites of the previous receiver are gone`() {
+        var decoder = NMEADecoder()
+        let glonass = line("GLGSV,1,1,01,65,62,286,44")
+        decoder.push((Cycle("101520.00").rmc() + glonass + lists).bytes.span) { _ in }
+        decoder.silence { _ in }
+        decoder.restart { _ in }
+        var views: [[String]] = []
+        decoder.push(lists.bytes.span) { _ in }
+        decoder.silence {
+            if case .satellites(let view) = $0 { views.append(view.satellites.map { "\($0.id)" }) }
+        }
+        #expect(views == [["G05", "G07", "G13", "G14"]])
+    }
+
+    @Test func `after the port was reopened a fix uses no satellites of the previous receiver`() {
+        var decoder = NMEADecoder()
+        decoder.push(listsFirst(["1.5", "1.5"], [[5, 7], [5, 7]]).bytes.span) { _ in }
+        decoder.silence { _ in }
+        decoder.restart { _ in }
+        var views: [String] = []
+        decoder.push((Cycle("101530.00").rmc() + lists).bytes.span) { _ in }
+        decoder.silence { if case .satellites(let view) = $0 { views.append(Self.text(view)) } }
+        #expect(views == ["view 30 used 0 hdop -"])
+    }
 }

@@ -78,6 +78,19 @@ import UBX
         #expect(view.satellites.map(\.isUsed) == [true, false])
     }
 
+    @Test func `lists in sentences are not ignored after another receiver was plugged in`() {
+        var decoder = NMEADecoder()
+        let former = UBXStream.pvt().frame + UBXStream.satellites().frame + UBXStream.end()
+        decoder.push(former.span) { _ in }
+        decoder.restart { _ in }
+        var views: [[String]] = []
+        decoder.push(line("GPGSV,1,1,02,05,60,120,40,07,30,200,33").bytes.span) { _ in }
+        decoder.silence {
+            if case .satellites(let view) = $0 { views.append(view.satellites.map { "\($0.id)" }) }
+        }
+        #expect(views == [["G05", "G07"]])
+    }
+
     @Test func `a list that is cut off contributes nothing`() {
         let whole = UBXStream.satellites().payload
         let frame = UBXFrame.bytes(NavSAT.id, payload: Array(whole.dropLast(3)))

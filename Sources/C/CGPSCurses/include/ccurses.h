@@ -26,7 +26,8 @@ int ccurses_size(int descriptor, int *width, int *height);
 int ccurses_is_utf8(void);
 
 /// Makes the terminal deliver each key at once without echo. If the program crashes or receives SIGQUIT,
-/// the terminal is restored and `farewell` written.
+/// the terminal is restored and `farewell` written. In the background, first stops the program until it is
+/// in the foreground.
 ///
 /// Returns 0, or -1 with errno. The corresponding C functions are `tcsetattr` and `sigaction`.
 int ccurses_set_key_mode(int input, int output, const char *farewell, int length);
@@ -34,7 +35,8 @@ int ccurses_set_key_mode(int input, int output, const char *farewell, int length
 /// Restores the terminal's settings from before `ccurses_set_key_mode`.
 void ccurses_restore(void);
 
-/// Sets the terminal again after `ccurses_restore`.
+/// Sets the terminal again after `ccurses_restore`. In the background, first stops the program until it is in
+/// the foreground.
 void ccurses_resume(void);
 
 /// Returns a descriptor that becomes readable when the window changes, or the program is stopped or continued.

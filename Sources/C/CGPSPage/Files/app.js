@@ -124,8 +124,8 @@ function drawMark(receiver) {
 }
 
 function drawBanner(receiver) {
-  let { level, title, details } = receiver
-    ? headline(receiver) : { level: "wait", title: "Connecting…", details: "" };
+  let { level, title, details } = receiver ? headline(receiver)
+    : { level: "poor", title: "No receiver", details: "the server reads none" };
   if (live.state === "lost") {
     level = "poor";
     title = "Connection lost";

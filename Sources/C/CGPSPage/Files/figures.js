@@ -108,6 +108,9 @@ export function html(name, className, ...children) {
   return element;
 }
 
+/** Returns a longitude as the one nearest to another, which may be beyond the date line: 181° near 179°. */
+export const nearby = (longitude, other) => longitude + 360 * Math.round((other - longitude) / 360);
+
 /** Returns the lengths of a radian of longitude and of latitude at a place, in metres. */
 function radians(origin) {
   const phi = origin.lat * Math.PI / 180;

@@ -9,6 +9,8 @@ const SILENCE = 1600;
 const RECONNECT_AFTER = 5000;
 /** The length of the history in seconds, with one fix per second. */
 const HOUR = 3600;
+/** Milliseconds between the directions of satellites in the server's state. */
+const TRAIL_STEP = 120000;
 
 /** The fixes of the last hour, at most one per second, in a fixed amount of memory. */
 export class History {
@@ -77,7 +79,7 @@ export class Receiver {
     this.index = object.receiver;
     this.history = new History();
     this.readings = {};
-    /** Directions of each satellite in the last hour. */
+    /** Directions of each satellite in the last hour: azimuth, elevation and time. */
     this.trails = new Map();
     this.update(object);
     this.tpv = null;
@@ -88,7 +90,10 @@ export class Receiver {
     this.cn0 = NaN;
     if (object.history) this.history.fill(object.history);
     if (this.history.length) this.isBroken = false;
-    for (const [id, trail] of Object.entries(object.trails ?? {})) this.trails.set(id, trail);
+    const now = performance.now();
+    for (const [id, trail] of Object.entries(object.trails ?? {})) {
+      this.trails.set(id, trail.map((spot, index) => [...spot, now - (trail.length - index) * TRAIL_STEP]));
+    }
     if (object.sky) this.takeSky(object.sky);
     if (object.tpv) this.takeFix(object.tpv, performance.now() - (object.age ?? 0) * 1000);
     else if (object.age != null) this.fixAt = performance.now() - object.age * 1000;
@@ -101,6 +106,8 @@ export class Receiver {
     this.state = object.state;
     this.since = object.since;
     this.reason = object.reason ?? null;
+    /** Another program that also reads the tty. */
+    this.sharing = object.sharing ?? null;
     /** Seconds from opening the receiver to its first fix. */
     this.firstFix = object.firstFix ?? null;
     this.#takeNavigation(object);
@@ -175,10 +182,13 @@ export class Receiver {
     this.sky = sky;
     const used = (sky.satellites ?? []).filter((one) => one.used && one.ss != null);
     this.cn0 = used.length ? used.reduce((sum, one) => sum + one.ss, 0) / used.length : NaN;
+    const now = performance.now();
     for (const one of sky.satellites ?? []) {
       if (one.az == null || one.el == null || one.el < 0) continue;
       const id = satelliteName(one), trail = this.trails.get(id) ?? [];
-      const last = trail.at(-1), spot = [Math.round(one.az), Math.round(one.el)];
+      // A satellite that rises again does not continue yesterday's path.
+      while (trail.length && now - trail[0][2] > HOUR * 1000) trail.shift();
+      const last = trail.at(-1), spot = [Math.round(one.az), Math.round(one.el), now];
       if (!last || Math.abs(last[1] - spot[1]) >= 1 || Math.abs(last[0] - spot[0]) >= 2) {
         trail.push(spot);
         if (trail.length > 60) trail.shift();

@@ -2,7 +2,7 @@
 // The map: the track of the last hour and the accuracy of the fix, over the built-in outline of the land or
 // over tiles.
 
-import { fixed, html } from "./figures.js";
+import { fixed, html, nearby } from "./figures.js";
 
 /** The minimum interval between drawings of the track, in milliseconds. */
 const PAUSE = 1000;
@@ -258,13 +258,13 @@ class Mark {
 
   /** Draws the circle of the anchor watch, and the line to the waypoint. */
   #drawNavigation() {
-    const { anchor, waypoint } = this.receiver;
+    const { anchor, waypoint } = this.receiver, here = this.place[1];
     if (anchor?.lat != null) {
-      this.ring.setLatLng([anchor.lat, anchor.lon]).setRadius(anchor.radius).addTo(this.map);
+      this.ring.setLatLng([anchor.lat, nearby(anchor.lon, here)]).setRadius(anchor.radius).addTo(this.map);
       this.#restyleRing();
     } else { this.ring.remove(); }
     if (waypoint) {
-      this.way.setLatLngs([this.place, [waypoint.lat, waypoint.lon]]).addTo(this.map);
+      this.way.setLatLngs([this.place, [waypoint.lat, nearby(waypoint.lon, here)]]).addTo(this.map);
     } else { this.way.remove(); }
   }
 
@@ -278,13 +278,16 @@ class Mark {
   }
 }
 
-/** Returns the track as segments without gaps. */
-function segments(history) {
-  const all = [];
-  let segment = null;
-  for (let index = history.length ? history.start : 0; index < history.length; index++) {
-    if (!segment || history.breaks.has(index)) all.push(segment = []);
-    segment.push([history.lat[index], history.lon[index]]);
+/** Returns the track as segments without gaps, newest first. It ends at the last position, and goes on
+    across the date line. */
+export function segments(history) {
+  const all = [], start = history.length ? history.start : 0;
+  let segment = null, longitude = history.lon[history.length - 1];
+  for (let index = history.length - 1; index >= start; index--) {
+    if (!segment) all.push(segment = []);
+    longitude = nearby(history.lon[index], longitude);
+    segment.push([history.lat[index], longitude]);
+    if (history.breaks.has(index)) segment = null;
   }
   return all;
 }

@@ -27,16 +27,19 @@ const SOURCES = {
 
 /** Returns the state of a receiver: its level, a short title, and details. */
 export function headline(receiver) {
-  const state = integrity(receiver), alarm = ALARMS[receiver.anchor?.state];
+  const state = integrity(receiver), { anchor } = receiver, alarm = ALARMS[anchor?.state];
   if (!alarm) return state;
+  // The reason that the anchor drags contains the distance at which the alarm began.
+  const cause = anchor.state !== "drag" ? anchor.reason : anchor.distance == null ? null
+    : `${text("length", anchor.distance)} away, the circle is ${text("length", anchor.radius)}`;
   return { level: "poor", title: `${alarm} · ${state.title}`,
-    details: [receiver.anchor.reason, state.details].filter(Boolean).join(" · ") };
+    details: [cause, state.details].filter(Boolean).join(" · ") };
 }
 
 const ALARMS = { drag: "Anchor drags", lost: "Anchor watch is blind" };
 
 function integrity(receiver) {
-  const state = condition(receiver), doubt = doubtOf(receiver);
+  const state = shared(receiver), doubt = doubtOf(receiver);
   if (!doubt) return state;
   const reasons = doubt.reasons.map((reason) => reason.text).join("; ");
   return {
@@ -44,6 +47,14 @@ function integrity(receiver) {
     title: `Integrity ${doubt.state} · ${state.title}`,
     details: [reasons, state.details].filter(Boolean).join(" · "),
   };
+}
+
+/** Returns the condition, with the program that also reads the tty. */
+function shared(receiver) {
+  const state = condition(receiver);
+  if (!receiver.sharing) return state;
+  return { ...state, level: state.level === "good" ? "fair" : state.level,
+    details: [state.details, receiver.sharing].filter(Boolean).join(" · ") };
 }
 
 /** Returns the integrity if there is evidence against the position or the time. */

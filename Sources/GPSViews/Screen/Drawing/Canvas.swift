@@ -67,6 +67,19 @@ package struct Canvas: Hashable, Sendable {
         write(text, end - text.unicodeScalars.count, y, style)
     }
 
+    /// Writes text from a column on. If it is too long for the row, it ends with `..`.
+    package mutating func write(
+        shortened text: String, _ x: Int, _ y: Int, _ style: Style = .plain
+    ) {
+        let (scalars, room) = (text.unicodeScalars, width - x)
+        guard scalars.count > room else {
+            write(text, x, y, style)
+            return
+        }
+        let start = String(String.UnicodeScalarView(scalars.prefix(max(0, room - 2))))
+        write(start + "..", x, y, style)
+    }
+
     /// Fills a row with spaces of the given style.
     package mutating func fill(row y: Int, _ style: Style) {
         for x in 0..<width { self[x, y] = Cell(style: style) }

@@ -8,6 +8,8 @@ package enum Key: Hashable, Sendable {
     case tab, backTab
     /// The key ^L, which redraws the whole screen.
     case redraw
+    /// Escape or Return, which only close the help.
+    case other
 
     /// Parses the keys in bytes from a terminal. Keys that the program does not use are omitted.
     package static func keys(in bytes: [UInt8]) -> [Key] {
@@ -21,6 +23,7 @@ package enum Key: Hashable, Sendable {
                 // On the Linux console, Shift-Tab sends these bytes.
                 keys.append(.backTab)
                 index += 1
+            case 0x1B where index == bytes.count: keys.append(.other)
             case 0x1B:
                 guard index < bytes.count, bytes[index] == 0x5B || bytes[index] == 0x4F else {
                     continue
@@ -33,6 +36,7 @@ package enum Key: Hashable, Sendable {
                 if let key = special(bytes[start..<index], bytes[index]) { keys.append(key) }
                 index += 1
             case 0x09: keys.append(.tab)
+            case 0x0A, 0x0D: keys.append(.other)
             case 0x0C: keys.append(.redraw)
             case 0x20...0x7E: keys.append(.character(Character(Unicode.Scalar(byte))))
             default: break

@@ -26,7 +26,7 @@ package struct ScreenModel: Sendable {
     package private(set) var conditionChanged: ClockReading?
     /// The problem of an open receiver that is shown; `nil` if there is none.
     package var trouble: String? { passingProblem ?? sharing }
-    /// A problem that is resolved when the next position arrives.
+    /// A problem that is resolved when the next fix arrives, with or without a position.
     private var passingProblem: String?
     /// The message that another program also reads the tty; `nil` if there is none.
     private var sharing: String?
@@ -90,6 +90,7 @@ package struct ScreenModel: Sendable {
         change(to: .gone(reason), moment)
         held = nil
         satellites = []
+        (passingProblem, sharing) = (nil, nil)
         stream.pause()
         altitudes = AltitudeTrend()
         trip.endSegment()
@@ -100,9 +101,15 @@ package struct ScreenModel: Sendable {
         change(to: .ended(reason), moment)
     }
 
-    /// Shows a problem of the open receiver, until the next position arrives.
+    /// Shows a problem of the open receiver, until the next fix arrives.
     package mutating func setProblem(_ reason: String) {
         passingProblem = reason
+    }
+
+    /// Updates the model when the open receiver has become silent. Its last satellites are outdated.
+    package mutating func silent() {
+        passingProblem = "silent"
+        satellites = []
     }
 
     /// Shows that another program also reads the tty.
@@ -134,6 +141,7 @@ package struct ScreenModel: Sendable {
         // Receivers may report the date later than their first fix.
         if held?.time == nil { held?.time = new.time }
         fix = new
+        passingProblem = nil
         hasSimulated = hasSimulated || new.quality == .simulated
         satellites = view.satellites
         instruments.add(new.instruments, at: moment)
@@ -142,7 +150,6 @@ package struct ScreenModel: Sendable {
             return trip.endSegment()
         }
         position = (new, moment)
-        passingProblem = nil
         track.add(coordinate, at: seconds(of: new, at: moment))
         altitudes.add(new)
         trip.add(new)

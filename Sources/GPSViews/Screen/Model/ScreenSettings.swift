@@ -37,10 +37,10 @@ package struct ScreenSettings: Hashable, Sendable {
     package var selected = 0
     /// Whether the terminal can show only ASCII.
     package var isASCII = false
-    /// The offset of local time from UTC in seconds, positive to the east.
-    package var zoneOffset = 0
-    /// The abbreviation of the local time zone.
-    package var zoneName = "UTC"
+    /// The local time zone now.
+    package var zone = LocalZone()
+    /// The local time zone at the time of the fix. A recording may be from another season.
+    package var fixZone = LocalZone()
 
     /// Creates the default settings.
     package init() {}

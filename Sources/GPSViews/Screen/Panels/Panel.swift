@@ -56,6 +56,13 @@ struct Scene {
         guard case .open = model.condition else { return true }
         return model.fix?.mode == .noFix || model.staleness(at: now) != nil
     }
+
+    /// Whether the receiver has sent nothing since the last epoch, which is also reported without a
+    /// fix.
+    var isEpochPast: Bool {
+        guard case .open = model.condition else { return true }
+        return model.fix?.mode != .noFix && model.staleness(at: now) != nil
+    }
 }
 
 /// Draws rows with a label and a value.
@@ -64,8 +71,13 @@ struct Rows {
     static let column = 12
     private var row = 0
     private let scene: Scene
+    private let isPast: Bool
 
-    init(_ scene: Scene) { self.scene = scene }
+    /// Creates an empty list. If `isPast` is `true`, values with a style are also dimmed.
+    init(_ scene: Scene, isPast: Bool = false) {
+        self.scene = scene
+        self.isPast = isPast
+    }
 
     /// Adds a row. An unknown value is shown as a dash.
     mutating func add(
@@ -74,7 +86,8 @@ struct Rows {
         canvas.write(label, 1, row, .dim)
         let unknown = scene.settings.glyphs.unknown
         canvas.write(
-            value ?? unknown, Self.column, row, value == nil ? .dim : style ?? scene.valueStyle)
+            shortened: value ?? unknown, Self.column, row,
+            value == nil || isPast ? .dim : style ?? scene.valueStyle)
         row += 1
     }
 }

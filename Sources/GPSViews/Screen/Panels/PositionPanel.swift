@@ -116,7 +116,7 @@ private struct FigureRows {
         } else {
             canvas.write(scene.settings.glyphs.unknown, endingAt: 20, row, .dim)
         }
-        canvas.write(word, 26, row, .dim)
+        canvas.write(shortened: word, 26, row, .dim)
         row += 1
     }
 

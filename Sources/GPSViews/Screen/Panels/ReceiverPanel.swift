@@ -14,7 +14,7 @@ struct ReceiverPanel: Panel {
         // Interference and similar values belong to the current epoch, even without a fix, because
         // they may explain why there is none.
         let (now, fix) = (scene.model.fix, scene.fix)
-        var rows = Rows(scene)
+        var rows = Rows(scene, isPast: scene.isEpochPast)
         rows.add(
             "Integrity", now?.integrity.map { $0.summary }, now?.integrity.map(Self.style),
             on: &canvas)

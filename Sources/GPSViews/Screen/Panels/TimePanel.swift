@@ -7,15 +7,15 @@ struct TimePanel: Panel {
     let minimumRows = 3
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
-        let settings = scene.settings
+        let zone = scene.settings.fixZone
         var rows = Rows(scene)
         let time = scene.model.fix?.time
         rows.add("UTC", time.map(Self.text) ?? Self.timeAlone(scene.model.fix), on: &canvas)
         let local = time.flatMap {
             UTCTime(
-                unixNanoseconds: $0.unixNanoseconds &+ Int64(settings.zoneOffset) &* 1_000_000_000)
+                unixNanoseconds: $0.unixNanoseconds &+ Int64(zone.offset) &* 1_000_000_000)
         }
-        rows.add("Local", local.map { Self.text($0) + " " + settings.zoneName }, on: &canvas)
+        rows.add("Local", local.map { Self.text($0) + " " + zone.name }, on: &canvas)
         rows.add("Clock", offset(scene), on: &canvas)
     }
 

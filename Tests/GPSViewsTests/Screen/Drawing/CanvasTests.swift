@@ -14,6 +14,14 @@ struct CanvasTests {
         #expect(canvas.text == "cdef\n   g\n")
     }
 
+    @Test func `a shortened text ends with two dots, one that fits is complete`() {
+        var canvas = Canvas(width: 6, height: 3)
+        canvas.write(shortened: "abcde", 1, 0)
+        canvas.write(shortened: "abcdef", 1, 1)
+        canvas.write(shortened: "abcdef", 5, 2)
+        #expect(canvas.text == " abcde\n abc..\n     .\n")
+    }
+
     @Test func `characters that are not one column wide become question marks`() {
         var canvas = Canvas(width: 12, height: 1)
         canvas.write("a\u{1B}[2Jb\n界e\u{301}", 0, 0)

@@ -9,7 +9,8 @@ struct KeyTests {
         arguments: [
             ("q", [.character("q")]), ("pu", [.character("p"), .character("u")]), ("\t", [.tab]),
             ("\u{1B}[C\u{1B}OD", [.right, .left]), ("\u{1B}[1;5A", [.up]), ("\u{C}", [.redraw]),
-            ("\u{1B}[15~v", [.character("v")]), ("\u{1B}", []), ("\u{1B}[", []), ("\u{1B}[1", []),
+            ("\u{1B}[15~v", [.character("v")]), ("\u{1B}", [.other]), ("\n", [.other]),
+            ("\u{1B}[", []), ("\u{1B}[1", []),
             ("\u{1B}[5~\u{1B}[6;2~", [.pageUp, .pageDown]), ("\u{1B}[H\u{1B}OF", [.home, .end]),
             ("\u{1B}[1~\u{1B}[4~\u{1B}[3~", [.home, .end]), ("ü?", [.character("?")]), ("", []),
         ] as [(String, [Key])])
