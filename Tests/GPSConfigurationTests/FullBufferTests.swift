@@ -63,7 +63,7 @@ struct FullBufferTests {
         #expect(hasOldMessages(conversation.chip) && conversation.hostRate == 9600)
     }
 
-    @Test func `the next start waits for a chip with a full buffer, too`() throws {
+    @Test func `the next start waits for a chip with a full buffer, too`() {
         var first = Conversation(Self.request, FullChip(Self.chip, quickAnswers: .max))
         var limit = 0
         while first.journal == nil, limit < 100 {
@@ -72,7 +72,8 @@ struct FullBufferTests {
             _ = first.run(outputs: limit)
         }
         var recovery = ConfigurationRequest()
-        recovery.journal = try #require(first.journal)
+        recovery.journal = first.journal
+        #expect(recovery.journal != nil)
         let chip = FullChip(first.chip.chip, quickAnswers: 0)
         var second = Conversation(recovery, chip)
         guard case .done? = second.run() else {

@@ -208,12 +208,12 @@ struct ClockOutputTests {
     }
 
     /// The clock of a receiver whose time is used.
-    private static func usedClock() async throws -> ReceiverClock {
+    private static func usedClock() async -> GPSServer.ReceiverClock {
         var fix = Fix()
         fix.mode = .threeD
         fix.quality = .autonomous
-        fix.time = try #require(SystemClock.now)
-        var clock = ReceiverClock(obstacle: nil)
+        fix.time = SystemClock.now
+        var clock = GPSServer.ReceiverClock(obstacle: nil)
         clock.receive(byteCount: 1, baudRate: nil)
         for _ in 0..<3 { _ = clock.sample(of: fix, delay: 0, at: .now) }
         // A burst begins after a pause of the line.
@@ -237,7 +237,7 @@ struct ClockOutputTests {
             lines.note($0)
         }
         let last = try #require(server.receivers.last)
-        let clock = try await Self.usedClock()
+        let clock = await Self.usedClock()
         last.state.withLock { state in
             state.device.activated = SystemClock.now
             state.clock = clock
