@@ -28,7 +28,7 @@ struct ScreenTerminalTests {
         let shown = try await terminal.wait(for: "SIMULATED · 3D fix")
         #expect(shown.split(separator: "\n").first?.contains(" http://localhost:") == true)
         try await terminal.press("q")
-        try await terminal.wait(for: "$ ")
+        try await terminal.wait(for: "$")
         try await terminal.kill()
     }
 
@@ -46,7 +46,7 @@ struct ScreenTerminalTests {
         try await terminal.press("p")
         try await terminal.wait(for: "p: DM ")
         try await terminal.press("q")
-        try await terminal.wait(for: "$ ")
+        try await terminal.wait(for: "$")
         #expect(try await settings(terminal) == before)
         try await terminal.kill()
     }
@@ -64,7 +64,7 @@ struct ScreenTerminalTests {
         try await terminal.type("fg")
         try await terminal.wait(for: "SIMULATED · 3D fix")
         try await terminal.press("C-c")
-        try await terminal.wait(for: "$ ")
+        try await terminal.wait(for: "$")
         try await terminal.type("S=$?; clear; echo; echo status $S")
         try await terminal.wait(for: "\nstatus 0")
         #expect(try await settings(terminal) == before)
@@ -88,7 +88,7 @@ struct ScreenTerminalTests {
         try await terminal.type("clear; fg")
         try await terminal.wait(for: "SIMULATED · 3D fix")
         try await terminal.press("q")
-        try await terminal.wait(for: "$ ")
+        try await terminal.wait(for: "$")
         #expect(try await settings(terminal) == before)
         try await terminal.kill()
     }
@@ -173,7 +173,7 @@ struct ScreenTerminalTests {
         try await terminal.press("q")
         try await terminal.wait(for: "── Signals ")
         try await terminal.press("q")
-        try await terminal.wait(for: "$ ")
+        try await terminal.wait(for: "$")
         try await terminal.kill()
     }
 
