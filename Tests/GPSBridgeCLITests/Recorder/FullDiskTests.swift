@@ -89,8 +89,9 @@ struct FullDiskTests {
         for _ in 1...2 {
             let run = try await CommandRun(words: ["record", long, "-o", path])
             #expect(await run.status() == 1)
-            let message = try await run.message(with: "bytes were lost")
-            #expect(message?.contains("the disk of \(path) is full") == true)
+            // A shortened ending may have made room for a moment: it is full, or was.
+            let message = try await run.message(with: "bytes were lost because")
+            #expect(message?.contains("the disk of \(path) ") == true)
             #expect(message?.contains("free some space, and record to it again") == true)
             #expect(readFile(path).count >= size)
         }
