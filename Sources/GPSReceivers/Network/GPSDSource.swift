@@ -21,7 +21,9 @@ public struct GPSDSource: DeviceSource {
     /// The chain of the server for which this source is read; `nil` for other programs.
     package var chain: ServerChain?
 
-    /// The maximum time that `open()` waits for the server's version and its answer to `?WATCH`.
+    /// The maximum time that `open()` waits for the server's version, which gpsd sends at once.
+    private static let greetingTimeout = Duration.seconds(2)
+    /// The maximum time that `open()` waits for the version and the answer to `?WATCH`.
     private static let answerTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
@@ -52,8 +54,10 @@ public struct GPSDSource: DeviceSource {
         let descriptor = try await server.connect(as: name)
         let connection = DescriptorConnection(
             descriptor, name: name, chunk: 65_536, end: .disconnected)
+        let start = poller.now
         return try await GPSDConnection(
-            connection, device: device, until: poller.now + Self.answerTimeout
+            connection, device: device, greetingUntil: start + Self.greetingTimeout,
+            answerUntil: start + Self.answerTimeout
         ) { isOurs throws(DeviceError) in
             try send(watch(isExtended: isOurs), on: descriptor)
         }
@@ -100,54 +104,56 @@ final class GPSDConnection: DeviceConnection {
     /// bytes that were read last.
     var isReplay: Bool { objects.withLock(\.isReplay) }
 
-    /// Waits until `deadline` for the server's version, calls `watch` with whether the server is
-    /// `gpsbridge serve`, and waits for the answer to `?WATCH`. The server sends its list of devices
-    /// before the answer. `device` is the requested device; `nil` for all.
+    /// Waits for the server's version, calls `watch` with whether the server is `gpsbridge serve`, and
+    /// waits for the answer to `?WATCH`. The server sends its list of devices before the answer.
+    /// `device` is the requested device; `nil` for all.
     ///
     /// Throws `.notFound` if the server does not have the device, or `.unreachable` if it refuses the
     /// request for another reason.
     init(
-        _ connection: DescriptorConnection, device: String?, until deadline: MonotonicInstant,
+        _ connection: DescriptorConnection, device: String?,
+        greetingUntil greetingEnd: MonotonicInstant, answerUntil answerEnd: MonotonicInstant,
         watch: (Bool) throws(DeviceError) -> Void
     ) async throws(DeviceError) {
         self.connection = connection
         var filter = ObjectFilter(device: device)
         var rest: [UInt8] = []
-        // Another kind of server sends sentences at once.
+        // Another kind of server sends sentences at once, or nothing until it gets a request.
         while filter.isOurs == nil, !filter.hasAnswer, rest.isEmpty,
-            case .bytes(let bytes) = try await connection.read(until: deadline)
+            case .bytes(let bytes) = try await connection.read(until: greetingEnd)
         {
             rest += filter.remove(from: bytes)
         }
-        try watch(filter.isOurs ?? false)
+        let isOurs = filter.isOurs ?? false
+        try watch(isOurs)
         while !filter.hasAnswer, rest.isEmpty,
-            case .bytes(let bytes) = try await connection.read(until: deadline)
+            case .bytes(let bytes) = try await connection.read(until: answerEnd)
         {
             rest += filter.remove(from: bytes)
         }
-        if let refusal = filter.refusal {
+        if let error = filter.error(of: connection.name) {
             connection.close()
-            throw DeviceError(.unreachable, device: connection.name, detail: .reported(refusal))
+            throw error
         }
-        guard !filter.hasError else {
-            connection.close()
-            throw DeviceError(.notFound, device: connection.name)
-        }
+        // The version of a busy server may be late.
+        if !isOurs, filter.isOurs == true { try watch(true) }
         objects = Mutex(filter)
         early = EarlyBytes(rest)
     }
 
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         if let input = early.take() { return input }
-        while !objects.withLock(\.hasError) {
+        while true {
+            if let error = objects.withLock({ $0.error(of: name) }) {
+                close()
+                throw error
+            }
             guard case .bytes(let bytes) = try await connection.read(until: deadline) else {
                 return .silence
             }
             let rest = objects.withLock { $0.remove(from: bytes) }
             if !rest.isEmpty { return .bytes(rest) }
         }
-        close()
-        throw DeviceError(.notFound, device: name)
     }
 
     func close() {

@@ -12,13 +12,15 @@ package struct ObjectFilter {
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
     /// The maximum number of bytes that are kept of an object, in order to examine it.
     private static let limit = 65_536
+    /// The maximum length of a server's reason for an `ERROR`.
+    private static let maximumReason = 200
     /// The maximum number of devices that are remembered.
     private static let maximumDevices = 1024
 
     /// Whether the server has sent an object of class `ERROR`.
-    private(set) var hasError = false
+    private var hasError = false
     /// The server's reason for an `ERROR`, if it is not that the device does not exist.
-    private(set) var refusal: String?
+    private var refusal: String?
     /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
     private(set) var hasAnswer = false
     /// Whether the server is `gpsbridge serve`; `nil` until it has sent its version.
@@ -37,6 +39,14 @@ package struct ObjectFilter {
     /// `nil` for all.
     package init(device: String? = nil) {
         self.device = device
+    }
+
+    /// Returns the error that the server has reported: `.notFound` if it does not have the device, or
+    /// `.unreachable` with its reason. `name` is the name of the source.
+    func error(of name: String) -> DeviceError? {
+        guard hasError else { return nil }
+        guard let refusal else { return DeviceError(.notFound, device: name) }
+        return DeviceError(.unreachable, device: name, detail: .reported(refusal))
     }
 
     /// Returns the bytes that do not belong to a JSON object.
@@ -75,7 +85,9 @@ package struct ObjectFilter {
         // The error is the line end after the object.
         try? JSONScanner.read(object, into: &members)
         let message = members["message"]?.string
-        refusal = message.flatMap { $0.hasPrefix("No such device") ? nil : $0 }
+        refusal = message.flatMap {
+            $0.hasPrefix("No such device") ? nil : String($0.prefix(Self.maximumReason))
+        }
     }
 
     private mutating func takeDevice(_ object: [UInt8]) {

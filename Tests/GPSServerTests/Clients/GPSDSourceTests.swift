@@ -76,26 +76,37 @@ struct GPSDSourceTests {
         let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
         let opening = Task { try await source.open() }
         let client = try #require(try await socket.accept())
-        func send(_ bytes: [UInt8]) {
-            let count = client.use { Glibc.write($0, bytes, bytes.count) }
-            #expect(count == bytes.count)
-        }
-        send(Array("{\"class\":\"VERSION\",\"release\":\"3.20\",\"rev\":\"3.20\"}\r\n".utf8))
-        var request: [UInt8] = []
-        while request.last != UInt8(ascii: "\n"), await client.readable() == .ready {
-            request +=
-                client.use { descriptor in
-                    var bytes = [UInt8](repeating: 0, count: 1024)
-                    let count = Glibc.read(descriptor, &bytes, bytes.count)
-                    return Array(bytes.prefix(max(count, 0)))
-                } ?? []
-        }
-        let text = String(decoding: request, as: UTF8.self)
-        #expect(text == "?WATCH={\"enable\":true,\"nmea\":true};\n")
-        send(Array("{\"class\":\"WATCH\",\"enable\":true}\r\n".utf8) + ScriptedReceiver.epoch(0))
+        Self.send("{\"class\":\"VERSION\",\"release\":\"3.20\",\"rev\":\"3.20\"}\r\n", to: client)
+        #expect(await Self.request(of: client) == Self.plainRequest)
+        Self.send("{\"class\":\"WATCH\",\"enable\":true}\r\n", to: client)
+        Self.send(String(decoding: ScriptedReceiver.epoch(0), as: UTF8.self), to: client)
         let connection = try await opening.value
         #expect(try await connection.read(until: nil) == .bytes(ScriptedReceiver.epoch(0)))
         connection.close()
+    }
+
+    @Test func `a server that sends nothing before a request gets it after some seconds`()
+        async throws
+    {
+        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
+        let socket = try #require(sockets.first)
+        defer { socket.close() }
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
+        source.poller = poller
+        let opening = Task { [source] in try await source.open() }
+        let client = try #require(try await socket.accept())
+        var steps = 0
+        while await client.readable(until: .after(.milliseconds(100))) != .ready, steps < 20 {
+            clock.advance(by: .milliseconds(500))
+            steps += 1
+        }
+        #expect(steps < 20)
+        #expect(await Self.request(of: client) == Self.plainRequest)
+        Self.send("{\"class\":\"WATCH\",\"enable\":true}\r\n", to: client)
+        try await opening.value.close()
     }
 
     @Test func `the sentences of a recording reach a client that connects during the replay`()
@@ -240,6 +251,27 @@ struct GPSDSourceTests {
                 }
             }
         }
+    }
+
+    private static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
+
+    private static func send(_ text: String, to client: Descriptor) {
+        let bytes = Array(text.utf8)
+        #expect(client.use { Glibc.write($0, bytes, bytes.count) } == bytes.count)
+    }
+
+    /// Returns the first line that a client sends.
+    private static func request(of client: Descriptor) async -> String {
+        var request: [UInt8] = []
+        while request.last != UInt8(ascii: "\n"), await client.readable() == .ready {
+            request +=
+                client.use { descriptor in
+                    var bytes = [UInt8](repeating: 0, count: 1024)
+                    let count = Glibc.read(descriptor, &bytes, bytes.count)
+                    return Array(bytes.prefix(max(count, 0)))
+                } ?? []
+        }
+        return String(decoding: request, as: UTF8.self)
     }
 
     private static func configuration(_ port: UInt16) -> ServerConfiguration {
