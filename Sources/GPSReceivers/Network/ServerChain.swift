@@ -13,6 +13,11 @@ package final class ServerChain: Sendable {
     /// The names that each client has sent.
     private let readers = Mutex<[ObjectIdentifier: Set<String>]>([:])
 
+    /// Returns whether a text has the form of a name. Others must not become part of a request.
+    package static func isName(_ text: Substring) -> Bool {
+        text.utf8.count <= 12 && text.allSatisfy(\.isHexDigit)
+    }
+
     /// Creates the chain of a server without readers.
     package init() {}
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import GPSReceivers
 
 /// The settings of a client's `?WATCH` requests, which select its reports.
 package struct Watch: Hashable, Sendable {
@@ -45,7 +46,8 @@ package struct Watch: Hashable, Sendable {
         pps = members["pps"]?.flag ?? false
         device = members["device"]?.text
         isExtended = members["gpsbridge"]?.flag ?? false
-        servers = Set((members["servers"]?.text ?? "").split(separator: " ").map { String($0) })
+        let names = (members["servers"]?.text ?? "").split(separator: " ")
+        servers = Set(names.filter(ServerChain.isName).map { String($0) })
     }
 
     /// Whether the data that is sent includes that of other servers.

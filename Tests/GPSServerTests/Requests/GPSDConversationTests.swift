@@ -113,6 +113,12 @@ struct GPSDConversationTests {
         #expect(answer("", readers: "a1 c7")?.contains("DEVICES") == true)
     }
 
+    @Test func `names of servers that cannot be part of a request are ignored`() {
+        var conversation = GPSDConversation()
+        _ = conversation.ask(##"?WATCH={"servers":"a1 \",\"raw\":2 0123456789abc"};"##)
+        #expect(conversation.watch.servers == ["a1"])
+    }
+
     @Test func `POLL has the last reports of watching clients`() {
         var conversation = GPSDConversation()
         let nothing =
