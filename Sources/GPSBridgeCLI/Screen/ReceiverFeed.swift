@@ -80,10 +80,9 @@ final class ReceiverFeed: Sendable {
     private func changed(to condition: ReceiverCondition, after former: ReceiverCondition) {
         switch condition {
         case .searching: break
-        case .open(let device, nil):
-            if !former.isOpen {
-                state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
-            }
+        case .open(let device, nil) where !former.isOpen:
+            state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
+        case .open(_, nil): state.update(index) { model, _ in model.returned() }
         case .open(_, let problem?):
             state.update(index) { model, _ in model.setProblem("\(problem)") }
         case .silent: state.update(index) { model, _ in model.silent() }

@@ -171,7 +171,7 @@ final class LiveReceiver: Sendable {
             state.reason = condition.error.map(text)
             if !condition.isOpen { state.sharing = nil }
             if case .silent(_, let seconds) = condition {
-                state.reason = "no data for \(seconds) s"
+                state.reason = "no valid data for \(seconds) s"
             }
             if !condition.isReceiving {
                 (state.tpv, state.sky) = (nil, nil)

@@ -183,6 +183,15 @@ struct BannerTests {
         #expect(!banner(model, 13.5).text.contains("silent"))
     }
 
+    @Test func `a problem that explains a silence is shown instead, until messages arrive`() {
+        var model = open()
+        model.setProblem("300 bytes, but no sentence")
+        model.silent()
+        #expect(banner(model, 61).text == "NO MESSAGE YET · 300 bytes, but no sentence")
+        model.returned()
+        #expect(banner(model, 62).text == "NO MESSAGE YET")
+    }
+
     @Test func `a problem of the line ends when the receiver is gone`() {
         var model = open()
         model.setProblem("listening at 4800 baud")

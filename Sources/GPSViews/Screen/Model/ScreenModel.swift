@@ -107,9 +107,15 @@ package struct ScreenModel: Sendable {
     }
 
     /// Updates the model when the open receiver has become silent. Its last satellites are outdated.
+    /// A problem that explains the silence, such as a wrong baud rate, stays.
     package mutating func silent() {
-        passingProblem = "silent"
+        passingProblem = passingProblem ?? "silent"
         satellites = []
+    }
+
+    /// Updates the model when a silent receiver sends messages again, which may not become fixes.
+    package mutating func returned() {
+        passingProblem = nil
     }
 
     /// Shows that another program also reads the tty.
