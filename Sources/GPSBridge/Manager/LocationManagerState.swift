@@ -259,7 +259,7 @@ struct LocationManagerState {
         case .condition(let condition, let former):
             receivers[index].condition = condition
             return changed(index, after: former, at: now)
-        case .notice(.otherReader(let error)): return [.failure(LocationError(of: error))]
+        case .notice(.otherReader(let error?)): return [.failure(LocationError(of: error))]
         case .epoch(let epoch): return received(epoch, index, now)
         case .notice, .satellites: return []
         }

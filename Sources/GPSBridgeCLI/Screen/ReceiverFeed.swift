@@ -106,7 +106,7 @@ final class ReceiverFeed: Sendable {
                 bytes == 0 ? "no data yet" : "\(bytes) bytes, but no sentence: wrong baud rate?"
             state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
-            state.update(index) { model, _ in model.setOtherReader("\(error)") }
+            state.update(index) { model, _ in model.setOtherReader(error.map { "\($0)" }) }
         case .rateFound, .replay, .member, .vote: break
         }
     }

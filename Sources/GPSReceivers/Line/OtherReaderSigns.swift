@@ -6,13 +6,15 @@ package import GNSS
 ///
 /// These signs can also have other causes, and a check has to examine all processes. Therefore, a
 /// check is due only after a sign, and the intervals between checks grow while no other program is
-/// found.
+/// found. While one is known, checks show when it has ended.
 package struct OtherReaderSigns {
     private static let (minimumPause, maximumPause) = (Duration.seconds(2), Duration.seconds(600))
+    /// The interval between checks whether a known program still reads the tty.
+    private static let repetition = Duration.seconds(30)
     /// The number of epochs used to learn the number of sentences per epoch.
     private static let learningEpochs = 5
 
-    /// Whether another program has been found.
+    /// Whether another program has been found, which still read the tty at the last check.
     package var isReported = false
     private var hasSign = false
     private var next: MonotonicInstant
@@ -57,10 +59,10 @@ package struct OtherReaderSigns {
     /// Returns whether a check is due now. If it is, the sign is cleared and the time of the next
     /// check is set.
     package mutating func isCheckDue(at now: MonotonicInstant) -> Bool {
-        guard hasSign, now >= next else { return false }
+        guard hasSign || isReported, now >= next else { return false }
         hasSign = false
         if next.duration(to: now) > Self.maximumPause { pause = Self.minimumPause }
-        pause = min(pause * 2, Self.maximumPause)
+        pause = isReported ? Self.repetition : min(pause * 2, Self.maximumPause)
         next = now + pause
         return true
     }

@@ -57,7 +57,7 @@ extension ReceiverUpdate {
     package var level: MessageLevel {
         switch self {
         case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _),
-            .condition(.open(_, .some), _), .notice(.noSentences), .notice(.otherReader):
+            .condition(.open(_, .some), _), .notice(.noSentences), .notice(.otherReader(.some)):
             .warning
         case .condition(.ended(let ending), _): ending.error == nil ? .info : .warning
         case .epoch(let epoch):

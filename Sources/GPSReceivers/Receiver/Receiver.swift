@@ -210,10 +210,7 @@ package struct Receiver: ~Copyable {
         case .replay:
             outbox.stateReplay()
             decoder.rollover = nil
-        case .otherReader(let reader):
-            guard let reader, condition.isOpen, outbox.sharing?.isReported == false else { return }
-            outbox.sharing?.isReported = true
-            outbox.notice(.otherReader(DeviceError(.otherReader, device: device, detail: reader)))
+        case .otherReader(let reader): outbox.found(otherReader: reader)
         }
     }
 

@@ -194,7 +194,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private func findOtherReader() {
         let opening = openCount
         Task(executorPreference: BackgroundExecutor.shared) { [poller, device, weak self] in
-            guard let reader = TTYStatus.otherReader(of: device) else { return }
+            let reader = TTYStatus.otherReader(of: device)
             await Task(executorPreference: poller) {
                 guard let self, self.openCount == opening else { return }
                 self.receive(.otherReader(reader))

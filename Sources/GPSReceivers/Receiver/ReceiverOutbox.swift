@@ -103,6 +103,13 @@ struct ReceiverOutbox: DecoderListener {
         change(to: .open(device: device, problem: problem))
     }
 
+    /// Reports that another program reads the tty, or, if `reader` is `nil`, that none does any more.
+    mutating func found(otherReader reader: DeviceError.Detail?) {
+        guard condition.isOpen, sharing?.isReported == (reader == nil) else { return }
+        sharing?.isReported = reader != nil
+        notice(.otherReader(reader.map { DeviceError(.otherReader, device: device, detail: $0) }))
+    }
+
     /// Resets the state for a device that has just been opened.
     mutating func opened(
         _ device: String, _ origins: OriginDetector, sharing: OtherReaderSigns?,

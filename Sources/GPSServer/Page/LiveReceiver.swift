@@ -137,7 +137,7 @@ final class LiveReceiver: Sendable {
         case .notice(.otherReader(let error)):
             publish(
                 state.withLock { state in
-                    state.sharing = text(error)
+                    state.sharing = error.map(text)
                     return deviceReport(state)
                 })
         case .notice(.replay):

@@ -214,16 +214,27 @@ struct ReceiverTests {
         #expect(run.conditions.last == .open(device: "gps", problem: nil))
     }
 
-    @Test func `another program on the tty is reported once for each opening`() {
+    @Test func `another program on the tty is reported once, and its end`() {
         let run = Run(at: start)
         run.open(search: RateSearch(rates: [.default]))
-        let isAsked = run.outputs.contains { if case .findOtherReader = $0 { true } else { false } }
-        #expect(isAsked)
+        func isAsked() -> Bool {
+            run.outputs.contains { if case .findOtherReader = $0 { true } else { false } }
+        }
+        #expect(isAsked())
         let reader = DeviceError.Detail.heldBy(program: "cat", processID: 7)
         run.receive(.otherReader(reader))
         run.receive(.otherReader(reader))
-        #expect(
-            run.notices == [.otherReader(DeviceError(.otherReader, device: "gps", detail: reader))])
+        let notice = LineNotice.otherReader(
+            DeviceError(.otherReader, device: "gps", detail: reader))
+        #expect(run.notices == [notice])
+        run.outputs = []
+        run.now = run.now + .seconds(31)
+        run.receive(.bytes(ScriptedReceiver.epoch(0)))
+        #expect(isAsked())
+        for _ in 0..<2 { run.receive(.otherReader(nil)) }
+        #expect(run.notices == [.otherReader(nil)])
+        run.receive(.otherReader(reader))
+        #expect(run.notices == [.otherReader(nil), notice])
     }
 
     @Test func `nothing that contains a position is passed on while an alarm drops positions`() {

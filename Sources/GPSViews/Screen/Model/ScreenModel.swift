@@ -118,8 +118,8 @@ package struct ScreenModel: Sendable {
         passingProblem = nil
     }
 
-    /// Shows that another program also reads the tty.
-    package mutating func setOtherReader(_ reason: String) {
+    /// Shows that another program also reads the tty; `nil` if it does not any more.
+    package mutating func setOtherReader(_ reason: String?) {
         sharing = reason
     }
 
