@@ -156,7 +156,8 @@ int ccurses_set_key_mode(int in, int out, const char *text, int length)
 
 void ccurses_restore(void)
 {
-    if (input >= 0) tcsetattr(input, TCSANOW, &before);
+    /* The terminal may belong to the shell again. */
+    if (is_taken) tcsetattr(input, TCSANOW, &before);
     is_taken = 0;
 }
 

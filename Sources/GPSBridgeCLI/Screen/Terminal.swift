@@ -88,6 +88,9 @@ struct Terminal {
 
     /// Takes over the terminal again, for example after SIGCONT.
     mutating func resume() throws {
+        // A shell that ends a stopped job sends SIGTERM, then SIGCONT. In the background, the process
+        // would stop again, instead of ending.
+        try Signals.sleep(milliseconds: 50)
         ccurses_resume()
         try enter()
     }

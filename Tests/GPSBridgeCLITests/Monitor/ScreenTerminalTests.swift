@@ -124,6 +124,19 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test func `a stopped screen ends when the shell ends its job`() async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type(command)
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        try await terminal.press("C-z")
+        try await terminal.wait(for: "Stopped")
+        try await terminal.type("clear; P=$(jobs -p %1); kill %1")
+        try await terminal.type(
+            "while kill -0 $P 2> /dev/null; do sleep 0.1; done; echo the job has''ended")
+        try await terminal.wait(for: "the job hasended")
+        try await terminal.kill()
+    }
+
     @Test func `a terminal that disappears ends the screen`() async throws {
         let folder = try TemporaryFolder()
         let terminal = try await TmuxTerminal(width: 80, height: 24)

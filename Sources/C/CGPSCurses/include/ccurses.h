@@ -32,7 +32,7 @@ int ccurses_is_utf8(void);
 /// Returns 0, or -1 with errno. The corresponding C functions are `tcsetattr` and `sigaction`.
 int ccurses_set_key_mode(int input, int output, const char *farewell, int length);
 
-/// Restores the terminal's settings from before `ccurses_set_key_mode`.
+/// Restores the terminal's settings from before `ccurses_set_key_mode`. Does nothing if they have been restored.
 void ccurses_restore(void);
 
 /// Sets the terminal again after `ccurses_restore`. In the background, first stops the program until it is in
