@@ -72,10 +72,10 @@ struct DeliveryTests {
     }
 
     /// Settings with a message per minute, the first one after this share of a minute.
-    private func perMinute(firstShare: Double = 1) -> PublishSettings {
+    private func perMinute(firstFraction: Double = 1) -> PublishSettings {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
-        settings.firstShare = { firstShare }
+        settings.firstFraction = { firstFraction }
         return settings
     }
 
@@ -174,7 +174,7 @@ struct DeliveryTests {
     }
 
     @Test func `bridges that start together send at different times`() throws {
-        var delivery = try connected(perMinute(firstShare: 0.25))
+        var delivery = try connected(perMinute(firstFraction: 0.25))
         let stream = try stream()
         delivery.offer(try append(15, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(15))

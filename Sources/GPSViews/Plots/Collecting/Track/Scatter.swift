@@ -20,9 +20,9 @@ package struct Scatter: Sendable {
 
     /// Returns the smallest of the sorted distances that is not exceeded by the given fraction of
     /// them.
-    private static func radius(_ share: Double, _ distances: [Double]) -> Double {
+    private static func radius(_ fraction: Double, _ distances: [Double]) -> Double {
         guard !distances.isEmpty else { return 0 }
-        let rank = Int((share * Double(distances.count)).rounded(.up))
+        let rank = Int((fraction * Double(distances.count)).rounded(.up))
         return distances[max(1, min(distances.count, rank)) - 1]
     }
 }
