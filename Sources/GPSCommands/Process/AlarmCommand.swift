@@ -70,9 +70,9 @@ package enum AlarmCommand {
         let problem =
             switch status {
             case nil: "still runs after ten seconds: the next alarm does not wait for it"
-            case 126: "cannot be executed (status 126)"
-            case 127: "has not found a program (status 127)"
-            case let status?: "has ended with status \(status)"
+            case 126: "ended with status 126: a program cannot be executed"
+            case 127: "ended with status 127: a program was not found"
+            case let status?: "ended with status \(status)"
             }
         StandardError.print("the alarm command \(problem)", limit: 0, level: .warning)
     }

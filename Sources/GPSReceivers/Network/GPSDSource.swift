@@ -54,8 +54,8 @@ public struct GPSDSource: DeviceSource {
             descriptor, name: name, chunk: 65_536, end: .disconnected)
         return try await GPSDConnection(
             connection, device: device, until: poller.now + Self.answerTimeout
-        ) { isOurs throws(DeviceError) in
-            try send(watch(isExtended: isOurs), on: descriptor)
+        ) { isGPSBridge throws(DeviceError) in
+            try send(watch(isExtended: isGPSBridge), on: descriptor)
         }
     }
 
@@ -114,12 +114,12 @@ final class GPSDConnection: DeviceConnection {
         var filter = ObjectFilter(device: device)
         var rest: [UInt8] = []
         // Another kind of server sends sentences at once.
-        while filter.isOurs == nil, !filter.hasAnswer, rest.isEmpty,
+        while filter.isGPSBridge == nil, !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: deadline)
         {
             rest += filter.remove(from: bytes)
         }
-        try watch(filter.isOurs ?? false)
+        try watch(filter.isGPSBridge ?? false)
         while !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: deadline)
         {

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [1.0, -1])
-    func `a straight way past a pole is no step, although the course turns there`(pole: Double) {
+    func `a straight way past a pole is not a step, although the course turns there`(pole: Double) {
         var bench = Bench()
         bench.run(140) { epoch in
             // The way leads past the pole at a distance of 5 m.
@@ -190,7 +190,7 @@ import Testing
         #expect(bench.state == .alarm && bench.tests == [.positionStep])
     }
 
-    @Test func `coordinates with two decimals of a minute are no steps`() {
+    @Test func `coordinates with two decimals of a minute are not steps`() {
         func rounded(_ degrees: Double) -> Double { (degrees * 6000).rounded() / 6000 }
         var bench = Bench()
         bench.speed = 11
