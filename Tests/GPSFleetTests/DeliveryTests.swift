@@ -11,7 +11,7 @@ final class NotingEngine: Engine {
     let window: Int
     let isOrdered: Bool
     private let messages = Mutex<[EngineMessage]>([])
-    private let questions = Mutex<[(id: String, place: StorePlace, token: Int)]>([])
+    private let questions = Mutex<[(id: String, position: StreamPosition, token: Int)]>([])
 
     init(window: Int = 8, isOrdered: Bool = false) {
         self.window = window
@@ -20,13 +20,13 @@ final class NotingEngine: Engine {
 
     func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) {}
     func send(_ message: EngineMessage) { messages.withLock { $0.append(message) } }
-    func check(_ id: String, at place: StorePlace, token: Int) {
-        questions.withLock { $0.append((id, place, token)) }
+    func check(_ id: String, at position: StreamPosition, token: Int) {
+        questions.withLock { $0.append((id, position, token)) }
     }
     func close() {}
 
     /// The questions since the last call.
-    func takeQuestions() -> [(id: String, place: StorePlace, token: Int)] {
+    func takeQuestions() -> [(id: String, position: StreamPosition, token: Int)] {
         questions.withLock { questions in
             defer { questions = [] }
             return questions

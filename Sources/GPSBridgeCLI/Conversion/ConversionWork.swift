@@ -73,9 +73,9 @@ struct ConversionWork: ~Copyable {
         {
             parallel = ParallelConversion(
                 jobs: jobs, pieceSize: Self.pieceSize, warmUp: Self.warmUp
-            ) { place, count in
-                recordings.indices.contains(place.recording)
-                    ? recordings[place.recording].piece(at: place, count) : nil
+            ) { position, count in
+                recordings.indices.contains(position.recording)
+                    ? recordings[position.recording].piece(at: position, count) : nil
             }
         }
         try await writePlacesFirst(of: recordings)
@@ -260,10 +260,10 @@ struct ConversionWork: ~Copyable {
     /// Writes the next piece of a recording if another core has converted it. Returns whether it
     /// was written.
     private mutating func writePiece(of recording: Recording, _ index: Int) async throws -> Bool {
-        let place = ConversionPiece.Place(index, recording.count)
+        let position = ConversionPiece.Position(index, recording.count)
         // The output's header is written first, because a piece continues behind it.
         try conversion.drain { try target.write($0) }
-        guard let piece = try await parallel?.piece(at: place, after: conversion) else {
+        guard let piece = try await parallel?.piece(at: position, after: conversion) else {
             return false
         }
         try target.write(piece.bytes)
@@ -306,9 +306,7 @@ struct ConversionWork: ~Copyable {
     }
 
     /// Reports problems of a recording that is not NMEA.
-    private mutating func finish(
-        _ recording: Recording, _ format: String, _ unusableContent: String?
-    ) {
+    private mutating func finish(_ recording: Recording, _ format: String, _ unusable: String?) {
         reportLeftOut(recording)
         hasValid = hasValid || readCount > 0
         guard readCount == 0 || reportsStatistics else { return }
@@ -316,7 +314,7 @@ struct ConversionWork: ~Copyable {
         if readCount == 0, !isDamaged {
             let name = FileName.shown(recording.name)
             StandardError.print(
-                unusableContent.map { "\(name) has \($0): there is nothing to convert" }
+                unusable.map { "\(name) has \($0): there is nothing to convert" }
                     ?? "\(name) is \(format) without a position")
         }
         if reportsStatistics { StandardError.print("\(readCount) positions read from \(format)") }

@@ -26,7 +26,7 @@ package struct TrackThinning: Sendable {
     private var count = 0
     private var beginsSegment = true
     /// The squares covered by points since stretches were last removed.
-    private var covered = Places(size: 1)
+    private var covered = Squares(size: 1)
     /// The width of the track when stretches were last removed.
     private var widthAtLast: Float = 0
 
@@ -80,7 +80,7 @@ package struct TrackThinning: Sendable {
     private mutating func keepStretches(squaresOf size: Float) {
         let starts = Array(stride(from: 0, to: points.count, by: Self.stretch))
         let stretches = starts.map { points[$0..<min(points.count, $0 + Self.stretch)] }
-        var covered = Places(size: size)
+        var covered = Squares(size: size)
         var isKept = starts.indices.map { $0 % 2 == 0 }
         for index in starts.indices where isKept[index] {
             for point in stretches[index] { covered.insert(point) }
@@ -101,8 +101,8 @@ package struct TrackThinning: Sendable {
 }
 
 /// The squares of the map that are covered by points.
-private struct Places: Sendable {
-    private struct Place: Hashable {
+private struct Squares: Sendable {
+    private struct Square: Hashable {
         let region: UInt8
         let column: Int32
         let row: Int32
@@ -110,7 +110,7 @@ private struct Places: Sendable {
 
     /// The length of a side of a square in metres.
     let size: Float
-    private var known: Set<Place> = []
+    private var known: Set<Square> = []
 
     init(size: Float) {
         self.size = size
@@ -124,7 +124,7 @@ private struct Places: Sendable {
             Int32(max(-2e9, min(2e9, (metres / size).rounded())))
         }
         return known.insert(
-            Place(region: point.region, column: index(point.east), row: index(point.north))
+            Square(region: point.region, column: index(point.east), row: index(point.north))
         ).inserted
     }
 }
