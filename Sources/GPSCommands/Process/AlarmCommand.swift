@@ -8,8 +8,8 @@ import GPSReceivers
 /// output is discarded.
 ///
 /// The shell gets the state as `$1`, the device as `$2`, the reasons as `$3` and the kind of alarm
-/// as `$4`. The command for a change waits until the previous one has ended, but not for longer than
-/// ten seconds: a siren or a command that hangs must not hold back the next alarm.
+/// as `$4`. The command for a change waits until the previous one has ended, for at most ten
+/// seconds. So a siren or a command that hangs does not hold back the next alarm.
 package enum AlarmCommand {
     /// The time after which the next command no longer waits for one that still runs.
     private static let limit = Duration.seconds(10)

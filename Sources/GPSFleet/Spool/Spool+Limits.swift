@@ -95,8 +95,8 @@ extension Spool {
 
     private func dropExpired(before time: Int64) throws(FleetError) {
         try wrapped { () throws(SQLiteDatabase.Failure) in
-            // The later one of both times counts: a fix of a replayed recording is as old as its
-            // time of reception, and before NTP has set the clock, that time is too early.
+            // The later one of both times counts. A fix of a replayed recording is as old as its
+            // time of reception. Before NTP has set the clock, that time is too early.
             let statement = try database.prepare(
                 """
                 DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT 1000)
