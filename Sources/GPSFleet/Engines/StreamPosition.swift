@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where an engine stored a message.
+/// The position of a message that an engine has stored.
 package struct StreamPosition: Hashable, Sendable {
     /// The stream's name.
     package let stream: String
@@ -17,7 +17,7 @@ package struct StreamPosition: Hashable, Sendable {
 
 /// An engine's confirmation that it has stored a message.
 package struct StoreReceipt: Hashable, Sendable {
-    /// Where the message is stored.
+    /// The position of the message.
     package let position: StreamPosition
     /// Whether the engine already had the message, and so has dropped the new one.
     package let isDuplicate: Bool

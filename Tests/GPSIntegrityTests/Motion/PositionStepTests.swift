@@ -37,7 +37,7 @@ import Testing
         #expect(bench(step: step, accuracy: 10).state == state)
     }
 
-    @Test func `a way that fits the velocity is no step, at any speed`() {
+    @Test func `a way that fits the velocity is not a step, at any speed`() {
         #expect(bench(step: 0, speed: 250).state == .ok)
     }
 
@@ -203,7 +203,7 @@ import Testing
         #expect(bench.state == .ok && bench.first(.warning) == nil)
     }
 
-    @Test func `the end of dead reckoning is no step`() {
+    @Test func `the end of dead reckoning is not a step`() {
         var bench = Bench()
         bench.run(70) { $0.fix.quality = .estimated }
         bench.run(10) { $0.shift(500) }

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [0.1, 10, 0.5])
-    func `a recording that is played into a tty at another pace is no attack`(pace: Double) {
+    func `a recording that is played into a tty at another pace is not an attack`(pace: Double) {
         var bench = Bench()
         bench.run(600) { $0.delay = $0.second * (1 / pace - 1) }
         #expect(bench.first(.alarm) == nil && !bench.tests.contains(.clockStep))
@@ -99,7 +99,7 @@ import Testing
         #expect(bench.state == state)
     }
 
-    @Test func `a genuine leap second is no step`() {
+    @Test func `a genuine leap second is not a step`() {
         var bench = Bench()
         let midnight = UTCTime(
             date: CalendarDate(year: 2027, month: 1, day: 1) ?? .unixEpoch,
