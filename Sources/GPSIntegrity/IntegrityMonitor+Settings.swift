@@ -66,7 +66,7 @@ extension IntegrityMonitor {
         /// seconds.
         public var frozenTime = 60.0
         /// A gain below this fraction of its own mean causes a warning.
-        public var gainShare = 0.4
+        public var gainFraction = 0.4
 
         // MARK: Time
 

@@ -9,9 +9,9 @@ struct PlaneBox {
     private var north = -Double.infinity
 
     init(_ coordinates: [Coordinate], on plane: LocalPlane) {
-        for place in coordinates.map({ plane.place($0) }) {
-            (west, east) = (min(west, place.east), max(east, place.east))
-            (south, north) = (min(south, place.north), max(north, place.north))
+        for position in coordinates.map({ plane.place($0) }) {
+            (west, east) = (min(west, position.east), max(east, position.east))
+            (south, north) = (min(south, position.north), max(north, position.north))
         }
     }
 

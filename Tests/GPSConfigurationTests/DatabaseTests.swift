@@ -114,7 +114,7 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
-    @Test func `a rate that results from every fifth measurement is no change`() throws {
+    @Test func `a rate that results from every fifth measurement is not a change`() throws {
         var chip = DatabaseChip()
         chip.values[.measurementPeriod] = 200
         chip.values[.navigationRatio] = 5
@@ -198,7 +198,7 @@ struct DatabaseTests {
         #expect(try done(conversation.run()).before?.port == "UART2")
     }
 
-    @Test func `the constellations in effect are no change, with or without QZSS`() throws {
+    @Test func `the constellations in effect are not a change, with or without QZSS`() throws {
         var chip = DatabaseChip()
         let qzss = try #require(SignalKey.constellations.first { $0.name == "QZSS" }).key
         chip.values[qzss] = 0

@@ -167,8 +167,7 @@ struct DialectTests {
         #expect(conversation.chip.requests.contains("$PMTK353,1,0,0,0,1"))
     }
 
-    @Test func `a period that is rounded to milliseconds is applied, and no change the next time`()
-    {
+    @Test func `a period that is rounded to milliseconds is applied, and is not a change later`() {
         let requested = request { $0.rate = 3 }
         var conversation = Conversation(requested, Self.mediaTek)
         #expect(report(conversation.run())?.changes.map(\.description) == ["rate: 1 → 3"])

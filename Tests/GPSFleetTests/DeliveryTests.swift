@@ -11,7 +11,7 @@ final class NotingEngine: Engine {
     let window: Int
     let isOrdered: Bool
     private let messages = Mutex<[EngineMessage]>([])
-    private let questions = Mutex<[(id: String, place: StorePlace, token: Int)]>([])
+    private let questions = Mutex<[(id: String, position: StreamPosition, token: Int)]>([])
 
     init(window: Int = 8, isOrdered: Bool = false) {
         self.window = window
@@ -20,13 +20,13 @@ final class NotingEngine: Engine {
 
     func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) {}
     func send(_ message: EngineMessage) { messages.withLock { $0.append(message) } }
-    func check(_ id: String, at place: StorePlace, token: Int) {
-        questions.withLock { $0.append((id, place, token)) }
+    func check(_ id: String, at position: StreamPosition, token: Int) {
+        questions.withLock { $0.append((id, position, token)) }
     }
     func close() {}
 
     /// The questions since the last call.
-    func takeQuestions() -> [(id: String, place: StorePlace, token: Int)] {
+    func takeQuestions() -> [(id: String, position: StreamPosition, token: Int)] {
         questions.withLock { questions in
             defer { questions = [] }
             return questions
@@ -72,10 +72,10 @@ struct DeliveryTests {
     }
 
     /// Settings with a message per minute, the first one after this share of a minute.
-    private func perMinute(firstShare: Double = 1) -> PublishSettings {
+    private func perMinute(firstFraction: Double = 1) -> PublishSettings {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
-        settings.firstShare = { firstShare }
+        settings.firstFraction = { firstFraction }
         return settings
     }
 
@@ -174,7 +174,7 @@ struct DeliveryTests {
     }
 
     @Test func `bridges that start together send at different times`() throws {
-        var delivery = try connected(perMinute(firstShare: 0.25))
+        var delivery = try connected(perMinute(firstFraction: 0.25))
         let stream = try stream()
         delivery.offer(try append(15, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(15))

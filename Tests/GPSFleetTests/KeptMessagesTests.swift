@@ -32,7 +32,7 @@ struct KeptMessagesTests {
 
     private func receipt(_ number: UInt64, isDuplicate: Bool = false) -> StoreReceipt {
         StoreReceipt(
-            place: StorePlace(stream: "GPS", number: number), isDuplicate: isDuplicate)
+            position: StreamPosition(stream: "GPS", number: number), isDuplicate: isDuplicate)
     }
 
     /// Sends a fix, which the engine stores with that number; returns the ID of the message.
@@ -68,10 +68,10 @@ struct KeptMessagesTests {
         try answer(&delivery, .connected, at: second)
     }
 
-    /// Answers all questions and messages like an engine that has stored messages at those places; returns
-    /// the IDs of the messages that were sent.
+    /// Answers all questions and messages like an engine that has stored messages at those
+    /// positions; returns the IDs of the messages that were sent.
     private func settle(
-        _ delivery: inout Delivery, _ places: inout [String: UInt64], at second: Int
+        _ delivery: inout Delivery, _ positions: inout [String: UInt64], at second: Int
     ) throws -> [String] {
         var sent: [String] = []
         _ = try delivery.work(spool, now: start + .seconds(second))
@@ -79,18 +79,18 @@ struct KeptMessagesTests {
             let (questions, messages) = (engine.takeQuestions(), try engine.take())
             guard !questions.isEmpty || !messages.isEmpty else { return sent }
             for each in questions {
-                let isThere = places[each.id] == each.place.number
+                let isThere = positions[each.id] == each.position.number
                 try answer(
                     &delivery, .checked(token: each.token, isThere ? .present : .missing),
                     at: second)
             }
             for each in messages {
                 sent.append(each.id)
-                let place = places[each.id]
-                let number = place ?? (places.values.max() ?? 0) + 1
-                places[each.id] = number
+                let position = positions[each.id]
+                let number = position ?? (positions.values.max() ?? 0) + 1
+                positions[each.id] = number
                 try answer(
-                    &delivery, .stored(id: each.id, receipt(number, isDuplicate: place != nil)),
+                    &delivery, .stored(id: each.id, receipt(number, isDuplicate: position != nil)),
                     at: second)
             }
         }
@@ -110,7 +110,7 @@ struct KeptMessagesTests {
         try delivery.acknowledge(spool)
         #expect(try keptCount == 2)
         try send(&delivery, as: 3, at: 150)
-        #expect(try spool.kept(bit: bit).map(\.place.number) == [2, 3])
+        #expect(try spool.kept(bit: bit).map(\.position.number) == [2, 3])
     }
 
     @Test func `after an interruption the last message is looked up`() throws {
@@ -121,7 +121,7 @@ struct KeptMessagesTests {
         try interrupt(&delivery, at: 400)
         #expect(!delivery.isIdle)
         let questions = engine.takeQuestions()
-        #expect(questions.map(\.id) == [last] && questions.map(\.place) == [receipt(9).place])
+        #expect(questions.map(\.id) == [last] && questions.map(\.position) == [receipt(9).position])
         try answer(&delivery, .checked(token: questions[0].token, .present), at: 400)
         #expect(try engine.take().isEmpty && delivery.isIdle)
         // Again when the servers are stable, also for the last message since.
@@ -129,7 +129,7 @@ struct KeptMessagesTests {
         _ = try delivery.work(spool, now: start + .seconds(410))
         for _ in 0..<2 {
             let again = engine.takeQuestions()
-            #expect(again.count == 1 && [9, 10].contains(again[0].place.number))
+            #expect(again.count == 1 && [9, 10].contains(again[0].position.number))
             try answer(&delivery, .checked(token: again[0].token, .present), at: 410)
         }
         #expect(engine.takeQuestions().isEmpty && delivery.isIdle)
@@ -137,7 +137,7 @@ struct KeptMessagesTests {
         try send(&delivery, as: 11, at: 500)
         #expect(try keptCount == 4)
         try send(&delivery, as: 12, at: 560)
-        #expect(try spool.kept(bit: bit).map(\.place.number) == [11, 12])
+        #expect(try spool.kept(bit: bit).map(\.position.number) == [11, 12])
     }
 
     @Test func `messages that the engine has lost are sent again unchanged`() throws {
@@ -145,10 +145,10 @@ struct KeptMessagesTests {
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...5).map { try send(&delivery, as: UInt64($0), at: $0) }
         try interrupt(&delivery, at: 10)
-        // The fourth and the fifth are lost, and others have their places.
-        var places: [String: UInt64] = [ids[0]: 1, ids[1]: 2, ids[2]: 3]
-        places["another"] = 8
-        let sent = try settle(&delivery, &places, at: 11)
+        // The fourth and the fifth are lost, and others have their positions.
+        var positions: [String: UInt64] = [ids[0]: 1, ids[1]: 2, ids[2]: 3]
+        positions["another"] = 8
+        let sent = try settle(&delivery, &positions, at: 11)
         #expect(sent == [ids[3], ids[4]] && delivery.isIdle)
         #expect(
             delivery.drainNotes().filter { $0.text.hasSuffix("they are sent again") }.count == 1)
@@ -158,7 +158,7 @@ struct KeptMessagesTests {
         try interrupt(&delivery, at: 20)
         // At the previous interruption the third was the last stored message, now it is the fifth.
         #expect(engine.takeQuestions().map(\.id) == [ids[4]])
-        #expect(try settle(&delivery, &places, at: 20).isEmpty)
+        #expect(try settle(&delivery, &positions, at: 20).isEmpty)
     }
 
     @Test(arguments: [true, false])
@@ -192,8 +192,8 @@ struct KeptMessagesTests {
         try interrupt(&delivery, at: 10)
         // Another bridge's messages have the numbers of the lost ones.
         let newest = try send(&delivery, as: 3, at: 10)
-        var places: [String: UInt64] = [newest: 3]
-        #expect(try settle(&delivery, &places, at: 10) == ids)
+        var positions: [String: UInt64] = [newest: 3]
+        #expect(try settle(&delivery, &positions, at: 10) == ids)
     }
 
     @Test func `repeated sequence numbers show that the engine has lost messages`() throws {
@@ -205,7 +205,7 @@ struct KeptMessagesTests {
         try send(&delivery, as: 3, at: 5)
         let sent = try engine.take().map(\.id)
         #expect(sent == [ids[2]] && !delivery.isIdle)
-        #expect(engine.takeQuestions().map(\.place.number) == [2])
+        #expect(engine.takeQuestions().map(\.position.number) == [2])
         try answer(&delivery, .stored(id: ids[2], receipt(4)), at: 5)
         #expect(try engine.take().map(\.id) == [ids[3]])
     }
@@ -264,7 +264,7 @@ struct KeptMessagesTests {
         spool.limits.size = 8 * 1000
         for number in 2...20 { try send(&delivery, as: UInt64(number), at: 1) }
         let kept = try spool.kept(bit: bit)
-        #expect(kept.map(\.size).reduce(0, +) <= 1000 && kept.last?.place.number == 20)
+        #expect(kept.map(\.size).reduce(0, +) <= 1000 && kept.last?.position.number == 20)
         #expect(kept.count > 1)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct NATSEngineTests {
     @Test(arguments: ["nats://hidden@hub", "tls://hidden@hub"])
-    func `a user without a password, who may be a token, is refused and not printed`(
+    func `a user name without a password, which may be a token, is refused and not printed`(
         _ text: String
     ) throws {
         let url = try EngineURL(text)

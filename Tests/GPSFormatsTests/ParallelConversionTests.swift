@@ -200,15 +200,16 @@ struct ParallelConversionTests {
         readable: Int = .max
     ) async throws -> (bytes: [UInt8], missCount: Int, aheadCount: Int) {
         var parallel = ParallelConversion(jobs: 3, pieceSize: size, warmUp: warmUp) {
-            place, count in
-            guard recordings.indices.contains(place.recording) else { return nil }
-            let bytes = recordings[place.recording]
-            let count = min(count, bytes.count - place.offset)
+            position, count in
+            guard recordings.indices.contains(position.recording) else { return nil }
+            let bytes = recordings[position.recording]
+            let count = min(count, bytes.count - position.offset)
             return count <= 0
                 ? nil
                 : ConversionPiece(
-                    of: source(place.recording), at: place, count: count,
-                    isLast: place.offset + count == bytes.count, read: reader(of: bytes, readable))
+                    of: source(position.recording), at: position, count: count,
+                    isLast: position.offset + count == bytes.count,
+                    read: reader(of: bytes, readable))
         }
         var conversion = Conversion(to: format)
         var (output, aheadCount): ([UInt8], Int) = ([], 0)
@@ -217,8 +218,8 @@ struct ParallelConversionTests {
             var offset = 0
             while offset < bytes.count {
                 conversion.drain { $0.withUnsafeBytes { output += $0 } }
-                let place = ConversionPiece.Place(index, offset)
-                if let piece = try await parallel.piece(at: place, after: conversion) {
+                let position = ConversionPiece.Position(index, offset)
+                if let piece = try await parallel.piece(at: position, after: conversion) {
                     output += piece.bytes
                     conversion.continue(behind: piece)
                     offset += piece.count

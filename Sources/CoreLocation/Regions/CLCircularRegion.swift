@@ -27,9 +27,9 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// The region on one line in Apple's format: `CLCircularRegion (identifier:'home',
     /// center:<+48.20000000,+16.36000000>, radius:100.00m)`.
     open override var description: String {
-        let place = String(
+        let circle = String(
             format: "center:<%+.8f,%+.8f>, radius:%.2fm", center.latitude, center.longitude, radius)
-        return "\(type(of: self)) (identifier:'\(identifier)', \(place))"
+        return "\(type(of: self)) (identifier:'\(identifier)', \(circle))"
     }
 
     /// Returns a new region with the same values.

@@ -49,21 +49,21 @@ struct HeightProfile: Sendable {
     ) {
         guard isMoving else {
             height = nil
-            let share = step.map { $0 / ($0 + Self.averaging) } ?? 0
-            rest = rest.map { $0 + (received - $0) * share } ?? received
+            let weight = step.map { $0 / ($0 + Self.averaging) } ?? 0
+            rest = rest.map { $0 + (received - $0) * weight } ?? received
             latest = rest
             return
         }
         let accuracy = accuracy ?? Self.assumedAccuracy
         let tolerance = max(Self.minimumTolerance, 5 * accuracy)
-        if let place = rest {
-            add(place, tolerance)
-            (height, rest) = (place, nil)
+        if let restHeight = rest {
+            add(restHeight, tolerance)
+            (height, rest) = (restHeight, nil)
         }
         let old = height ?? received
-        let share = step.map { $0 / ($0 + Self.smoothing) } ?? 1
+        let weight = step.map { $0 / ($0 + Self.smoothing) } ?? 1
         let smooth = min(
-            max(old + (received - old) * share, received - 2 * accuracy), received + 2 * accuracy)
+            max(old + (received - old) * weight, received - 2 * accuracy), received + 2 * accuracy)
         (height, latest) = (smooth, received)
         add(smooth, tolerance)
     }

@@ -10,9 +10,9 @@ extension Coordinate {
     package func offset(from origin: Coordinate) -> LocalPlane.Point {
         let (north, east) = (latitude - origin.latitude, longitude - origin.longitude)
         guard abs(north) < 0.01, abs(east) < 0.01, abs(latitude) < 89 else {
-            let place = LocalPlane(at: origin).place(self)
-            let scale = distance(from: origin) / max(1e-9, place.distance)
-            return LocalPlane.Point(east: place.east * scale, north: place.north * scale)
+            let point = LocalPlane(at: origin).place(self)
+            let scale = distance(from: origin) / max(1e-9, point.distance)
+            return LocalPlane.Point(east: point.east * scale, north: point.north * scale)
         }
         let (sine, cosine) = PortableMath.sinCos(((latitude + origin.latitude) / 2).radians)
         let w = 1 - WGS84.eccentricitySquared * sine * sine
@@ -22,14 +22,14 @@ extension Coordinate {
             east: east.radians * cosine * prime, north: north.radians * meridian)
     }
 
-    /// Returns a point between this coordinate (`share` 0) and a nearby one (`share` 1),
+    /// Returns a point between this coordinate (`fraction` 0) and a nearby one (`fraction` 1),
     /// interpolated linearly in degrees.
-    package func moved(by share: Double, towards other: Coordinate) -> Coordinate {
+    package func moved(by fraction: Double, towards other: Coordinate) -> Coordinate {
         var east = other.longitude - longitude
         if east > 180 { east -= 360 } else if east < -180 { east += 360 }
-        var moved = longitude + east * share
+        var moved = longitude + east * fraction
         if moved > 180 { moved -= 360 } else if moved < -180 { moved += 360 }
         return Coordinate(
-            latitude: latitude + (other.latitude - latitude) * share, longitude: moved)
+            latitude: latitude + (other.latitude - latitude) * fraction, longitude: moved)
     }
 }

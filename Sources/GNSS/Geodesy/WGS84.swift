@@ -49,12 +49,12 @@ package enum WGS84 {
         return (coordinate, height)
     }
 
-    /// Returns the east, north and up components of an Earth-fixed vector, as seen from `place`.
+    /// Returns the east, north and up components of an Earth-fixed vector, as seen from `position`.
     package static func local(
-        _ vector: Vector, at place: Coordinate
+        _ vector: Vector, at position: Coordinate
     ) -> (east: Double, north: Double, up: Double) {
-        let (latitudeSine, latitudeCosine) = PortableMath.sinCos(place.latitude.radians)
-        let (sine, cosine) = PortableMath.sinCos(place.longitude.radians)
+        let (latitudeSine, latitudeCosine) = PortableMath.sinCos(position.latitude.radians)
+        let (sine, cosine) = PortableMath.sinCos(position.longitude.radians)
         let outward = cosine * vector.x + sine * vector.y
         return (
             east: cosine * vector.y - sine * vector.x,

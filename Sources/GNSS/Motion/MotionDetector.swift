@@ -128,9 +128,9 @@ package struct MotionDetector: Sendable {
         if state == .unknown {
             findRest(coordinate, accuracy, step)
         } else if let step {
-            let share = step / (step + Self.settling)
-            if let speed { speedAtRest += (speed.mean - speedAtRest) * share }
-            self.anchor = anchor.moved(by: share, towards: coordinate)
+            let weight = step / (step + Self.settling)
+            if let speed { speedAtRest += (speed.mean - speedAtRest) * weight }
+            self.anchor = anchor.moved(by: weight, towards: coordinate)
         }
     }
 
@@ -148,10 +148,10 @@ package struct MotionDetector: Sendable {
         }
         if let speed {
             let elapsed = step == nil ? 1 : now - speed.at
-            let share = elapsed / (elapsed + Self.averaging)
+            let weight = elapsed / (elapsed + Self.averaging)
             // When the receiver stops, the mean must fall quickly, so it is limited first.
             let before = min(speed.mean, new + Self.restSpeed)
-            self.speed = (before + (new - before) * share, now)
+            self.speed = (before + (new - before) * weight, now)
         } else {
             speed = (new, now)
         }

@@ -24,12 +24,12 @@ package struct FixProperty: Sendable {
     /// A column in the messages and the spool of a fleet.
     package struct Column: Sendable {
         /// The index of the column. It must never change; new columns get the next index.
-        package let place: Int
+        package let index: Int
         package let name: String
         package let decimals: Int
 
-        init(_ place: Int, _ name: String, _ decimals: Int) {
-            (self.place, self.name, self.decimals) = (place, name, decimals)
+        init(_ index: Int, _ name: String, _ decimals: Int) {
+            (self.index, self.name, self.decimals) = (index, name, decimals)
         }
     }
 

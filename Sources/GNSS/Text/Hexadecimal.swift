@@ -25,8 +25,8 @@ extension TextBuffer {
         hexadecimal value: UInt64, width: Int, isUppercase: Bool = false
     ) {
         let letters = UInt8(ascii: isUppercase ? "A" : "a") - 10
-        for place in (0..<width).reversed() {
-            let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * place) & 15)
+        for position in (0..<width).reversed() {
+            let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * position) & 15)
             append(digit + (digit < 10 ? UInt8(ascii: "0") : letters))
         }
     }

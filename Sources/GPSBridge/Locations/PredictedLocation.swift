@@ -56,10 +56,10 @@ extension Location {
         else { return nil }
         let isStill = isStationary == true || (course < 0 && speed <= Self.speedWithoutCourse)
         guard isStill || course >= 0 else { return nil }
-        var place = Geodesic.Point(coordinate: coordinate, course: -1)
+        var position = Geodesic.Point(coordinate: coordinate, course: -1)
         if !isStill {
             let way = speed * seconds
-            place = Geodesic(from: coordinate, course: course, length: way).point(at: way)
+            position = Geodesic(from: coordinate, course: course, length: way).point(at: way)
         }
         // The error of the speed has two dimensions. An acceleration has one direction.
         let drift = Accuracy.planeFactor * 2.0.squareRoot() * speedAccuracy * seconds
@@ -69,9 +69,9 @@ extension Location {
             (horizontalAccuracy * horizontalAccuracy + drift * drift + unseen * unseen + change
             * change)
             .squareRoot()
-        guard place.coordinate.isValid, radius.isFinite else { return nil }
+        guard position.coordinate.isValid, radius.isFinite else { return nil }
         return PredictedLocation(
-            location: self, timestamp: date, coordinate: place.coordinate,
-            horizontalAccuracy: radius, course: place.course)
+            location: self, timestamp: date, coordinate: position.coordinate,
+            horizontalAccuracy: radius, course: position.course)
     }
 }

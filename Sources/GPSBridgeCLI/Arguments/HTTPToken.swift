@@ -85,12 +85,12 @@ enum HTTPToken {
         return bytes
     }
 
-    private static func token(_ text: String, of place: String) throws(Failure) -> String {
+    private static func token(_ text: String, of source: String) throws(Failure) -> String {
         guard PageConfiguration.isToken(text) else {
             let what = text.isEmpty ? "the token is empty" : "it contains no usable token"
             throw Failure(
                 description:
-                    "\(place): \(what); a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~"
+                    "\(source): \(what); a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~"
             )
         }
         return text

@@ -39,8 +39,8 @@ enum TimeArgument {
     /// Returns whether `text` begins with `pattern`. In the pattern, 0 matches any digit.
     private static func begins(_ text: String, as pattern: String) -> Bool {
         text.count >= pattern.count
-            && zip(text, pattern).allSatisfy { character, place in
-                place == "0" ? ("0"..."9").contains(character) : character == place
+            && zip(text, pattern).allSatisfy { character, expected in
+                expected == "0" ? ("0"..."9").contains(character) : character == expected
             }
     }
 }

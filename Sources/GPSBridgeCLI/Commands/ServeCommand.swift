@@ -187,8 +187,8 @@ struct ServeCommand: SourceCommand {
         if sources.words.isEmpty, !sources.vote.isActive, configuration.controlSocket != nil {
             return []
         }
-        // A simulated receiver is named after its arguments, so that they can be used to remove it,
-        // and so that a reload recognises those that have not changed.
+        // A simulated receiver is named after its arguments. They can then be used to remove it, and
+        // a reload recognises those that have not changed.
         let receivers = try sources.deviceSources(namesAll: true)
         for (index, source) in receivers.enumerated()
         where receivers[..<index].contains(where: { $0.identity == source.identity }) {

@@ -109,8 +109,8 @@ private final class CompressedConnection: DeviceConnection {
                     return .bytes(sentences)
                 }
                 if let failure = state.failure { throw failure }
-                if isLast, let lack = state.lack {
-                    throw DeviceError(.noTrack, device: name, detail: .reported(lack))
+                if isLast, let unusableContent = state.unusableContent {
+                    throw DeviceError(.noTrack, device: name, detail: .reported(unusableContent))
                 }
                 return isLast ? .end : nil
             }
@@ -131,9 +131,9 @@ private final class CompressedConnection: DeviceConnection {
 
 extension CompressedConnection.State {
     /// What a file in another format lacks, if it contained no position; otherwise `nil`.
-    fileprivate var lack: String? {
+    fileprivate var unusableContent: String? {
         guard !hasSentences, let format = content.formatName else { return nil }
-        return content.lack ?? "no position (it is \(format))"
+        return content.unusableContent ?? "no position (it is \(format))"
     }
 
     /// Returns the sentences in decompressed bytes, converted from other formats if necessary.

@@ -73,9 +73,9 @@ struct ConversionWork: ~Copyable {
         {
             parallel = ParallelConversion(
                 jobs: jobs, pieceSize: Self.pieceSize, warmUp: Self.warmUp
-            ) { place, count in
-                recordings.indices.contains(place.recording)
-                    ? recordings[place.recording].piece(at: place, count) : nil
+            ) { position, count in
+                recordings.indices.contains(position.recording)
+                    ? recordings[position.recording].piece(at: position, count) : nil
             }
         }
         try await writePlacesFirst(of: recordings)
@@ -171,7 +171,7 @@ struct ConversionWork: ~Copyable {
     /// Reports problems of a recording that has been merged.
     private mutating func finish(_ merged: MergedRecording) {
         if let damage = merged.damage { report(damage: damage) }
-        report(caution: merged.caution, merged.recording)
+        report(warning: merged.warning, merged.recording)
         let name = FileName.shown(merged.recording.name)
         if merged.undatedCount > 0 {
             progress.clear()
@@ -184,7 +184,7 @@ struct ConversionWork: ~Copyable {
         guard !isValid, merged.damage == nil else { return }
         if let format = merged.formatName {
             readCount = merged.placeCount
-            return finish(merged.recording, format, merged.lack)
+            return finish(merged.recording, format, merged.unusableContent)
         }
         progress.clear()
         binary = BinaryProtocolDetector()
@@ -234,8 +234,8 @@ struct ConversionWork: ~Copyable {
         }
         conversion.end()
         try await writeOutput()
-        report(caution: input.caution, recording)
-        if let format = input.formatName { return finish(recording, format, input.lack) }
+        report(warning: input.warning, recording)
+        if let format = input.formatName { return finish(recording, format, input.unusableContent) }
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
 
@@ -260,10 +260,10 @@ struct ConversionWork: ~Copyable {
     /// Writes the next piece of a recording if another core has converted it. Returns whether it
     /// was written.
     private mutating func writePiece(of recording: Recording, _ index: Int) async throws -> Bool {
-        let place = ConversionPiece.Place(index, recording.count)
+        let position = ConversionPiece.Position(index, recording.count)
         // The output's header is written first, because a piece continues behind it.
         try conversion.drain { try target.write($0) }
-        guard let piece = try await parallel?.piece(at: place, after: conversion) else {
+        guard let piece = try await parallel?.piece(at: position, after: conversion) else {
             return false
         }
         try target.write(piece.bytes)
@@ -284,10 +284,10 @@ struct ConversionWork: ~Copyable {
         isDamaged = true
     }
 
-    private mutating func report(caution: String?, _ recording: Recording) {
-        guard let caution else { return }
+    private mutating func report(warning: String?, _ recording: Recording) {
+        guard let warning else { return }
         progress.clear()
-        StandardError.print("\(FileName.shown(recording.name)) \(caution)")
+        StandardError.print("\(FileName.shown(recording.name)) \(warning)")
     }
 
     private mutating func count(isWritten: Bool) {
@@ -306,7 +306,7 @@ struct ConversionWork: ~Copyable {
     }
 
     /// Reports problems of a recording that is not NMEA.
-    private mutating func finish(_ recording: Recording, _ format: String, _ lack: String?) {
+    private mutating func finish(_ recording: Recording, _ format: String, _ unusable: String?) {
         reportLeftOut(recording)
         hasValid = hasValid || readCount > 0
         guard readCount == 0 || reportsStatistics else { return }
@@ -314,7 +314,7 @@ struct ConversionWork: ~Copyable {
         if readCount == 0, !isDamaged {
             let name = FileName.shown(recording.name)
             StandardError.print(
-                lack.map { "\(name) has \($0): there is nothing to convert" }
+                unusable.map { "\(name) has \($0): there is nothing to convert" }
                     ?? "\(name) is \(format) without a position")
         }
         if reportsStatistics { StandardError.print("\(readCount) positions read from \(format)") }

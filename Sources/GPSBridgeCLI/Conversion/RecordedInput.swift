@@ -9,7 +9,7 @@ struct RecordedInput {
         case detecting(InputDetector)
         case sentences
         case reader(any InputReader)
-        case finished(name: String, lack: String?, caution: String?)
+        case finished(name: String, unusableContent: String?, warning: String?)
     }
 
     private var state: State
@@ -44,19 +44,19 @@ struct RecordedInput {
     }
 
     /// What a file in another format lacks if it contains no position; `nil` if unknown.
-    var lack: String? {
+    var unusableContent: String? {
         switch state {
-        case .reader(let reader): reader.lack
-        case .finished(_, let lack, _): lack
+        case .reader(let reader): reader.unusableContent
+        case .finished(_, let unusableContent, _): unusableContent
         case .detecting, .sentences: nil
         }
     }
 
-    /// A peculiarity of a file in another format; see `InputReader.caution`.
-    var caution: String? {
+    /// A warning about a file in another format; see `InputReader.warning`.
+    var warning: String? {
         switch state {
-        case .reader(let reader): reader.caution
-        case .finished(_, _, let caution): caution
+        case .reader(let reader): reader.warning
+        case .finished(_, _, let warning): warning
         case .detecting, .sentences: nil
         }
     }
@@ -104,7 +104,8 @@ struct RecordedInput {
                 state =
                     isLast
                     ? .finished(
-                        name: reader.formatName, lack: reader.lack, caution: reader.caution)
+                        name: reader.formatName, unusableContent: reader.unusableContent,
+                        warning: reader.warning)
                     : .reader(reader)
             }
             try reader.push(bytes, receive)

@@ -81,12 +81,12 @@ final class Recording {
     /// Returns `nil` at the end, and for other files.
     ///
     /// The corresponding C function is `pread`.
-    func piece(at place: ConversionPiece.Place, _ count: Int) -> ConversionPiece? {
-        guard let size, place.offset < size, let sentenceSource else { return nil }
-        let count = min(count, size - place.offset)
-        posix_fadvise(descriptor, off_t(place.offset), off_t(count), POSIX_FADV_WILLNEED)
+    func piece(at position: ConversionPiece.Position, _ count: Int) -> ConversionPiece? {
+        guard let size, position.offset < size, let sentenceSource else { return nil }
+        let count = min(count, size - position.offset)
+        posix_fadvise(descriptor, off_t(position.offset), off_t(count), POSIX_FADV_WILLNEED)
         return ConversionPiece(
-            of: sentenceSource, at: place, count: count, isLast: place.offset + count == size
+            of: sentenceSource, at: position, count: count, isLast: position.offset + count == size
         ) { [descriptor] offset, buffer in
             pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
         }

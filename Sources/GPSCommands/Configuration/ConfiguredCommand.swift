@@ -66,13 +66,13 @@ struct ConfiguredCommand<C: Command> {
 
     /// Returns the error of the complete command, located at the first entry that causes it.
     private func error(_ reason: String) -> ConfigurationFileError {
-        let place = file.entries.indices.first { index in
+        let index = file.entries.indices.first { index in
             Self.problem(of: applying(Array(file.entries[...index]))) == reason
         }
-        guard let place, Self.problem(of: applying([])) != reason else {
+        guard let index, Self.problem(of: applying([])) != reason else {
             return ConfigurationFileError("\(file.path): \(reason)")
         }
-        let entry = file.entries[place]
+        let entry = file.entries[index]
         return ConfigurationFileError(
             file.path, [TOMLError("\(entry.key): \(reason)", entry.line, entry.column)])
     }

@@ -8,8 +8,8 @@ import GPSReceivers
 /// output is discarded.
 ///
 /// The shell gets the state as `$1`, the device as `$2`, the reasons as `$3` and the kind of alarm
-/// as `$4`. The command for a change waits until the previous one has ended, but not for longer than
-/// ten seconds: a siren or a command that hangs must not hold back the next alarm.
+/// as `$4`. The command for a change waits until the previous one has ended, for at most ten
+/// seconds. So a siren or a command that hangs does not hold back the next alarm.
 package enum AlarmCommand {
     /// The time after which the next command no longer waits for one that still runs.
     private static let limit = Duration.seconds(10)
@@ -70,9 +70,9 @@ package enum AlarmCommand {
         let problem =
             switch status {
             case nil: "still runs after ten seconds: the next alarm does not wait for it"
-            case 126: "cannot be executed (status 126)"
-            case 127: "has not found a program (status 127)"
-            case let status?: "has ended with status \(status)"
+            case 126: "ended with status 126: a program cannot be executed"
+            case 127: "ended with status 127: a program was not found"
+            case let status?: "ended with status \(status)"
             }
         StandardError.print("the alarm command \(problem)", limit: 0, level: .warning)
     }

@@ -10,7 +10,7 @@ struct LineLoad {
 
     /// The usable fraction of a line's capacity. It is less than 1, because the messages of a fix
     /// are sent in bursts.
-    static let largestShare = 0.8
+    static let largestFraction = 0.8
 
     /// The baud rates that may be proposed.
     static let baudRates = [9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
@@ -40,13 +40,13 @@ struct LineLoad {
     var bitsPerSecond: Double { bytesPerFix * rate * 10 }
 
     /// Returns whether a line with this baud rate can carry the load.
-    func fits(_ baudRate: Int) -> Bool { bitsPerSecond <= Double(baudRate) * Self.largestShare }
+    func fits(_ baudRate: Int) -> Bool { bitsPerSecond <= Double(baudRate) * Self.largestFraction }
 
     /// Returns the calculation that shows why a line with this baud rate cannot carry the load.
     func calculation(for baudRate: Int) -> String {
         "\(Int(bytesPerFix.rounded())) bytes per fix × \(TOMLValue.number(rate).text) Hz × 10 bits = "
             + "\(Int(bitsPerSecond.rounded())) bit/s, more than "
-            + "\(Int(Self.largestShare * 100)) % of \(baudRate) baud"
+            + "\(Int(Self.largestFraction * 100)) % of \(baudRate) baud"
     }
 
     /// Returns the lowest baud rate up to `limit` that can carry the load; `nil` if none can.

@@ -102,13 +102,13 @@ public struct GPXFile: Sendable {
         return try checked(RecordedTrack(Self.points(points, at: metres), speed: speed))
     }
 
-    /// Converts points to `TrackPoint`s. `places` has the position of each point along the track,
+    /// Converts points to `TrackPoint`s. `positions` has the position of each point along the track,
     /// in seconds or metres. Missing elevations are interpolated.
-    private static func points(_ points: [GPXPoint], at places: [Double]) -> [TrackPoint] {
-        let altitudes = AltitudeInterpolation.complete(points.map(\.elevation), at: places)
+    private static func points(_ points: [GPXPoint], at positions: [Double]) -> [TrackPoint] {
+        let altitudes = AltitudeInterpolation.complete(points.map(\.elevation), at: positions)
         return points.indices.map {
             TrackPoint(
-                seconds: places[$0], coordinate: points[$0].coordinate, altitude: altitudes[$0])
+                seconds: positions[$0], coordinate: points[$0].coordinate, altitude: altitudes[$0])
         }
     }
 

@@ -19,7 +19,7 @@ struct XMLInput: InputReader {
     }
 
     var formatName: String { document.format?.name ?? "XML" }
-    var lack: String? { document.format?.lack }
+    var unusableContent: String? { document.format?.unusableContent }
     var mayHavePlaces: Bool { !(document.format is TCXInput) }
     /// The lines at which the GPX points begin, from 1; empty if `keepsLines` is `false`.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }

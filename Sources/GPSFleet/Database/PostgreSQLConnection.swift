@@ -59,13 +59,13 @@ final class PostgreSQLConnection {
 
     deinit { PQfinish(connection) }
 
-    /// Connects once more, and returns the SQLSTATE of the server's refusal, or an empty text if
-    /// libpq itself refuses the connection, for example because a password is missing. Returns `nil`
-    /// if the server does not refuse it any more, or does not answer for 10 s.
+    /// Connects once more, and returns the SQLSTATE of the server's refusal. It is empty if libpq
+    /// itself refuses the connection, for example because a password is missing. Returns `nil` if
+    /// the server accepts the connection now, or does not answer for 10 s.
     ///
-    /// libpq writes a SQLSTATE only to the message, and only if that is requested after the start of
-    /// the connection. The other words of a message are in the server's language. The corresponding
-    /// C functions are `PQconnectStartParams` and `PQconnectPoll`.
+    /// libpq writes a SQLSTATE only to the message, and only if the program requests that after the
+    /// start of the connection. The other words of a message are in the server's language. The
+    /// corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
     private static func refusal(
         _ names: UnsafePointer<UnsafePointer<CChar>?>?,
         _ values: UnsafePointer<UnsafePointer<CChar>?>?, _ expandsName: CInt

@@ -23,7 +23,7 @@ extension Delivery {
         sendLastAttempts(now: now)
         if let question = kept.nextQuestion(now: now) {
             if let message = try spool.keptMessage(question.entry.number) {
-                engine.check(message.id, at: question.entry.place, token: question.token)
+                engine.check(message.id, at: question.entry.position, token: question.token)
             } else {
                 // The message was removed from a full spool.
                 _ = kept.answer(question.token, .present, now: now)

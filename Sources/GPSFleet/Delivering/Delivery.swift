@@ -167,7 +167,7 @@ package struct Delivery {
     /// first message after connecting waits for only a part of the batch time. Otherwise bridges
     /// that start together would always send together.
     private func due(_ lane: LiveLane, now: Instant) -> Instant {
-        now + settings.batchTime * (lane.hasSent ? 1 : settings.firstShare())
+        now + settings.batchTime * (lane.hasSent ? 1 : settings.firstFraction())
     }
 
     /// Adds a lane to `queue`, with its due time.

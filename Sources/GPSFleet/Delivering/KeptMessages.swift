@@ -16,7 +16,7 @@ import GNSS
 struct KeptMessages {
     struct Entry {
         let number: Int64
-        let place: StorePlace
+        let position: StreamPosition
         let size: Int
         let time: MonotonicInstant
         /// The message's number in the order of acknowledgements, from 1.
@@ -108,7 +108,7 @@ struct KeptMessages {
             orderCount += 1
             add(
                 Entry(
-                    number: each.number, place: each.place, size: each.size, time: now,
+                    number: each.number, position: each.position, size: each.size, time: now,
                     order: orderCount))
         }
     }
@@ -127,7 +127,7 @@ struct KeptMessages {
     mutating func didWrite(_ numbers: [Int64]) {
         for (each, number) in zip(waiting, numbers) {
             let entry = Entry(
-                number: number, place: each.message.place,
+                number: number, position: each.message.position,
                 size: each.message.message.bytes.count, time: each.time, order: each.order)
             if each.isLost {
                 resends.append(Resend(entry: entry, purpose: .lost))
@@ -142,8 +142,8 @@ struct KeptMessages {
     private mutating func add(_ entry: Entry) {
         entries.append(entry)
         size += Int64(entry.size)
-        let stream = entry.place.stream
-        highest[stream] = max(highest[stream] ?? 0, entry.place.number)
+        let stream = entry.position.stream
+        highest[stream] = max(highest[stream] ?? 0, entry.position.number)
     }
 
     @discardableResult
@@ -162,29 +162,30 @@ struct KeptMessages {
     ) {
         lastAnswer = now
         guard duration > .zero, let receipt else { return }
-        let place = receipt.place
-        let last = highest[place.stream] ?? 0
-        if !receipt.isDuplicate, place.number <= last { lose(from: place, now: now) }
-        highest[place.stream] = max(highest[place.stream] ?? 0, place.number)
+        let position = receipt.position
+        let last = highest[position.stream] ?? 0
+        if !receipt.isDuplicate, position.number <= last { lose(from: position, now: now) }
+        highest[position.stream] = max(highest[position.stream] ?? 0, position.number)
         orderCount += 1
         waiting.append(
             Unwritten(
-                message: KeptMessage(message: message, place: place), time: now, order: orderCount))
+                message: KeptMessage(message: message, position: position), time: now,
+                order: orderCount))
     }
 
     /// Handles a sequence number that was assigned again. The message that had it, and all later
     /// ones in the stream, are lost.
-    private mutating func lose(from place: StorePlace, now: MonotonicInstant) {
-        func isLost(_ other: StorePlace) -> Bool {
-            other.stream == place.stream && other.number >= place.number
+    private mutating func lose(from position: StreamPosition, now: MonotonicInstant) {
+        func isLost(_ other: StreamPosition) -> Bool {
+            other.stream == position.stream && other.number >= position.number
         }
-        for entry in remove({ isLost($0.place) }) {
+        for entry in remove({ isLost($0.position) }) {
             resends.append(Resend(entry: entry, purpose: .lost))
         }
-        for index in waiting.indices where isLost(waiting[index].message.place) {
+        for index in waiting.indices where isLost(waiting[index].message.position) {
             waiting[index].isLost = true
         }
-        highest[place.stream] = nil
+        highest[position.stream] = nil
         startCheck(now: now)
     }
 
@@ -194,8 +195,8 @@ struct KeptMessages {
         _ message: EngineMessage, _ receipt: StoreReceipt?, _ resend: Resend,
         now: MonotonicInstant
     ) -> Bool {
-        let stream = resend.entry.place.stream
-        guard let receipt, receipt.isDuplicate, receipt.place == resend.entry.place else {
+        let stream = resend.entry.position.stream
+        guard let receipt, receipt.isDuplicate, receipt.position == resend.entry.position else {
             forgotten.append(resend.entry.number)
             var hasLost = false
             if case .probe(let period) = resend.purpose, receipt?.isDuplicate == false {
@@ -222,22 +223,22 @@ struct KeptMessages {
     /// Queues all messages of a stream and a period to be resent, the last one first.
     private mutating func search(_ stream: String, _ period: Period) {
         let all = take(stream) { period.contains($0.order) }
-        for entry in all.sorted(by: { $0.place.number > $1.place.number }) {
+        for entry in all.sorted(by: { $0.position.number > $1.position.number }) {
             resends.append(Resend(entry: entry, purpose: .search(period)))
         }
     }
 
     /// Removes and returns the stream's entries that satisfy a condition.
     private mutating func take(_ stream: String, where condition: (Entry) -> Bool) -> [Entry] {
-        let taken = remove { $0.place.stream == stream && condition($0) }
-        let rest = entries.contents.map(\.place) + waiting.map(\.message.place)
+        let taken = remove { $0.position.stream == stream && condition($0) }
+        let rest = entries.contents.map(\.position) + waiting.map(\.message.position)
         highest[stream] = rest.filter { $0.stream == stream }.map(\.number).max()
         return taken
     }
 
     /// Ends a search. Returns its messages that were not resent yet.
     private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
-        resends.extract { $0.purpose == purpose && $0.entry.place.stream == stream }.map(\.entry)
+        resends.extract { $0.purpose == purpose && $0.entry.position.stream == stream }.map(\.entry)
     }
 
     // MARK: Time
@@ -305,8 +306,8 @@ struct KeptMessages {
             let period = start..<end + 1
             var last: [String: Entry] = [:]
             for entry in entries.contents where period.contains(entry.order) {
-                let number = last[entry.place.stream]?.place.number ?? 0
-                if number <= entry.place.number { last[entry.place.stream] = entry }
+                let number = last[entry.position.stream]?.position.number ?? 0
+                if number <= entry.position.number { last[entry.position.stream] = entry }
             }
             for entry in last.values {
                 questionCount += 1
@@ -323,14 +324,14 @@ struct KeptMessages {
         // interruption.
         guard var question = asked, question.token == token else { return false }
         asked = nil
-        let place = question.entry.place
+        let position = question.entry.position
         switch presence {
         case .present:
             checkTime = now
-            question.present = place.number
+            question.present = position.number
             return searchOn(question)
         case .missing:
-            question.missing = place.number
+            question.missing = position.number
             return searchOn(question)
         // Servers that have just started may not be able to answer yet, so messages are not resent
         // before the second lookup.
@@ -349,12 +350,14 @@ struct KeptMessages {
     /// returns `true`.
     private mutating func searchOn(_ question: Question) -> Bool {
         guard let missing = question.missing else { return false }
-        let stream = question.entry.place.stream
+        let stream = question.entry.position.stream
         let all = entries.contents.filter {
-            $0.place.stream == stream && question.period.contains($0.order)
+            $0.position.stream == stream && question.period.contains($0.order)
         }
-        let open = all.filter { question.present < $0.place.number && $0.place.number < missing }
-            .sorted { $0.place.number < $1.place.number }
+        let open = all.filter {
+            question.present < $0.position.number && $0.position.number < missing
+        }
+        .sorted { $0.position.number < $1.position.number }
         guard open.isEmpty else {
             questionCount += 1
             questions.append(
@@ -364,7 +367,7 @@ struct KeptMessages {
             return false
         }
         let lost = take(stream) {
-            question.period.contains($0.order) && $0.place.number >= missing
+            question.period.contains($0.order) && $0.position.number >= missing
         }
         for entry in lost { resends.append(Resend(entry: entry, purpose: .lost)) }
         return true

@@ -88,9 +88,9 @@ package protocol Engine: Sendable {
     /// Sends a message. An event reports the result.
     func send(_ message: EngineMessage)
 
-    /// Asks the engine whether it still has the message at `place`. The answer is a `checked` event
-    /// with `token`.
-    func check(_ id: String, at place: StorePlace, token: Int)
+    /// Asks the engine whether it still has the message at `position`. The answer is a `checked`
+    /// event with `token`.
+    func check(_ id: String, at position: StreamPosition, token: Int)
 
     /// Disconnects.
     func close()

@@ -5,9 +5,11 @@ extension EngineAccess {
     /// variables. `environment` returns the value of a variable.
     ///
     /// All sources that a program reads have the same variables. A secret must not be sent to the
-    /// server of another source, so a file is used only for the addresses that it can be meant for:
-    /// `GPSBRIDGE_CREDENTIALS` and `GPSBRIDGE_NKEY` for NATS, `GPSBRIDGE_PASSWORD_FILE` for
-    /// addresses with a user, and `GPSBRIDGE_TOKEN_FILE` for addresses of NATS without one.
+    /// server of another source. So a file is used only for the addresses that it can be meant for:
+    ///
+    /// - `GPSBRIDGE_CREDENTIALS` and `GPSBRIDGE_NKEY` for NATS
+    /// - `GPSBRIDGE_PASSWORD_FILE` for addresses with a user
+    /// - `GPSBRIDGE_TOKEN_FILE` for addresses of NATS without a user
     ///
     /// Throws an error if a file is missing or can be read by others.
     package func completed(

@@ -53,8 +53,8 @@ package struct HomeAssistantFormat: MessageFormat {
     private let statusTopic: String?
 
     /// Creates the format. `statusTopic` is the topic of the presence messages if one connection
-    /// publishes the receivers of several bridges, as a simulated fleet does: MQTT has one last will
-    /// for a connection.
+    /// publishes the receivers of several bridges, as a simulated fleet does. A connection of MQTT
+    /// has only one last will.
     package init(statusTopic: String? = nil) {
         self.statusTopic = statusTopic
     }

@@ -87,7 +87,7 @@ package final class HTTPEngine: Engine {
     }
 
     /// Reports `unknown`, because there is no way to ask an HTTP server whether it has a message.
-    package func check(_ id: String, at place: StorePlace, token: Int) {
+    package func check(_ id: String, at position: StreamPosition, token: Int) {
         state.withLock { $0.onEvent }?(.checked(token: token, .unknown))
     }
 

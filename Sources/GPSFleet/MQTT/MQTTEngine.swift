@@ -90,7 +90,7 @@ package final class MQTTEngine: Engine {
     }
 
     /// Reports `unknown`, because MQTT cannot look up messages.
-    package func check(_ id: String, at place: StorePlace, token: Int) {
+    package func check(_ id: String, at position: StreamPosition, token: Int) {
         emit(.checked(token: token, .unknown))
     }
 

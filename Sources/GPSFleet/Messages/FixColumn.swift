@@ -32,7 +32,7 @@ package struct FixColumn: Sendable {
     /// All columns in the order of their indices.
     package static let all: [FixColumn] = FixProperty.all
         .compactMap { property in property.column.map { ($0, property) } }
-        .sorted { $0.0.place < $1.0.place }
+        .sorted { $0.0.index < $1.0.index }
         .map { column, property in
             FixColumn(
                 name: column.name, decimals: column.decimals,

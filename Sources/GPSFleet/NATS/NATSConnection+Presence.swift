@@ -2,23 +2,23 @@
 import CGPSNATS
 
 extension NATSConnection {
-    /// Returns whether a stream still has the message that it stored at a place. `id` is the
+    /// Returns whether a stream still has the message that it stored at a position. `id` is the
     /// message's id.
     ///
     /// Blocks for a few seconds at most. The corresponding C functions are `js_GetStreamInfo` and
     /// `js_GetMsg`.
-    func presence(of id: String, at place: StorePlace) -> StorePresence {
+    func presence(of id: String, at position: StreamPosition) -> StorePresence {
         // An error means that it is unknown.
         guard
             let stored = try? streamInfo(
-                place.stream, { (first: $0.State.FirstSeq, last: $0.State.LastSeq) })
+                position.stream, { (first: $0.State.FirstSeq, last: $0.State.LastSeq) })
         else { return .unknown }
-        guard place.number <= stored.last else { return .missing }
+        guard position.number <= stored.last else { return .missing }
         // Older messages than the first one were removed by the stream's limits or an
         // administrator, so they were not lost.
-        guard place.number >= stored.first else { return .present }
+        guard position.number >= stored.first else { return .present }
         var message: OpaquePointer?
-        let status = js_GetMsg(&message, jetStream, place.stream, place.number, nil, nil)
+        let status = js_GetMsg(&message, jetStream, position.stream, position.number, nil, nil)
         guard status == NATS_OK, let message else {
             return status == NATS_NOT_FOUND ? .present : .unknown
         }

@@ -176,8 +176,8 @@ extension NATSConnection {
             let result: Result<StoreReceipt, Failure>
             if let answer = answer?.pointee, error == nil {
                 let stream = answer.Stream.map { String(cString: $0) } ?? ""
-                let place = StorePlace(stream: stream, number: answer.Sequence)
-                result = .success(StoreReceipt(place: place, isDuplicate: answer.Duplicate))
+                let position = StreamPosition(stream: stream, number: answer.Sequence)
+                result = .success(StoreReceipt(position: position, isDuplicate: answer.Duplicate))
             } else {
                 let status = error?.pointee.Err ?? NATS_ERR
                 let text = error?.pointee.ErrText.map { String(cString: $0) }

@@ -92,12 +92,13 @@ package final class NATSEngine: Engine {
         }
     }
 
-    package func check(_ id: String, at place: StorePlace, token: Int) {
+    package func check(_ id: String, at position: StreamPosition, token: Int) {
         checks.async {
             // Lookups are only sent if a stream was given, because only users who may create
             // streams are known to have the permission to read them.
             let connection = self.stream == nil ? nil : self.state.withLock { $0.connection }
-            self.emit(.checked(token: token, connection?.presence(of: id, at: place) ?? .unknown))
+            self.emit(
+                .checked(token: token, connection?.presence(of: id, at: position) ?? .unknown))
         }
     }
 

@@ -15,7 +15,7 @@ package struct PublishSettings: Sendable {
     package var batchTime = Duration.zero
     /// Returns the fraction of `batchTime`, from 0 to 1, that a receiver's first message after
     /// connecting waits. Default: random.
-    package var firstShare: @Sendable () -> Double = { Double.random(in: 0...1) }
+    package var firstFraction: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// The number of a receiver's waiting fixes that are sent even before `batchTime` has elapsed.
     package var batchCount = 60
     /// The time without new fixes after which a receiver's last fix is sent again, to show that the

@@ -4,8 +4,8 @@
 package struct KeptMessage: Sendable, Equatable {
     /// The message as it was sent.
     package let message: EngineMessage
-    /// The place where the engine stored it.
-    package let place: StorePlace
+    /// The position at which the engine stored it.
+    package let position: StreamPosition
 }
 
 /// Kept messages: messages that engines have acknowledged but may still lose. Their fixes have
@@ -15,8 +15,8 @@ extension Spool {
     package struct Kept: Sendable, Equatable {
         /// The message's number in the table `kept`.
         package let number: Int64
-        /// The place where the engine stored it.
-        package let place: StorePlace
+        /// The position at which the engine stored it.
+        package let position: StreamPosition
         /// The size of the message's content in bytes.
         package let size: Int
     }
@@ -37,7 +37,7 @@ extension Spool {
                 all.append(
                     Kept(
                         number: statement.integer(0) ?? 0,
-                        place: StorePlace(
+                        position: StreamPosition(
                             stream: statement.text(1),
                             number: UInt64(bitPattern: statement.integer(2) ?? 0)),
                         size: Int(statement.integer(3) ?? 0)))
@@ -63,8 +63,8 @@ extension Spool {
         var numbers: [Int64] = []
         for each in messages {
             keeping.bind(1, bit)
-            keeping.bind(2, each.place.stream)
-            keeping.bind(3, Int64(bitPattern: each.place.number))
+            keeping.bind(2, each.position.stream)
+            keeping.bind(3, Int64(bitPattern: each.position.number))
             keeping.bind(4, each.message.id)
             keeping.bind(5, each.message.destination)
             keeping.bind(6, each.message.bytes)

@@ -63,9 +63,10 @@ extension Spool {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             var ends: [Int64] = []
             for level in Self.tolerances.indices {
-                let place = count >> (level + 1)
+                let offset = count >> (level + 1)
                 ends.append(
-                    try database.integer("SELECT seq FROM fix ORDER BY seq LIMIT 1 OFFSET \(place)")
+                    try database.integer(
+                        "SELECT seq FROM fix ORDER BY seq LIMIT 1 OFFSET \(offset)")
                 )
             }
             return ends
@@ -94,8 +95,8 @@ extension Spool {
 
     private func dropExpired(before time: Int64) throws(FleetError) {
         try wrapped { () throws(SQLiteDatabase.Failure) in
-            // The later one of both times counts: a fix of a replayed recording is as old as its
-            // time of reception, and before NTP has set the clock, that time is too early.
+            // The later one of both times counts. A fix of a replayed recording is as old as its
+            // time of reception. Before NTP has set the clock, that time is too early.
             let statement = try database.prepare(
                 """
                 DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT 1000)
@@ -165,12 +166,12 @@ extension Spool {
         for (_, track) in Dictionary(grouping: entries, by: \.stream) {
             var segment: [FixRow] = []
             func end() {
-                let places = places(segment)
+                let points = points(segment)
                 // In a segment without positions, only the first and the last fix are needed.
-                if let places { simplifier.mark(places) }
+                if let points { simplifier.mark(points) }
                 for (index, row) in segment.enumerated()
                 where 0 < index && index < segment.count - 1 {
-                    if places == nil || !simplifier.isKept[index] { unneeded.append(row.sequence) }
+                    if points == nil || !simplifier.isKept[index] { unneeded.append(row.sequence) }
                 }
                 segment.removeAll(keepingCapacity: true)
             }
@@ -184,7 +185,7 @@ extension Spool {
     }
 
     /// Returns the fixes' positions on a plane; `nil` if any of them has no position.
-    private static func places(_ rows: [FixRow]) -> [LocalPlane.Point]? {
+    private static func points(_ rows: [FixRow]) -> [LocalPlane.Point]? {
         let coordinates = rows.compactMap(\.coordinate)
         guard let first = coordinates.first, coordinates.count == rows.count else { return nil }
         let plane = LocalPlane(at: first)

@@ -79,10 +79,10 @@ package final class Spool {
             let database = try Self.open(path, log)
             self.database = database
             let columns = Self.names.map { "\"\($0)\"" }.joined(separator: ",")
-            let places = Self.names.map { _ in "?" }.joined(separator: ",")
+            let placeholders = Self.names.map { _ in "?" }.joined(separator: ",")
             insertion = try database.prepare(
                 "INSERT INTO fix(stream,pending,received,time,others,\(columns)) "
-                    + "VALUES(?,?,?,?,?,\(places))")
+                    + "VALUES(?,?,?,?,?,\(placeholders))")
             acknowledgement = try database.prepare(
                 "UPDATE fix SET pending=pending&~?2 WHERE seq=?1")
             removal = try database.prepare("DELETE FROM fix WHERE seq=?1 AND pending&~?2=0")

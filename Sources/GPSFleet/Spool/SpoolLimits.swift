@@ -4,8 +4,8 @@
 package struct SpoolLimits: Hashable, Sendable {
     /// The maximum size in bytes, without free pages in the file.
     package var size: Int64 = 256 << 20
-    /// The age in seconds at which a fix is dropped. It is computed from the receiver's time or the
-    /// time of reception, whichever is later, up to the bridge's clock or the newest fix's time,
+    /// The age in seconds at which a fix is dropped. It begins at the receiver's time or the time of
+    /// reception, whichever is later. It ends at the bridge's clock or the newest fix's time,
     /// whichever is earlier.
     package var age: Double = 30 * 86_400
     /// The maximum size of kept messages (see `KeptMessage`) in bytes.

@@ -95,9 +95,10 @@ private struct FleetMember {
         fix = row.fix
     }
 
-    private var place: String {
-        guard let place = fix.coordinate else { return "no fix" }
-        return String(place.latitude, decimals: 5) + " " + String(place.longitude, decimals: 5)
+    private var positionText: String {
+        guard let position = fix.coordinate else { return "no fix" }
+        return String(position.latitude, decimals: 5) + " "
+            + String(position.longitude, decimals: 5)
     }
 
     /// Returns an age in seconds as `1:02:03`, or in days from two days on.
@@ -127,7 +128,8 @@ private struct FleetMember {
         var lines = [["MEMBER", "FIX", "SEEN", "PLACE", "SPOOL", "ORIGIN", "SOFTWARE"]]
         lines += members.map {
             [
-                "\($0.name)", text($0.age), text($0.silence), $0.place, "\($0.batch.waiting)",
+                "\($0.name)", text($0.age), text($0.silence), $0.positionText,
+                "\($0.batch.waiting)",
                 $0.batch.origin.rawValue,
                 TerminalText.safe($0.batch.software),
             ]

@@ -8,7 +8,7 @@ package struct ConversionPiece: Sendable {
         @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
     /// A position in a list of recordings: the index of the recording and an offset in it.
-    package struct Place: Comparable, Sendable {
+    package struct Position: Comparable, Sendable {
         package let recording: Int
         package let offset: Int
 
@@ -17,7 +17,7 @@ package struct ConversionPiece: Sendable {
             (self.recording, self.offset) = (recording, offset)
         }
 
-        package static func < (one: Place, other: Place) -> Bool {
+        package static func < (one: Position, other: Position) -> Bool {
             (one.recording, one.offset) < (other.recording, other.offset)
         }
     }
@@ -25,7 +25,7 @@ package struct ConversionPiece: Sendable {
     /// The source of the recording.
     let source: OutputSource
     /// The position of the piece's first byte, which may be in the middle of a sentence.
-    let place: Place
+    let position: Position
     /// The number of bytes in the piece.
     let count: Int
     /// Whether the piece is the last one of the recording.
@@ -35,21 +35,23 @@ package struct ConversionPiece: Sendable {
 
     /// Creates a piece of a recording.
     package init(
-        of source: OutputSource, at place: Place, count: Int, isLast: Bool,
+        of source: OutputSource, at position: Position, count: Int, isLast: Bool,
         read: @escaping Reader
     ) {
         self.source = source
-        self.place = place
+        self.position = position
         self.count = count
         self.isLast = isLast
         self.read = read
     }
 
     /// Whether the piece is the first one of the recording.
-    var isFirst: Bool { place.offset == 0 }
+    var isFirst: Bool { position.offset == 0 }
     /// The position after the piece, where the next piece begins.
-    var end: Place {
-        isLast ? Place(place.recording + 1, 0) : Place(place.recording, place.offset + count)
+    var end: Position {
+        isLast
+            ? Position(position.recording + 1, 0)
+            : Position(position.recording, position.offset + count)
     }
 
     /// Returns the guessed state at the beginning of the piece. It is the result of converting the
@@ -62,14 +64,14 @@ package struct ConversionPiece: Sendable {
         guard !isFirst else { return ConversionState(conversion) }
         conversion.skip()
         // If the bytes cannot be read, the guess is wrong, which is detected later.
-        _ = push(max(0, place.offset - warmUp)..<place.offset, to: &conversion) { _ in }
+        _ = push(max(0, position.offset - warmUp)..<position.offset, to: &conversion) { _ in }
         return ConversionState(conversion)
     }
 
     /// Converts the piece. Returns `false` if it cannot be read completely or the task is
     /// cancelled.
     func convert(by conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void) -> Bool {
-        push(place.offset..<place.offset + count, to: &conversion, handle)
+        push(position.offset..<position.offset + count, to: &conversion, handle)
     }
 
     /// Converts bytes in parts that are small enough to fit in the processor's cache, together with

@@ -50,10 +50,10 @@ package struct LineSimplifier: Sendable {
         var offset = point - start
         let length = line.squaredDistance
         if length > 0 {
-            let share = max(
+            let fraction = max(
                 0, min(1, (offset.east * line.east + offset.north * line.north) / length))
-            offset.east -= share * line.east
-            offset.north -= share * line.north
+            offset.east -= fraction * line.east
+            offset.north -= fraction * line.north
         }
         return offset.squaredDistance
     }

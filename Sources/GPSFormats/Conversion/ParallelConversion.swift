@@ -15,11 +15,12 @@
 /// Therefore, even a recording with many wrong guesses takes no longer than on one core. The state
 /// at the beginning of a recording is always known.
 package struct ParallelConversion: ~Copyable {
-    private typealias Place = ConversionPiece.Place
+    private typealias Position = ConversionPiece.Position
 
     /// Returns the piece at a position, with `count` bytes or the rest of the recording. Returns
     /// `nil` at the end, or if the recording cannot be split.
-    package typealias Cutter = (_ place: ConversionPiece.Place, _ count: Int) -> ConversionPiece?
+    package typealias Cutter = (_ position: ConversionPiece.Position, _ count: Int) ->
+        ConversionPiece?
 
     private struct Work {
         let piece: ConversionPiece
@@ -73,14 +74,14 @@ package struct ParallelConversion: ~Copyable {
     /// The result is valid until the next call. Throws `CancellationError` if the task is
     /// cancelled.
     package mutating func piece(
-        at place: ConversionPiece.Place, after conversion: borrowing Conversion
+        at position: ConversionPiece.Position, after conversion: borrowing Conversion
     ) async throws -> ConvertedPiece? {
         try Task.checkCancellation()
         if let piece = current.take() { spare.append(piece) }
         // The caller may have converted bytes beyond the position of a guess.
-        if let first = work.first, first.piece.place < place { cancel() }
-        if work.isEmpty { start(at: place, after: conversion) }
-        guard let oldest = work.first, oldest.piece.place == place else { return nil }
+        if let first = work.first, first.piece.position < position { cancel() }
+        if work.isEmpty { start(at: position, after: conversion) }
+        guard let oldest = work.first, oldest.piece.position == position else { return nil }
         if let guess = oldest.guess {
             guard await guess.value.conversion.hasSameState(with: conversion) else {
                 noteMiss()
@@ -89,8 +90,8 @@ package struct ParallelConversion: ~Copyable {
             if !oldest.piece.isFirst { noteHit() }
         }
         if oldest.task == nil { work.removeFirst() }
-        start(at: place, after: conversion)
-        guard let first = work.first, first.piece.place == place, let task = first.task else {
+        start(at: position, after: conversion)
+        guard let first = work.first, first.piece.position == position, let task = first.task else {
             return nil
         }
         work.removeFirst()
@@ -101,11 +102,11 @@ package struct ParallelConversion: ~Copyable {
 
     /// Starts tasks for as many pieces as possible or, during a pause, only for the guess at its
     /// end.
-    private mutating func start(at place: Place, after conversion: borrowing Conversion) {
+    private mutating func start(at position: Position, after conversion: borrowing Conversion) {
         var byteCount = work.reduce(0) { $0 + $1.piece.count }
         guard byteCount <= jobs * pieceSize else { return }
         let (state, warmUp) = (ConversionState(conversion.copy()), warmUp)
-        var next = work.last?.piece.end ?? place
+        var next = work.last?.piece.end ?? position
         // Up to 8 pieces are started per core, because short pieces take less time than starting
         // the next one.
         while byteCount <= jobs * pieceSize, work.count < 8 * jobs, let piece = cut(next, pieceSize)
@@ -123,7 +124,7 @@ package struct ParallelConversion: ~Copyable {
             byteCount += piece.count
             next = piece.end
         }
-        if work.isEmpty, let piece = cut(Place(place.recording, place.offset + pause), 1) {
+        if work.isEmpty, let piece = cut(Position(position.recording, position.offset + pause), 1) {
             let guess = Self.guess(piece, from: state, warmUp)
             work.append(Work(piece: piece, guess: guess, task: nil))
         }

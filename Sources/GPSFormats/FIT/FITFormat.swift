@@ -18,7 +18,7 @@ public struct FITFormat: OutputFormat {
     public static let hasHead = true
 
     /// A position of the track with its time, in nanoseconds of Unix time.
-    private struct Place {
+    private struct TimedPoint {
         let nanoseconds: Int64
         let coordinate: Coordinate
 
@@ -29,8 +29,8 @@ public struct FITFormat: OutputFormat {
     /// A session that has begun.
     private struct Session {
         let isSimulated: Bool
-        let start: Place
-        var end: Place
+        let start: TimedPoint
+        var end: TimedPoint
         /// The start of the segment in nanoseconds of Unix time; `nil` between segments.
         var timerStart: Int64?
         /// The total duration of the completed segments, in nanoseconds.
@@ -80,29 +80,29 @@ public struct FITFormat: OutputFormat {
             Self.canStore(date)
         else { return }
         let time = date.withoutLeapSecond.unixNanoseconds
-        let place = Place(nanoseconds: time, coordinate: position)
+        let point = TimedPoint(nanoseconds: time, coordinate: position)
         let isSimulated = source.isSimulated(fix)
         if session?.isSimulated != isSimulated { endSession() }
-        var session = session ?? beginSession(isSimulated, place)
+        var session = session ?? beginSession(isSimulated, point)
         if session.timerStart == nil {
             session.timerStart = time
-            writeTimer(isStart: true, place)
+            writeTimer(isStart: true, point)
         }
-        session.end = place
+        session.end = point
         self.session = session
         odometer.add(fix)
         // When the receiver comes to rest, the odometer may subtract the last metres.
         distance = max(distance, odometer.distance)
-        writeRecord(fix, place)
+        writeRecord(fix, point)
     }
 
-    private mutating func writeRecord(_ fix: Fix, _ place: Place) {
+    private mutating func writeRecord(_ fix: Fix, _ point: TimedPoint) {
         encoder.append(
             .record,
             [
-                FITField(FITMessage.timestamp, .uint32, place.seconds),
-                FITField(0, .sint32, FITAngle.semicircles(place.coordinate.latitude)),
-                FITField(1, .sint32, FITAngle.semicircles(place.coordinate.longitude)),
+                FITField(FITMessage.timestamp, .uint32, point.seconds),
+                FITField(0, .sint32, FITAngle.semicircles(point.coordinate.latitude)),
+                FITField(1, .sint32, FITAngle.semicircles(point.coordinate.longitude)),
                 FITField(78, .uint32, fix.altitude, scale: 5, offset: 500),
                 FITField(5, .uint32, distance, scale: 100),
                 FITField(73, .uint32, fix.speed, scale: 1000),
@@ -116,7 +116,7 @@ public struct FITFormat: OutputFormat {
 
     // MARK: Sessions
 
-    private mutating func beginSession(_ isSimulated: Bool, _ start: Place) -> Session {
+    private mutating func beginSession(_ isSimulated: Bool, _ start: TimedPoint) -> Session {
         if sessionCount == 0 {
             // An activity (4) of a product in development (255).
             encoder.append(
@@ -138,11 +138,11 @@ public struct FITFormat: OutputFormat {
     }
 
     /// Writes a start (0) or a stop (4) of the timer (0).
-    private mutating func writeTimer(isStart: Bool, _ place: Place) {
+    private mutating func writeTimer(isStart: Bool, _ point: TimedPoint) {
         encoder.append(
             .event,
             [
-                FITField(FITMessage.timestamp, .uint32, place.seconds),
+                FITField(FITMessage.timestamp, .uint32, point.seconds),
                 FITField(0, .enumeration, 0), FITField(1, .enumeration, isStart ? 0 : 4),
             ])
     }

@@ -70,8 +70,8 @@ struct GPSDInput {
         join.finish(receive)
     }
 
-    /// A peculiarity of the content; see `InputReader.caution`.
-    var caution: String? {
+    /// A warning about the content; see `InputReader.warning`.
+    var warning: String? {
         join.alternates
             ? "contains fixes of several receivers, which alternate in one track: select those of "
                 + "one by `grep '\"device\":\"NAME\"'`" : nil

@@ -8,7 +8,7 @@ package import GNSS
 /// extension such as Garmin's `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
     package let name = "GPX"
-    package var lack: String? {
+    package var unusableContent: String? {
         hasWaypoint && places == nil ? "waypoints, but no track and no route" : nil
     }
     private var fix: Fix?

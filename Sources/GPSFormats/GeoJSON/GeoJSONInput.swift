@@ -45,8 +45,8 @@ struct GeoJSONInput {
         places = ReadPlaces(isKept: keepsWaypoints)
     }
 
-    /// For a file without usable positions, what it contains instead; see `InputReader.lack`.
-    var lack: String? { places.lack }
+    /// The content of a file without usable positions; see `InputReader.unusableContent`.
+    var unusableContent: String? { places.unusableContent }
 
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void

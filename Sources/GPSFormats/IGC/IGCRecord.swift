@@ -25,11 +25,11 @@ struct IGCExtensions {
             guard let first = IGCRecord.number(line, start..<start + 2),
                 let last = IGCRecord.number(line, start + 2..<start + 4), first >= 36, last >= first
             else { return nil }
-            let places = first - 1..<last
+            let range = first - 1..<last
             switch String(decoding: line[start + 4..<start + 7], as: UTF8.self) {
-            case "LAD": latitude = places
-            case "LOD": longitude = places
-            case "TDS": second = places
+            case "LAD": latitude = range
+            case "LOD": longitude = range
+            case "TDS": second = range
             default: break
             }
         }

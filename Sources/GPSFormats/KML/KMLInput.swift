@@ -31,7 +31,7 @@ package struct KMLInput: XMLFormat {
     }
 
     package let name = "KML"
-    package var lack: String? { places.lack }
+    package var unusableContent: String? { places.unusableContent }
     private var places: ReadPlaces
     private var folder = Feature()
     /// The current placemark; `nil` between placemarks.

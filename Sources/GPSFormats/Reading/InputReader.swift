@@ -11,14 +11,14 @@ package protocol InputReader {
 
     /// For a file without usable positions, what it contains instead: `waypoints, but no track and
     /// no route`. Default: `nil` (unknown).
-    var lack: String? { get }
+    var unusableContent: String? { get }
 
     /// Whether the rest of the file may contain waypoints or routes. Default: `false`.
     var mayHavePlaces: Bool { get }
 
-    /// A peculiarity of the content that makes the result useless for most purposes, as the rest of
-    /// a sentence that begins with the file's name. Default: `nil` (none).
-    var caution: String? { get }
+    /// A warning that the content makes the result useless for most purposes. It continues a
+    /// sentence that begins with the file's name. Default: `nil` (none).
+    var warning: String? { get }
 
     /// Reads the next bytes.
     ///
@@ -36,11 +36,11 @@ package protocol InputReader {
 
 extension InputReader {
     /// Default: `nil`.
-    package var lack: String? { nil }
+    package var unusableContent: String? { nil }
 
     /// Default: `false`.
     package var mayHavePlaces: Bool { false }
 
     /// Default: `nil`.
-    package var caution: String? { nil }
+    package var warning: String? { nil }
 }

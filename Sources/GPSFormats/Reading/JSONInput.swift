@@ -21,16 +21,16 @@ package struct JSONInput: InputReader {
         self.keepsWaypoints = keepsWaypoints
     }
 
-    package var lack: String? {
-        if case .geoJSON(let reader) = content { reader.lack } else { nil }
+    package var unusableContent: String? {
+        if case .geoJSON(let reader) = content { reader.unusableContent } else { nil }
     }
 
     package var mayHavePlaces: Bool {
         if case .gpsd = content { false } else { true }
     }
 
-    package var caution: String? {
-        if case .gpsd(let reader) = content { reader.caution } else { nil }
+    package var warning: String? {
+        if case .gpsd(let reader) = content { reader.warning } else { nil }
     }
 
     package var formatName: String {

@@ -23,8 +23,8 @@ struct ReadPlaces {
         self.isKept = isKept
     }
 
-    /// For a file without usable positions, what it contains instead; see `InputReader.lack`.
-    var lack: String? {
+    /// The content of a file without usable positions; see `InputReader.unusableContent`.
+    var unusableContent: String? {
         hasWaypoint && !isKept ? "waypoints, but no track and no route" : nil
     }
 

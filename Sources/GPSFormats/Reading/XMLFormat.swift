@@ -7,9 +7,9 @@ package protocol XMLFormat {
     /// The format's name in messages: `GPX`.
     var name: String { get }
 
-    /// For a file without usable positions, what it contains instead; see `InputReader.lack`.
+    /// The content of a file without usable positions; see `InputReader.unusableContent`.
     /// Default: `nil` (unknown).
-    var lack: String? { get }
+    var unusableContent: String? { get }
 
     mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
@@ -69,7 +69,7 @@ extension XMLFormat {
     /// The maximum length of a number in bytes.
     private static var maximumNumberLength: Int { 256 }
 
-    package var lack: String? { nil }
+    package var unusableContent: String? { nil }
 
     package func streamsText(of name: String) -> Bool { false }
 

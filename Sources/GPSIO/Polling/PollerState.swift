@@ -130,10 +130,10 @@ struct PollerState {
         return deadlines.first
     }
 
-    private func isWaiting(_ place: Slot) -> Bool {
-        guard let fd = place.fd else { return sleepers[place.number] != nil }
+    private func isWaiting(_ slot: Slot) -> Bool {
+        guard let fd = slot.fd else { return sleepers[slot.number] != nil }
         return interest(fd)?.waiters.contains {
-            $0.waiter.number == place.number && $0.deadline == place.deadline
+            $0.waiter.number == slot.number && $0.deadline == slot.deadline
         } ?? false
     }
 
@@ -293,12 +293,12 @@ struct PollerState {
     }
 
     /// Returns the waiter whose deadline has passed, and removes it unless it has a handler.
-    private mutating func takeDue(_ place: Slot) -> Waiter? {
-        let waiting = place.fd.flatMap { fd in
-            interest(fd)?.waiters.first { $0.waiter.number == place.number }
+    private mutating func takeDue(_ slot: Slot) -> Waiter? {
+        let waiting = slot.fd.flatMap { fd in
+            interest(fd)?.waiters.first { $0.waiter.number == slot.number }
         }
         guard let waiter = waiting?.waiter, waiter.handler != nil else {
-            return remove(place.number, of: place.fd)
+            return remove(slot.number, of: slot.fd)
         }
         return waiter
     }

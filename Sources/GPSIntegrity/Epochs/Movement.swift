@@ -17,8 +17,8 @@ struct Movement: Sendable {
     var speed: Double?
     /// The root of the sum of the squared accuracies of both positions, in metres.
     var accuracy: Double
-    /// If the digits of the position change for the first time after they stood still: how much
-    /// farther the position moved than the speeds before and after allow, in metres.
+    /// How much farther the position moved than the speeds before and after a standstill allow, in
+    /// metres; `nil` unless its digits have just changed for the first time after they stood still.
     var excessSinceStandstill: Double?
     /// Whether the fix type has not changed recently, and the last gap was not recent. A gap is
     /// recent for as long as it lasted, from 5 s to 30 s.

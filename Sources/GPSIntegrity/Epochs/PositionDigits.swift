@@ -30,9 +30,9 @@ struct PositionDigits: Sendable {
         still = (speed, 0)
     }
 
-    /// Adds a position `seconds` after the previous one. If the digits changed now, but not with
-    /// the previous position, returns the time in seconds since they changed before, and the
-    /// distance in metres that the receiver may have moved in it; otherwise `nil`.
+    /// Adds a position `seconds` after the previous one. Returns a value if the digits changed now,
+    /// but not with the previous position; otherwise `nil`. The value contains the time in seconds
+    /// since the previous change, and the distance in metres that the receiver may have moved in it.
     mutating func add(
         _ coordinate: Coordinate, isSame: Bool, speed: Double?, after seconds: Double
     ) -> (seconds: Double, reach: Double)? {

@@ -34,8 +34,8 @@ struct GainFall: FixTest {
             mean += (gain - mean) * (seconds > 0 ? min(1, elapsed / seconds) : 1)
         }
         guard seconds >= Self.minimumSpan, mean > 0 else { return .unavailable }
-        guard gain < settings.gainShare * mean else { return .quiet }
+        guard gain < settings.gainFraction * mean else { return .quiet }
         return .hit(
-            Finding(weight: .soft, value: gain / mean, threshold: settings.gainShare))
+            Finding(weight: .soft, value: gain / mean, threshold: settings.gainFraction))
     }
 }

@@ -51,10 +51,10 @@ struct SignalFall: SkyTest {
         while let signal = sky.view.nextCombinedSignal(after: &index) {
             guard let cn0 = signal.cn0 else { continue }
             let base = signal.id.constellation == .sbas ? 120 : 1
-            let place =
+            let slot =
                 Int(signal.id.constellation.rawValue) * Self.perSystem + Int(signal.id.svid) - base
-            guard levels.indices.contains(place) else { continue }
-            var level = levels[place]
+            guard levels.indices.contains(slot) else { continue }
+            var level = levels[slot]
             let elapsed = Double(time - level.seen)
             if elapsed > Self.forgetting {
                 level = Level(mean: Float(cn0), seen: time, first: time)
@@ -63,11 +63,11 @@ struct SignalFall: SkyTest {
                     sum += Double(level.mean) - cn0
                     count += 1
                 }
-                let share = Float(min(1, elapsed / Self.averaging))
-                level.mean += (Float(cn0) - level.mean) * share
+                let weight = Float(min(1, elapsed / Self.averaging))
+                level.mean += (Float(cn0) - level.mean) * weight
                 level.seen = time
             }
-            levels[place] = level
+            levels[slot] = level
         }
         guard count >= Self.minimumCount else { return .unavailable }
         let fall = sum / Double(count)

@@ -9,7 +9,7 @@ struct SpreadHistory: Sendable {
     /// suddenly.
     private static let fall = 0.6
     /// Without a history, the limit is multiplied by this factor.
-    private static let initialShare = 0.75
+    private static let initialFraction = 0.75
     /// The length of the history, in seconds.
     private static let period = 60.0
     /// The longest time between two lists, in seconds; a longer time begins a new history.
@@ -36,6 +36,6 @@ struct SpreadHistory: Sendable {
         largest.current = max(largest.current, spread)
         guard spread < limit else { return false }
         return spread < Self.fall * former
-            || now - start < Self.period && spread < Self.initialShare * limit
+            || now - start < Self.period && spread < Self.initialFraction * limit
     }
 }

@@ -45,13 +45,13 @@ struct SystemsLost: SkyTest {
         }
         var (staying, lost, gone, present) = (0, 0, 0, 0)
         for system in Self.systems {
-            let place = Int(system.rawValue)
-            let count = counts[place]
-            presences[place].add(count, at: now, within: settings.systemsTime)
+            let slot = Int(system.rawValue)
+            let count = counts[slot]
+            presences[slot].add(count, at: now, within: settings.systemsTime)
             if count > 0 { present += 1 }
             if count >= Self.minimumRemaining { staying += 1 }
-            if presences[place].wasSteady { lost += 1 }
-            if let end = presences[place].lost, now - end < Self.recentPeriod { gone += 1 }
+            if presences[slot].wasSteady { lost += 1 }
+            if let end = presences[slot].lost, now - end < Self.recentPeriod { gone += 1 }
         }
         guard lost + staying > 1 else { return .unavailable }
         guard present == 1, staying == 1, gone > 0 else { return .quiet }

@@ -11,9 +11,9 @@ struct ClockRate: FixTest {
 
     /// The maximum number of minutes in the comparison.
     private static let count = 10
-    /// The change of the shortest delay that is possible by chance, or because NTP slews this
-    /// machine's clock, in seconds. ntpd corrects larger differences with a step, which does not
-    /// affect the monotonic clock.
+    /// The change of the shortest delay in seconds that chance can cause, or NTP when it slews this
+    /// machine's clock. ntpd corrects larger differences with a step, which does not affect the
+    /// monotonic clock.
     private static let noise = 0.12
 
     private var history = ClockHistory()

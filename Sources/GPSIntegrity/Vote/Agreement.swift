@@ -32,13 +32,13 @@ struct Agreement {
         doubtful = disagreeing
     }
 
-    /// Updates both sets for two receivers. `share` is their difference as a multiple of the
+    /// Updates both sets for two receivers. `ratio` is their difference as a multiple of the
     /// threshold.
-    mutating func update(_ a: Int, _ b: Int, share: Double, _ settings: ReceiverVote.Settings) {
+    mutating func update(_ a: Int, _ b: Int, ratio: Double, _ settings: ReceiverVote.Settings) {
         let disagreed = disagrees(a, b)
         let limit = disagreed ? settings.agreement : settings.disagreement
-        set(\.disagreeing, a, b, share > limit)
-        set(\.doubtful, a, b, share > 1)
+        set(\.disagreeing, a, b, ratio > limit)
+        set(\.doubtful, a, b, ratio > 1)
     }
 
     /// Returns whether two receivers disagree.
@@ -80,7 +80,7 @@ struct Agreement {
             let bitCount = bits.nonzeroBitCount
             guard bitCount >= size else { continue }
             var set: ReceiverSet = []
-            for (place, voter) in voters.enumerated() where bits & (1 << place) != 0 {
+            for (index, voter) in voters.enumerated() where bits & (1 << index) != 0 {
                 set.insert(ReceiverSet(voter))
             }
             guard isConsistent(set, of: voters) else { continue }

@@ -59,10 +59,10 @@ struct PlaneError {
         let root = (difference * difference + northEast * northEast).squareRoot()
         let (larger, smaller) = (half + root, max(0, half - root))
         guard larger > 0 else { return 0 }
-        let share = (smaller / larger).squareRoot() * 10
-        let index = min(9, Int(share))
+        let position = (smaller / larger).squareRoot() * 10
+        let index = min(9, Int(position))
         let (low, high) = (Self.factors[index], Self.factors[index + 1])
-        return larger.squareRoot() * (low + (high - low) * (share - Double(index)))
+        return larger.squareRoot() * (low + (high - low) * (position - Double(index)))
     }
 
     /// Adds a variance in square metres to each axis.

@@ -10,7 +10,7 @@ extension ReceiverVote {
         /// candidate.
         let antenna: LocalPlane.Point
         /// The position of the common reference point, calculated from `antenna`.
-        let place: LocalPlane.Point
+        let position: LocalPlane.Point
         let error: PlaneError
         /// The variance before it is increased for the extrapolation, in square metres.
         let ownError: Double
@@ -88,13 +88,13 @@ extension ReceiverVote {
             error.grow(by: settings.resolution * settings.resolution / 2)
             let ownError = error.total
             carry(&antenna, &error, by: age, with: fix)
-            var place = antenna
+            var position = antenna
             if let lever = receiver.lever, let heading = bow?.heading {
-                place = place - lever.place(heading: heading)
+                position = position - lever.place(heading: heading)
             }
             candidates.append(
                 Candidate(
-                    index: index, antenna: antenna, place: place, error: error,
+                    index: index, antenna: antenna, position: position, error: error,
                     ownError: ownError, rank: receiver.rank, instant: receiver.instant))
         }
         return candidates
@@ -103,7 +103,7 @@ extension ReceiverVote {
     /// Extrapolates a position by `age` seconds with the velocity of the fix, and increases its
     /// error.
     private func carry(
-        _ place: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double, with fix: Fix
+        _ position: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double, with fix: Fix
     ) {
         guard age != 0, let speed = fix.speed else { return }
         let accuracy = fix.accuracy.speed ?? settings.speedAccuracy
@@ -114,8 +114,8 @@ extension ReceiverVote {
         }
         if let course = fix.course {
             let (sine, cosine) = PortableMath.sinCos(course.radians)
-            place.east += speed * age * sine
-            place.north += speed * age * cosine
+            position.east += speed * age * sine
+            position.north += speed * age * cosine
         } else {
             error.grow(by: speed * speed * age * age)
         }
@@ -124,8 +124,8 @@ extension ReceiverVote {
     // MARK: Pairs
 
     private mutating func compare(_ candidates: [Candidate], _ bow: BowDirection?) {
-        for (position, a) in candidates.enumerated() {
-            for b in candidates[(position + 1)...] {
+        for (index, a) in candidates.enumerated() {
+            for b in candidates[(index + 1)...] {
                 let (levers, error) = (
                     (receivers[a.index].lever, receivers[b.index].lever), a.error + b.error
                 )
@@ -138,17 +138,17 @@ extension ReceiverVote {
                         time: receivers[a.index].fix?.time, settings)
                 }
                 let isSameTime = seconds(from: b.instant, to: a.instant).isSameTime
-                let share = isSameTime ? share(a, b, error, arm, bow) : .infinity
-                agreement.update(a.index, b.index, share: share, settings)
+                let ratio = isSameTime ? ratio(a, b, error, arm, bow) : .infinity
+                agreement.update(a.index, b.index, ratio: ratio, settings)
             }
         }
     }
 
     /// Returns the distance between two positions as a multiple of the threshold.
-    private func share(
+    private func ratio(
         _ a: Candidate, _ b: Candidate, _ error: PlaneError, _ arm: Double?, _ bow: BowDirection?
     ) -> Double {
-        let way = b.place - a.place
+        let way = b.position - a.position
         let distance = way.distance
         guard distance.isFinite else { return .infinity }
         let allowance = (arm ?? 0) * (bow?.uncertainty ?? 0)
@@ -212,9 +212,9 @@ extension ReceiverVote {
         dispute = begin
         let others = candidates.filter { agreement.disagrees(chosen.index, $0.index) }
         let farthest = others.max {
-            $0.place.distance(to: chosen.place) < $1.place.distance(to: chosen.place)
+            $0.position.distance(to: chosen.position) < $1.position.distance(to: chosen.position)
         }
-        let distance = farthest.map { $0.place.distance(to: chosen.place) } ?? 0
+        let distance = farthest.map { $0.position.distance(to: chosen.position) } ?? 0
         let limit = farthest.map { distanceLimit($0, chosen) } ?? 0
         return Integrity.Reason(
             test: .receiversDisagree, value: distance, threshold: limit, unit: "m",
@@ -225,7 +225,7 @@ extension ReceiverVote {
 
     /// Returns the distance in metres at which two receivers begin to disagree.
     private func distanceLimit(_ a: Candidate, _ b: Candidate) -> Double {
-        let way = b.place - a.place
+        let way = b.position - a.position
         let deviations = (a.error + b.error).deviations(of: way)
         guard deviations > 0 else { return 0 }
         return way.distance / deviations * settings.threshold * settings.disagreement

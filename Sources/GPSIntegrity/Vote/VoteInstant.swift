@@ -59,14 +59,14 @@ struct SharedTime {
     /// Compares a new fix with the last fixes of the other receivers.
     mutating func update(_ new: VoteInstant, with others: some Sequence<VoteInstant>) {
         for other in others where other.receiver != new.receiver {
-            let places = [
+            let indices = [
                 new.receiver * count + other.receiver, other.receiver * count + new.receiver,
             ]
             let isTogether =
                 abs(new.timeSeconds(since: other) ?? .infinity) <= ReceiverVote.tolerance
                 && abs(new.arrivalSeconds(since: other) ?? 0) <= Self.maximumDelay
-            for place in places {
-                misses[place] = isTogether ? 0 : misses[place] == .max ? .max : misses[place] + 1
+            for index in indices {
+                misses[index] = isTogether ? 0 : misses[index] == .max ? .max : misses[index] + 1
             }
         }
     }

@@ -97,8 +97,8 @@ public struct DiscoveredDevice: Hashable, Sendable {
     package var key: String? {
         let numbers = [interfaceNumber, serialPortNumber].compactMap(\.self).map { ":\($0)" }
             .joined()
-        let place = serialNumber.flatMap { $0.isEmpty ? nil : $0 } ?? port
-        return place.map { "\(vendorID):\(productID):\($0)\(numbers)" }
+        let identifier = serialNumber.flatMap { $0.isEmpty ? nil : $0 } ?? port
+        return identifier.map { "\(vendorID):\(productID):\($0)\(numbers)" }
     }
 
     /// Returns whether this is another tty of the same USB device.

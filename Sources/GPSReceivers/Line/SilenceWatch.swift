@@ -33,12 +33,12 @@ package struct SilenceWatch {
     /// When the receiver becomes silent, returns the seconds since the last epoch, or since it was
     /// opened, once; otherwise `nil`.
     ///
-    /// `mayHaveNone` is whether a receiver without any epoch is not silent: it sends only other
-    /// messages, such as those of ships, or another problem has been reported.
-    package mutating func silence(at now: MonotonicInstant, mayHaveNone: Bool = false) -> Int? {
+    /// `mayHaveNoEpoch` is whether a receiver without an epoch is not silent, because it sends only
+    /// other messages, such as those of ships, or another problem has been reported.
+    package mutating func silence(at now: MonotonicInstant, mayHaveNoEpoch: Bool = false) -> Int? {
         guard let deadline, deadline <= now else { return nil }
         self.deadline = nil
-        guard last != nil || !mayHaveNone else { return nil }
+        guard last != nil || !mayHaveNoEpoch else { return nil }
         isSilent = true
         return Int(now.seconds(since: last ?? start))
     }

@@ -58,8 +58,8 @@ public struct GPSDSource: DeviceSource {
         return try await GPSDConnection(
             connection, device: device, greetingUntil: start + Self.greetingTimeout,
             answerUntil: start + Self.answerTimeout
-        ) { isOurs throws(DeviceError) in
-            try send(watch(isExtended: isOurs), on: descriptor)
+        ) { isGPSBridge throws(DeviceError) in
+            try send(watch(isExtended: isGPSBridge), on: descriptor)
         }
     }
 
@@ -119,13 +119,13 @@ final class GPSDConnection: DeviceConnection {
         var filter = ObjectFilter(device: device)
         var rest: [UInt8] = []
         // Another kind of server sends sentences at once, or nothing until it gets a request.
-        while filter.isOurs == nil, !filter.hasAnswer, rest.isEmpty,
+        while filter.isGPSBridge == nil, !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: greetingEnd)
         {
             rest += filter.remove(from: bytes)
         }
-        let isOurs = filter.isOurs ?? false
-        try watch(isOurs)
+        let isGPSBridge = filter.isGPSBridge ?? false
+        try watch(isGPSBridge)
         while !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: answerEnd)
         {

@@ -7,7 +7,7 @@ package struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
     private static let version = Array(#"{"class":"VERSION","#.utf8)
-    private static let ours = Array(#""rev":"gpsbridge "#.utf8)
+    private static let gpsbridge = Array(#""rev":"gpsbridge "#.utf8)
     private static let device = Array(#"{"class":"DEVICE","#.utf8)
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
     /// The maximum number of bytes that are kept of an object, in order to examine it.
@@ -19,17 +19,17 @@ package struct ObjectFilter {
 
     /// Whether the server has sent an object of class `ERROR`.
     private var hasError = false
-    /// The server's reason for an `ERROR`, if it is not that the device does not exist.
+    /// The message of an `ERROR`, except that the device does not exist.
     private var refusal: String?
     /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
     private(set) var hasAnswer = false
     /// Whether the server is `gpsbridge serve`; `nil` until it has sent its version.
-    private(set) var isOurs: Bool?
+    private(set) var isGPSBridge: Bool?
     /// Whether the server has open devices, and all of them are replays.
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]
-    /// The only device that counts, which may have an additional slash; `nil` for all.
+    /// The path of the requested device, which may have an additional slash; `nil` for all.
     private let device: String?
     private var isAtStart = true
     /// The beginning of the object being removed; `nil` outside an object.
@@ -70,7 +70,9 @@ package struct ObjectFilter {
         head = nil
         if object.starts(with: Self.error) { takeError(object) }
         if object.starts(with: Self.answer) { hasAnswer = true }
-        if object.starts(with: Self.version) { isOurs = !object.ranges(of: Self.ours).isEmpty }
+        if object.starts(with: Self.version) {
+            isGPSBridge = !object.ranges(of: Self.gpsbridge).isEmpty
+        }
         if object.starts(with: Self.list) { devices = [:] }
         guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
         let starts = object.ranges(of: Self.device).map(\.lowerBound)
@@ -82,7 +84,7 @@ package struct ObjectFilter {
     private mutating func takeError(_ object: [UInt8]) {
         (hasError, hasAnswer) = (true, true)
         var members: [String: JSONScalar] = [:]
-        // The error is the line end after the object.
+        // Fails at the line end, after all members have been read.
         try? JSONScanner.read(object, into: &members)
         let message = members["message"]?.string
         refusal = message.flatMap {
@@ -92,7 +94,7 @@ package struct ObjectFilter {
 
     private mutating func takeDevice(_ object: [UInt8]) {
         var members: [String: JSONScalar] = [:]
-        // The error is the text after the object: a comma, or the end of the list.
+        // Fails at the comma or bracket after the object, after all members have been read.
         try? JSONScanner.read(object, into: &members)
         guard let path = members["path"]?.string else { return }
         if let device, device != path, device != "/\(path)" { return }

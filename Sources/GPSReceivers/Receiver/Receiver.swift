@@ -345,7 +345,7 @@ package struct Receiver: ~Copyable {
         guard isLive else { return }
         if !bytes.isEmpty { evaluateQuality(bytes) }
         let mayHaveNoEpoch = hasMessages || condition.error != nil
-        if let seconds = silenceWatch?.silence(at: now, mayHaveNone: mayHaveNoEpoch) {
+        if let seconds = silenceWatch?.silence(at: now, mayHaveNoEpoch: mayHaveNoEpoch) {
             outbox.change(to: .silent(device: device, seconds: seconds))
         }
         if let wait = firstSentence, wait.deadline <= now {

@@ -82,7 +82,7 @@ final class ReceiverDriver: @unchecked Sendable {
         _ = advance().completed()
     }
 
-    /// Passes it on if a server states that the bytes it sends from now on are a replay.
+    /// Updates `isReplay`. Passes `.replay` to the receiver when the server begins to send one.
     private func checkReplay(_ connection: any DeviceConnection) {
         guard let server = connection as? GPSDConnection, server.isReplay != isReplay else {
             return

@@ -50,8 +50,8 @@ public struct ConsensusSource: DeviceSource {
     /// The identity: equal for sources with the same receivers and antenna positions.
     public var identity: SourceIdentity {
         let parts = members.map { member in
-            let place = member.antenna.map { " \($0.forward) \($0.right)" } ?? ""
-            return "\(member.source.identity)\(place)"
+            let antenna = member.antenna.map { " \($0.forward) \($0.right)" } ?? ""
+            return "\(member.source.identity)\(antenna)"
         }
         return SourceIdentity("vote \(parts)")
     }

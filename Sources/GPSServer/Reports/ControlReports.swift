@@ -116,7 +116,7 @@ enum ControlReports {
     /// Returns the message of an `ERROR`, which other lines may follow; empty for other lines.
     static func message(of error: [UInt8]) -> String {
         var members: [String: JSONScalar] = [:]
-        // The error is the text after the first object.
+        // Fails at the text after the first object, after all members have been read.
         try? JSONScanner.read(error, into: &members)
         return members["message"]?.string ?? ""
     }

@@ -54,8 +54,8 @@ public struct SentenceOutput: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the source with this name would receive its own sentences again: it receives
-    /// datagrams at the port to which this output sends them, or reads this output's terminal.
+    /// Returns whether the source with this name would receive its own sentences again:
+    /// datagrams at the port to which this output sends them, or the text of its terminal.
     func isLoop(for source: String) -> Bool {
         switch destination {
         case .clients: false

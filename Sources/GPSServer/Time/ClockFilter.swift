@@ -3,9 +3,12 @@ package import GNSS
 
 /// Decides whether the time of a fix is good enough to set the system's clock.
 ///
-/// It uses a fix that follows three consecutive suitable fixes. A fix is unsuitable without a
-/// position, with a date that may be wrong by a multiple of 1024 weeks, with a time that may be a
-/// second off, during an integrity alarm, or if it is simulated or estimated.
+/// It uses a fix that follows three consecutive suitable fixes. These fixes are unsuitable:
+///
+/// - without a position, simulated, or estimated
+/// - with a date that may be wrong by a multiple of 1024 weeks
+/// - with a time that may be a second off
+/// - during an integrity alarm
 package struct ClockFilter: Sendable {
     private static let minimumFixes = 3
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A position in a cycle: a sentence, and how many times it has occurred in the epoch so far.
-struct CyclePlace: Hashable, Sendable {
+struct CyclePosition: Hashable, Sendable {
     var sentence: Address
     var occurrence: Int
 }
@@ -24,23 +24,23 @@ struct CyclePatterns: Equatable, Sendable {
 
     private struct Pattern: Equatable {
         var key: Key
-        var last: CyclePlace
-        var end: CyclePlace?
+        var last: CyclePosition
+        var end: CyclePosition?
         /// The last contributing sentence of the latest epoch at a whole second.
-        var lastOfSecond: CyclePlace?
+        var lastOfSecond: CyclePosition?
         /// The end of epochs at whole seconds, if it differs from `end`.
-        var endOfSecond: CyclePlace?
+        var endOfSecond: CyclePosition?
 
         mutating func forgetEnd(isWholeSecond: Bool) {
             if isWholeSecond, endOfSecond != nil { endOfSecond = nil } else { end = nil }
         }
 
-        mutating func learn(_ place: CyclePlace, isWholeSecond: Bool) {
-            if last == place { end = place }
-            last = place
+        mutating func learn(_ position: CyclePosition, isWholeSecond: Bool) {
+            if last == position { end = position }
+            last = position
             guard isWholeSecond else { return }
-            endOfSecond = lastOfSecond == place && end != place ? place : nil
-            lastOfSecond = place
+            endOfSecond = lastOfSecond == position && end != position ? position : nil
+            lastOfSecond = position
         }
     }
 
@@ -59,7 +59,7 @@ struct CyclePatterns: Equatable, Sendable {
 
     /// Returns the learned end of epochs of this kind; `nil` until it is learned.
     @inline(__always)
-    mutating func end(of key: Key, isWholeSecond: Bool) -> CyclePlace? {
+    mutating func end(of key: Key, isWholeSecond: Bool) -> CyclePosition? {
         index(of: key).flatMap {
             isWholeSecond ? patterns[$0].endOfSecond ?? patterns[$0].end : patterns[$0].end
         }
@@ -85,7 +85,7 @@ struct CyclePatterns: Equatable, Sendable {
     /// Updates the patterns after an epoch has ended. `last` is its last contributing sentence.
     ///
     /// `endCame` is `true` if the learned end occurred in this epoch.
-    mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool, isWholeSecond: Bool) {
+    mutating func learn(_ key: Key, last: CyclePosition, endCame: Bool, isWholeSecond: Bool) {
         guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
             let lastOfSecond = isWholeSecond ? last : nil

@@ -30,7 +30,7 @@ public struct FixAssembler: Sendable {
     var occurrences = SentenceOccurrences()
     /// The index of the current sentence in `occurrences`.
     var currentSentence: Int?
-    var lastContribution: CyclePlace?
+    var lastContribution: CyclePosition?
     var endCame = false
     var isPublished = false
     private var isRepetition = false
@@ -237,7 +237,7 @@ public struct FixAssembler: Sendable {
             swappedAttitude = .nothing
         }
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
-        let place = CyclePlace(
+        let position = CyclePosition(
             sentence: address, occurrence: occurrences.count(currentSentence))
         if let (date, time) = epoch.takeNewDate() {
             missingDays = rollover?.missingDays(of: date) ?? 0
@@ -249,10 +249,10 @@ public struct FixAssembler: Sendable {
                 let hasFix = epoch.mode > .noFix
                 satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: hasFix)
             }
-            if isOfReceiver(address) { lastContribution = place }
+            if isOfReceiver(address) { lastContribution = position }
         }
         guard lastContribution != nil, let pattern,
-            place == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
+            position == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
         else { return }
         endCame = true
         if isComplete { publish(atEnd: false) }

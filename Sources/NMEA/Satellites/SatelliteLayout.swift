@@ -7,23 +7,23 @@ import GNSS
 struct SatelliteLayout: Sendable {
     let origin: ListOrigin
     /// The sort key and the index of each signal, in the order of the list.
-    private var places: [(sortKey: UInt32, index: Int)] = []
+    private var positions: [(sortKey: UInt32, index: Int)] = []
 
     init(_ list: SatelliteList) {
         origin = list.origin
-        places.reserveCapacity(SatelliteList.capacity)
+        positions.reserveCapacity(SatelliteList.capacity)
     }
 
     /// Returns whether both values belong to the same list with the same signals. The positions are
     /// not compared, because they are checked before use.
     func hasSameState(with other: SatelliteLayout) -> Bool {
         origin == other.origin
-            && places.elementsEqual(other.places) { $0.sortKey == $1.sortKey }
+            && positions.elementsEqual(other.positions) { $0.sortKey == $1.sortKey }
     }
 
     /// Removes the positions. Call it when another list has replaced one of the signals.
     mutating func forget() {
-        places.removeAll(keepingCapacity: true)
+        positions.removeAll(keepingCapacity: true)
     }
 
     /// Writes the signals to their positions. Returns `false` if the signals differ from those of
@@ -32,20 +32,20 @@ struct SatelliteLayout: Sendable {
     /// If it returns `false`, some signals may already have been written. This does no harm,
     /// because the list is then merged, which writes all its signals again.
     mutating func renew(_ view: inout [SatelliteSignal], from list: SatelliteList) -> Bool {
-        guard places.count == list.signals.count, !places.isEmpty else { return false }
+        guard positions.count == list.signals.count, !positions.isEmpty else { return false }
         let listed = list.signals.span
-        var places = places.mutableSpan
+        var positions = positions.mutableSpan
         var view = view.mutableSpan
         for i in listed.indices {
             let key = listed[i].sortKey
-            guard places[i].sortKey == key else { return false }
+            guard positions[i].sortKey == key else { return false }
             // Signals of other lists may have been added or removed before this position.
-            var index = places[i].index
+            var index = positions[i].index
             if index >= view.count || view[index].sortKey != key {
                 index = 0
                 while index < view.count, view[index].sortKey != key { index += 1 }
                 guard index < view.count else { return false }
-                places[i].index = index
+                positions[i].index = index
             }
             view[index] = listed[i]
         }
@@ -54,7 +54,7 @@ struct SatelliteLayout: Sendable {
 
     /// Stores the positions of the list's signals.
     mutating func note(_ list: SatelliteList, in view: [SatelliteSignal]) {
-        places.removeAll(keepingCapacity: true)
+        positions.removeAll(keepingCapacity: true)
         var index = 0
         for signal in list.signals {
             // Most lists have the same order as the view, so the next signal is usually at the next
@@ -62,7 +62,7 @@ struct SatelliteLayout: Sendable {
             let key = signal.sortKey
             if index >= view.count || view[index].sortKey > key { index = 0 }
             while index < view.count, view[index].sortKey != key { index += 1 }
-            places.append((key, index < view.count ? index : 0))
+            positions.append((key, index < view.count ? index : 0))
         }
     }
 }

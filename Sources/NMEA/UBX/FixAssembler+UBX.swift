@@ -99,9 +99,9 @@ extension FixAssembler {
             time == nil || epoch.fix.timeOfDay == nil || isSameInstant(time)
         else { return }
         currentSentence = occurrences.index(of: address)
-        let place = CyclePlace(
+        let position = CyclePosition(
             sentence: address, occurrence: occurrences.count(currentSentence))
-        if lastContribution != nil { lastContribution = place }
+        if lastContribution != nil { lastContribution = position }
         endCame = true
         releaseSky()
         silence()

@@ -57,17 +57,17 @@ struct InterferenceReports: Equatable, Sendable {
     ) {
         radioJamming = state.map { Report(value: $0, time: clock) }
         if let level { self.level = Report(value: level, time: clock) }
-        if let gain { self.gain = Report(value: Self.share(gain), time: clock) }
+        if let gain { self.gain = Report(value: Self.fraction(gain), time: clock) }
     }
 
     fileprivate mutating func hardware(_ message: MonHW, at clock: Int64) {
         hardwareJamming = JammingState(message.flags.jamming).map { Report(value: $0, time: clock) }
         level = Report(value: message.continuousWave, time: clock)
-        gain = Report(value: Self.share(message.gain), time: clock)
+        gain = Report(value: Self.fraction(message.gain), time: clock)
     }
 
     /// Returns a gain, 0 to 8191, as a fraction of the maximum.
-    private static func share(_ gain: UInt16) -> Float { min(1, Float(gain) / 8191) }
+    private static func fraction(_ gain: UInt16) -> Float { min(1, Float(gain) / 8191) }
 
     /// Sets the values of the fix from the reports that are still valid at the time `clock`, in
     /// nanoseconds.

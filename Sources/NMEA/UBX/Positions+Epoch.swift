@@ -70,18 +70,18 @@ extension NavSOL: TimedMessage {
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential)
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(\.dilution.pdop, positionDilution)
-        guard solution.report(to: &epoch), let place = WGS84.place(of: Vector(x: x, y: y, z: z))
+        guard solution.report(to: &epoch), let position = WGS84.place(of: Vector(x: x, y: y, z: z))
         else { return }
         if epoch.fix.coordinate == nil {
-            epoch.refine(place.coordinate, altitude: nil, ellipsoidalAltitude: place.height)
+            epoch.refine(position.coordinate, altitude: nil, ellipsoidalAltitude: position.height)
             epoch.refine(sphericalAccuracy: accuracy)
         }
-        if epoch.fix.speed == nil { velocity(at: place.coordinate).contribute(to: &epoch) }
+        if epoch.fix.speed == nil { velocity(at: position.coordinate).contribute(to: &epoch) }
     }
 
-    private func velocity(at place: Coordinate) -> GroundVelocity {
+    private func velocity(at position: Coordinate) -> GroundVelocity {
         let velocity = Vector(x: velocityX, y: velocityY, z: velocityZ)
-        let local = WGS84.local(velocity, at: place)
+        let local = WGS84.local(velocity, at: position)
         let speed = (local.north * local.north + local.east * local.east).squareRoot()
         return GroundVelocity(
             speed: speed, course: PortableMath.atan2(local.east, local.north).degrees,

@@ -80,10 +80,11 @@ struct Sky: Equatable, Sendable {
 
     mutating func add(_ id: SatelliteID, signal: UInt8, cn0: Double?, isUsed: Bool) {
         guard signals.count < Self.capacity else { return }
-        let place = index(of: id).map { satellites[$0] }
+        let satellite = index(of: id).map { satellites[$0] }
         signals.append(
             SatelliteSignal(
-                id: id, signal: signal, elevation: place?.elevation, azimuth: place?.azimuth,
+                id: id, signal: signal, elevation: satellite?.elevation,
+                azimuth: satellite?.azimuth,
                 cn0: cn0))
         listed.insert(id)
         if isUsed { used.insert(id) }

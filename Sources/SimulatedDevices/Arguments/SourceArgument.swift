@@ -117,11 +117,11 @@ package enum SourceArgument {
     /// Returns the source for `HOST[:PORT][/DEVICE]`.
     private static func gpsd(_ text: Substring) throws -> any DeviceSource {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
-        let place = String(text[..<slash])
+        let server = String(text[..<slash])
         let device = text[slash...].count > 1 ? String(text[slash...]) : nil
-        let hasPort = place.hasSuffix("]") ? false : place.contains(":")
+        let hasPort = server.hasSuffix("]") ? false : server.contains(":")
         let address = try HostPort(
-            hasPort ? place : "\(place.isEmpty ? "localhost" : place):\(GPSDSource.port)",
+            hasPort ? server : "\(server.isEmpty ? "localhost" : server):\(GPSDSource.port)",
             needsHost: true, scheme: "gpsd://")
         return GPSDSource(
             host: address.host ?? "localhost", port: address.port, device: device)

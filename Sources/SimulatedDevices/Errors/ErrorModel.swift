@@ -111,9 +111,10 @@ struct ErrorProcess: Sendable {
         return Vector(x: x, y: y, z: random.normal())
     }
 
-    private static func mix(_ a: Vector, _ share: Double, _ b: Vector, _ other: Double) -> Vector {
+    private static func mix(_ a: Vector, _ fraction: Double, _ b: Vector, _ other: Double) -> Vector
+    {
         Vector(
-            x: a.x * share + b.x * other, y: a.y * share + b.y * other,
-            z: a.z * share + b.z * other)
+            x: a.x * fraction + b.x * other, y: a.y * fraction + b.y * other,
+            z: a.z * fraction + b.z * other)
     }
 }

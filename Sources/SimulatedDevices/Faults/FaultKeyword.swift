@@ -15,7 +15,7 @@ package struct FaultKeyword: Sendable {
     /// How the value is parsed.
     enum Form: Sendable {
         case plain(Fault.Kind)
-        case share(Fault.Kind)
+        case fraction(Fault.Kind)
         case rate
         case count
         case time(ClosedRange<Double>, @Sendable (Double) -> Fault.Kind)
@@ -28,17 +28,18 @@ package struct FaultKeyword: Sendable {
 
     /// All keywords. The parser, `--help`, error messages and tests use this list.
     package static let all: [FaultKeyword] = [
-        share("bit-errors", .bitErrors, 0.001, "invert this percentage of the bits"),
-        share("drop-bytes", .droppedBytes, 0.01, "lose this percentage of the bytes"),
-        share("repeat-bytes", .repeatedBytes, 0.01, "send this percentage of the bytes twice"),
-        share("cut-sentences", .cutSentences, 0.1, "cut this percentage of the sentences short"),
-        share("glue-sentences", .gluedSentences, 0.1, "omit the line ends of this percentage"),
-        share("bad-checksums", .badChecksums, 0.1, "send wrong checksums for this percentage"),
+        fraction("bit-errors", .bitErrors, 0.001, "invert this percentage of the bits"),
+        fraction("drop-bytes", .droppedBytes, 0.01, "lose this percentage of the bytes"),
+        fraction("repeat-bytes", .repeatedBytes, 0.01, "send this percentage of the bytes twice"),
+        fraction("cut-sentences", .cutSentences, 0.1, "cut this percentage of the sentences short"),
+        fraction("glue-sentences", .gluedSentences, 0.1, "omit the line ends of this percentage"),
+        fraction("bad-checksums", .badChecksums, 0.1, "send wrong checksums for this percentage"),
         FaultKeyword("wrong-baud", "RATE", "send at this baud rate, not at the line's", .rate),
-        share("ubx", .binaryFrames(.ubx), 0.1, "add UBX frames after this percentage of sentences"),
-        share("rtcm3", .binaryFrames(.rtcm3), 0.1, "add RTCM 3 frames after this percentage"),
-        share("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, but cut off"),
-        share("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, but cut off"),
+        fraction(
+            "ubx", .binaryFrames(.ubx), 0.1, "add UBX frames after this percentage of sentences"),
+        fraction("rtcm3", .binaryFrames(.rtcm3), 0.1, "add RTCM 3 frames after this percentage"),
+        fraction("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, but cut off"),
+        fraction("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, but cut off"),
         plain("silence", .silence, "send nothing; the data is lost"),
         plain("stall", .stall, "send nothing, then everything at once"),
         FaultKeyword("burst", "N", "send N epochs at once", .count),
@@ -51,8 +52,9 @@ package struct FaultKeyword: Sendable {
         FaultKeyword(
             "late-answers", "TIME", "answer commands up to this much late",
             .time(0...1e9) { .lateAnswers($0) }),
-        share("lost-answers", .lostAnswers, 0.5, "lose this percentage of the answers to commands"),
-        share("full-buffer", .fullBuffer, 0.5, "lose this percentage of the commands"),
+        fraction(
+            "lost-answers", .lostAnswers, 0.5, "lose this percentage of the answers to commands"),
+        fraction("full-buffer", .fullBuffer, 0.5, "lose this percentage of the commands"),
         plain("week-rollover", .weekRollover, "send dates that are 1024 weeks too early"),
         plain("leap-second", .leapSecond, "insert 23:59:60 at the next midnight"),
         FaultKeyword(
@@ -113,9 +115,9 @@ package struct FaultKeyword: Sendable {
         FaultKeyword(name, "", meaning, .plain(kind))
     }
 
-    private static func share(
+    private static func fraction(
         _ name: String, _ kind: Fault.Kind, _ usual: Double, _ meaning: String
     ) -> FaultKeyword {
-        FaultKeyword(name, "P%", meaning, .share(kind), usual)
+        FaultKeyword(name, "P%", meaning, .fraction(kind), usual)
     }
 }

@@ -80,10 +80,10 @@ struct FaultParser {
         switch word.form {
         case .plain(let kind):
             return kind
-        case .share(let kind):
+        case .fraction(let kind):
             guard let next = rest.first, next.text != "for" else { return kind }
             rest.removeFirst()
-            probability = try Self.share(next)
+            probability = try Self.fraction(next)
             return kind
         case .rate:
             let next = try value(&rest, "the baud rate is missing, as in 'wrong-baud 4800'")
@@ -149,7 +149,7 @@ struct FaultParser {
         range.lowerBound < 0 ? "a time" : "a time from 0 on"
     }
 
-    private static func share(_ word: Word) throws(FaultSyntaxError) -> Double {
+    private static func fraction(_ word: Word) throws(FaultSyntaxError) -> Double {
         guard word.text.hasSuffix("%"), let number = Double(word.text.dropLast()),
             0...100 ~= number
         else {
@@ -220,7 +220,7 @@ public struct FaultSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The position and the message on one line.
     public var description: String {
-        let place = line.map { "line \($0), column \(column)" } ?? "column \(column)"
-        return "\(place): \(message)"
+        let position = line.map { "line \($0), column \(column)" } ?? "column \(column)"
+        return "\(position): \(message)"
     }
 }

@@ -3,20 +3,20 @@
 /// Interpolates unknown altitudes along a path.
 package enum AltitudeInterpolation {
     /// Returns an altitude for every point. Unknown altitudes are interpolated linearly over
-    /// `places`, the positions of the points along the path (ascending, in seconds or metres).
+    /// `positions`, which are those of the points along the path (ascending, in seconds or metres).
     /// Before the first and after the last known altitude, the altitude is constant. If none is
     /// known, all are 0.
-    package static func complete(_ known: [Double?], at places: [Double]) -> [Double] {
+    package static func complete(_ known: [Double?], at positions: [Double]) -> [Double] {
         var altitudes = known.map { $0 ?? 0 }
         var before: Int?
         for (index, altitude) in known.enumerated() {
             guard let altitude else { continue }
             for missing in (before.map { $0 + 1 } ?? 0)..<index {
-                let start = before.map { places[$0] } ?? places[index]
-                let length = places[index] - start
-                let share = length > 0 ? (places[missing] - start) / length : 1
+                let start = before.map { positions[$0] } ?? positions[index]
+                let length = positions[index] - start
+                let fraction = length > 0 ? (positions[missing] - start) / length : 1
                 let from = before.map { altitudes[$0] } ?? altitude
-                altitudes[missing] = from + (altitude - from) * share
+                altitudes[missing] = from + (altitude - from) * fraction
             }
             before = index
         }

@@ -34,11 +34,11 @@ public struct LineTrack: Trajectory, Hashable {
     public func state(after seconds: Double) -> TrueState {
         let distance = min(way.length, max(0, speed * seconds))
         let point = way.point(at: distance)
-        let share = way.length > 0 ? distance / way.length : 1
+        let fraction = way.length > 0 ? distance / way.length : 1
         let isMoving = seconds >= 0 && speed * seconds < way.length
         return TrueState(
             coordinate: point.coordinate,
-            altitude: altitude + (finalAltitude - altitude) * share,
+            altitude: altitude + (finalAltitude - altitude) * fraction,
             speed: isMoving ? speed : 0, course: isMoving ? point.course : nil,
             climb: isMoving ? (finalAltitude - altitude) / way.length * speed : 0)
     }

@@ -70,10 +70,10 @@ public struct RecordedTrack: Trajectory, Hashable {
             return TrueState(coordinate: last.coordinate, altitude: last.altitude)
         }
         let time = leg.end - leg.start
-        let share = max(0, seconds - leg.start) / time
-        let point = leg.way.point(at: leg.way.length * share)
+        let fraction = max(0, seconds - leg.start) / time
+        let point = leg.way.point(at: leg.way.length * fraction)
         let state = TrueState(
-            coordinate: point.coordinate, altitude: leg.altitude + leg.rise * share)
+            coordinate: point.coordinate, altitude: leg.altitude + leg.rise * fraction)
         guard seconds >= leg.start else { return state }
         return TrueState(
             coordinate: state.coordinate, altitude: state.altitude,

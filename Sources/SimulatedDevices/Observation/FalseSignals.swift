@@ -4,7 +4,7 @@ import GNSS
 /// The strengths of a spoofer's signals, which replace those of the true signals.
 package struct FalseSignals: Hashable, Sendable {
     /// The progress of the transition from the true to the false C/N0, 0 to 1.
-    package var share = 1.0
+    package var progress = 1.0
     /// The mean C/N0 of the false signals in dB-Hz.
     package var level: Double
     /// The fraction of the true signals' deviations from 41 dB-Hz that the attacker imitates, 0 to
@@ -17,8 +17,8 @@ package struct FalseSignals: Hashable, Sendable {
     private static let openSkyLevel = 41.0
 
     /// Creates false signals.
-    package init(level: Double, kept: Double = 0, width: Double = 0, share: Double = 1) {
-        self.share = min(1, max(0, share))
+    package init(level: Double, kept: Double = 0, width: Double = 0, progress: Double = 1) {
+        self.progress = min(1, max(0, progress))
         self.level = level
         self.kept = kept
         self.width = width
@@ -33,6 +33,6 @@ package struct FalseSignals: Hashable, Sendable {
         var passing = SeededGenerator(seed: lasting.next() &+ moment &* 0xD1B5_4A32_D192_ED03)
         let difference = width * (lasting.unit() + passing.unit() - 1)
         let target = level + kept * (own - Self.openSkyLevel) + difference
-        return own + (target - own) * share
+        return own + (target - own) * progress
     }
 }

@@ -171,9 +171,9 @@ struct FrontEnd: Sendable {
             if let cn0 = channel.cn0 {
                 let ids = signals[Int(sighting.id.constellation.rawValue)]
                 tracked.reserveCapacity(ids.count)
-                for (place, id) in ids.enumerated() {
-                    let weaker = cn0 - 2 * Double(place)
-                    if weaker >= Self.trackingThreshold || place == 0 {
+                for (signalIndex, id) in ids.enumerated() {
+                    let weaker = cn0 - 2 * Double(signalIndex)
+                    if weaker >= Self.trackingThreshold || signalIndex == 0 {
                         tracked.append(ObservedSignal(signal: id, cn0: weaker))
                     }
                 }

@@ -27,16 +27,16 @@ extension SimulatedReceiver {
             // The chip's spoofing detector only reacts to the change, for a few seconds.
             result.isSpoofingReported = elapsed < 3
         case .dragOff(let north, let east, let isCareful):
-            let share = min(1, elapsed / Self.takeOver)
+            let progress = min(1, elapsed / Self.takeOver)
             // The velocity grows linearly during the transition.
-            let way = elapsed < Self.takeOver ? elapsed * share / 2 : elapsed - Self.takeOver / 2
+            let way = elapsed < Self.takeOver ? elapsed * progress / 2 : elapsed - Self.takeOver / 2
             result.spoofedNorth += north * way
             result.spoofedEast += east * way
-            result.spoofedNorthVelocity += north * share
-            result.spoofedEastVelocity += east * share
+            result.spoofedNorthVelocity += north * progress
+            result.spoofedEastVelocity += east * progress
             guard !isCareful else { break }
-            result.falseSignals = FalseSignals(level: 44, width: 2.9, share: share)
-            result.gain = 1 - 0.1 * share
+            result.falseSignals = FalseSignals(level: 44, width: 2.9, progress: progress)
+            result.gain = 1 - 0.1 * progress
             result.clockOffset &+= Self.nanoseconds(20e-9 * elapsed)
         case .timeWalk(let rate):
             result.clockOffset &+= Self.nanoseconds(rate * elapsed)

@@ -23,7 +23,7 @@ package struct Sky: Sendable {
     package func sightings(
         from coordinate: Coordinate, height: Double, daysSinceJ2000 days: Double
     ) -> [Sighting] {
-        let place = WGS84.position(of: coordinate, height: height)
+        let position = WGS84.position(of: coordinate, height: height)
         let (sinLatitude, cosLatitude) = PortableMath.sinCos(coordinate.latitude.radians)
         let (sinLongitude, cosLongitude) = PortableMath.sinCos(coordinate.longitude.radians)
         let up = Vector(
@@ -32,7 +32,7 @@ package struct Sky: Sendable {
         sightings.reserveCapacity(64)
         let nodes = planes.map { $0.direction(daysSinceJ2000: days) }
         for (orbit, plane) in orbits {
-            let line = orbit.position(daysSinceJ2000: days, nodes[plane]) - place
+            let line = orbit.position(daysSinceJ2000: days, nodes[plane]) - position
             let rise = line.dot(up)
             guard rise >= 0 else { continue }
             let distance = line.length

@@ -51,7 +51,7 @@ struct UBXCycleWriter: Sendable {
             timeOfWeek: Self.timeOfWeek(observation, after: seconds, disturbances),
             lastSolution: lastSolution.map { ($0.solution, seconds - $0.seconds) },
             firstFix: firstFix, jamming: max(0, disturbances.jamming),
-            gainShare: disturbances.gain, isSpoofingReported: disturbances.isSpoofingReported,
+            gainFraction: disturbances.gain, isSpoofingReported: disturbances.isSpoofingReported,
             velocityDeviation: errors.velocity)
         if let solution = observation.solution { lastSolution = (solution, seconds) }
         self.epoch = epoch

@@ -78,7 +78,7 @@ extension UBXEpoch {
     /// Returns the AGC value of a band, which is reduced by jamming and strong false signals.
     private func gain(_ band: UBXChip.Band?) -> UInt16 {
         guard let band else { return 0 }
-        let share = gainShare ?? max(0.1, 1 - jamming / 50)
-        return UInt16(exactly: (Double(band.gain) * share).rounded()) ?? .max
+        let fraction = gainFraction ?? max(0.1, 1 - jamming / 50)
+        return UInt16(exactly: (Double(band.gain) * fraction).rounded()) ?? .max
     }
 }

@@ -18,7 +18,7 @@ struct UBXEpoch: Sendable {
     /// The decrease of every C/N0 caused by a jammer, in dB.
     let jamming: Double
     /// The gain (AGC) as a fraction of its normal value; `nil` to compute it from `jamming`.
-    let gainShare: Double?
+    let gainFraction: Double?
     /// Whether the chip's spoofing detector reports false signals.
     let isSpoofingReported: Bool
     /// The standard deviation of the velocity error in each direction, in metres per second.

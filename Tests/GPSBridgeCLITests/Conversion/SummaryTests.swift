@@ -24,7 +24,9 @@ struct SummaryTests {
     }
 
     @Test(arguments: [true, false], [[], ["--merge"]])
-    func `the way between segments is no distance`(hasTimes: Bool, _ words: [String]) async throws {
+    func `the way between segments is not counted as distance`(hasTimes: Bool, _ words: [String])
+        async throws
+    {
         guard hasTimes || words.isEmpty else { return }
         let folder = try TemporaryFolder()
         func point(_ latitude: String, _ second: Int) -> String {

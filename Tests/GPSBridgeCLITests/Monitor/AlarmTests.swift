@@ -105,7 +105,7 @@ struct AlarmTests {
                 "monitor", "-f", "text", "--speed", "10", "--alarm-command", "nosuchprogram",
                 try recording(in: folder),
             ])
-        let message = "the alarm command has not found a program (status 127)"
+        let message = "the alarm command ended with status 127: a program was not found"
         #expect(try await run.message(with: message) != nil)
         run.send(15)
         #expect(await run.status() == 0)

@@ -49,9 +49,9 @@ struct SilenceWatchTests {
         #expect(watch.silence(at: instant(60)) == 60)
         #expect(watch.isSilent && watch.deadline == nil)
         var other = SilenceWatch(at: start)
-        #expect(other.silence(at: instant(60), mayHaveNone: true) == nil)
+        #expect(other.silence(at: instant(60), mayHaveNoEpoch: true) == nil)
         #expect(!other.isSilent && other.deadline == nil)
         other.receivedEpoch(at: instant(70))
-        #expect(other.silence(at: instant(80), mayHaveNone: true) == 10)
+        #expect(other.silence(at: instant(80), mayHaveNoEpoch: true) == 10)
     }
 }

@@ -37,7 +37,7 @@ import Testing
         #expect(bench(step: step, accuracy: 10).state == state)
     }
 
-    @Test func `a way that fits the velocity is no step, at any speed`() {
+    @Test func `a way that fits the velocity is not a step, at any speed`() {
         #expect(bench(step: 0, speed: 250).state == .ok)
     }
 
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [1.0, -1])
-    func `a straight way past a pole is no step, although the course turns there`(pole: Double) {
+    func `a straight way past a pole is not a step, although the course turns there`(pole: Double) {
         var bench = Bench()
         bench.run(140) { epoch in
             // The way leads past the pole at a distance of 5 m.
@@ -190,7 +190,7 @@ import Testing
         #expect(bench.state == .alarm && bench.tests == [.positionStep])
     }
 
-    @Test func `coordinates with two decimals of a minute are no steps`() {
+    @Test func `coordinates with two decimals of a minute are not steps`() {
         func rounded(_ degrees: Double) -> Double { (degrees * 6000).rounded() / 6000 }
         var bench = Bench()
         bench.speed = 11
@@ -203,7 +203,7 @@ import Testing
         #expect(bench.state == .ok && bench.first(.warning) == nil)
     }
 
-    @Test func `the end of dead reckoning is no step`() {
+    @Test func `the end of dead reckoning is not a step`() {
         var bench = Bench()
         bench.run(70) { $0.fix.quality = .estimated }
         bench.run(10) { $0.shift(500) }

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [(1.4, Integrity.State.alarm), (1.8, .ok)])
-    func `at the start, strengths must be more similar to be an alarm`(
+    func `at the start, strengths must be more similar to cause an alarm`(
         spread: Double, state: Integrity.State
     ) {
         var bench = Bench()

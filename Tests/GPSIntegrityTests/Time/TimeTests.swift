@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [0.1, 10, 0.5])
-    func `a recording that is played into a tty at another pace is no attack`(pace: Double) {
+    func `a recording that is played into a tty at another pace is not an attack`(pace: Double) {
         var bench = Bench()
         bench.run(600) { $0.delay = $0.second * (1 / pace - 1) }
         #expect(bench.first(.alarm) == nil && !bench.tests.contains(.clockStep))
@@ -71,7 +71,7 @@ import Testing
         #expect(bench.tests == [.clockRate])
     }
 
-    @Test func `a clock of this machine that NTP slews by an eighth of a second is no warning`() {
+    @Test func `a clock that NTP slews by an eighth of a second does not cause a warning`() {
         var bench = Bench()
         bench.run(1000) { epoch in
             // 500 ppm for 250 s.
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [(2.0, Integrity.State.ok), (20, .alarm)])
-    func `a date that changes some seconds after midnight is no jump`(
+    func `a date that changes some seconds after midnight is not a jump`(
         late: Double, state: Integrity.State
     ) {
         var bench = Bench()
@@ -99,7 +99,7 @@ import Testing
         #expect(bench.state == state)
     }
 
-    @Test func `a genuine leap second is no step`() {
+    @Test func `a genuine leap second is not a step`() {
         var bench = Bench()
         let midnight = UTCTime(
             date: CalendarDate(year: 2027, month: 1, day: 1) ?? .unixEpoch,
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 18, -2000 * 86_400, -1024 * 7 * 86_400] as [Double])
-    func `a receiver that corrects its leap seconds or its date to the system's clock is no attack`(
+    func `a correction of leap seconds or the date to the system's clock is not an attack`(
         error: Double
     ) {
         var bench = Bench()

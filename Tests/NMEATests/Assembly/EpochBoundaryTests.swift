@@ -43,7 +43,7 @@ import Testing
         #expect(later.fixes.allSatisfy { $0.standardDeviation.latitude == nil })
     }
 
-    @Test func `a ZDA that is a second ahead of its cycle is no epoch`() {
+    @Test func `a ZDA that is a second ahead of its cycle is not an epoch`() {
         let cycles = Cycle.run(5)
         let text = zip(cycles, cycles.dropFirst()).map { $1.zda() + $0.gga() + $0.rmc() }
         let fixes = decode(text.joined()).fixes

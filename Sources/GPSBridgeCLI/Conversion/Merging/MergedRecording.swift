@@ -50,9 +50,9 @@ final class MergedRecording {
     /// The name of the format; `nil` for NMEA.
     var formatName: String? { input.formatName }
     /// What a file in another format lacks if it contains no position; `nil` if unknown.
-    var lack: String? { input.lack }
-    /// A peculiarity of a file in another format; see `InputReader.caution`.
-    var caution: String? { input.caution }
+    var unusableContent: String? { input.unusableContent }
+    /// A warning about a file in another format; see `InputReader.warning`.
+    var warning: String? { input.warning }
 
     private var input: RecordedInput
     private var decoder = NMEADecoder()

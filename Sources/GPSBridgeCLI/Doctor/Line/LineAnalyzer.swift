@@ -156,11 +156,11 @@ extension RawSentence {
     /// `$GNTXT,01,01,02,ANTENNA OPEN*…`; `nil` for other messages.
     fileprivate var antenna: String? {
         let words = bytes.split { !(0x41...0x5A ~= $0) }.map { String(decoding: $0, as: UTF8.self) }
-        guard let place = words.firstIndex(where: { $0 == "ANTSTATUS" || $0 == "ANTENNA" }) else {
+        guard let index = words.firstIndex(where: { $0 == "ANTSTATUS" || $0 == "ANTENNA" }) else {
             return nil
         }
         let states = ["OK", "OPEN", "SHORT"]
-        return words[place...].first { states.contains($0) }
+        return words[index...].first { states.contains($0) }
     }
 }
 

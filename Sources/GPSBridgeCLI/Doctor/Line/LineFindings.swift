@@ -30,7 +30,7 @@ struct LineFindings {
         guard report.validCount == 0 else {
             return [understood] + report.chip.findings + checksums + pace + latency
         }
-        let looksLikeSentences = report.badChecksumCount >= 3 && report.textShare >= 0.9
+        let looksLikeSentences = report.badChecksumCount >= 3 && report.textFraction >= 0.9
         return looksLikeSentences ? checksums : [noise]
     }
 
@@ -102,14 +102,14 @@ struct LineFindings {
     }
 
     private var checksums: [Finding] {
-        guard report.badShare > Self.tolerance, report.badChecksumCount >= 3 else { return [] }
+        guard report.badFraction > Self.tolerance, report.badChecksumCount >= 3 else { return [] }
         let text =
             "\(report.badChecksumCount) of \(report.sentenceCount + report.badChecksumCount) sentences "
             + "have a wrong checksum."
         let remedy =
             "try another cable or socket, and keep it away from transmitters; make sure that no other "
             + "program reads \(name)"
-        let isBearable = report.fixCount > 0 && report.badShare < 0.5
+        let isBearable = report.fixCount > 0 && report.badFraction < 0.5
         return [
             isBearable ? .note(text, remedy: remedy) : .error(.badChecksums, text, remedy: remedy)
         ]
@@ -123,7 +123,7 @@ struct LineFindings {
                 "Received \(bytes) in \(seconds), more than a serial line can carry, and none readable.",
                 remedy: "unplug it and plug it in again; it may not be a receiver")
         }
-        if report.textShare >= 0.9,
+        if report.textFraction >= 0.9,
             report.isRateFound || report.settings == nil || evidence.isRateGiven
         {
             return .error(

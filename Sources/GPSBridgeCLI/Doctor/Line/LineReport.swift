@@ -72,11 +72,11 @@ package struct LineReport: Sendable {
     }
 
     /// The fraction of sentences with a wrong checksum.
-    var badShare: Double {
+    var badFraction: Double {
         let all = sentenceCount + badChecksumCount
         return all == 0 ? 0 : Double(badChecksumCount) / Double(all)
     }
 
     /// The fraction of bytes that are text.
-    var textShare: Double { byteCount == 0 ? 0 : Double(textCount) / Double(byteCount) }
+    var textFraction: Double { byteCount == 0 ? 0 : Double(textCount) / Double(byteCount) }
 }

@@ -11,7 +11,7 @@ package struct Plot: DecoderListener, Sendable {
     /// A position that may be shown in the scatter plot.
     package struct SampledPosition: Sendable {
         let region: Int
-        let place: LocalPlane.Point
+        let position: LocalPlane.Point
     }
 
     let settings: PlotSettings
@@ -118,7 +118,9 @@ package struct Plot: DecoderListener, Sendable {
         }
         let point = PlottedPoint(fix, coordinate, address)
         ends = (ends?.first ?? point, point)
-        if !isFast { sample.add(SampledPosition(region: address.region, place: address.place)) }
+        if !isFast {
+            sample.add(SampledPosition(region: address.region, position: address.position))
+        }
         let reach = regions.main.map { regions.all[$0].reach } ?? 0
         track.add(point, width: 2 * reach)
     }

@@ -27,11 +27,11 @@ package struct Color: Hashable, Sendable {
         return color
     }
 
-    /// Returns a mixture of this colour (`share` 0) and another one (`share` 1).
-    package func mixed(with other: Color, _ share: Double) -> Color {
-        let share = share.isNaN ? 0 : max(0, min(1, share))
+    /// Returns a mixture of this colour (`fraction` 0) and another one (`fraction` 1).
+    package func mixed(with other: Color, _ fraction: Double) -> Color {
+        let fraction = fraction.isNaN ? 0 : max(0, min(1, fraction))
         func part(_ a: UInt8, _ b: UInt8) -> Double {
-            Double(a) + (Double(b) - Double(a)) * share
+            Double(a) + (Double(b) - Double(a)) * fraction
         }
         return Color(
             (part(red, other.red), part(green, other.green), part(blue, other.blue)))

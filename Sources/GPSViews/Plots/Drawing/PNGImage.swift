@@ -42,12 +42,12 @@ package enum PNGImage {
                 ccairo_circle(sheet, point.x, point.y, radius)
                 ccairo_fill(sheet)
             }
-        case .text(let text, let place, let style): write(text, place, style, on: sheet)
-        case .label(let text, let place, let style, let halo):
+        case .text(let text, let position, let style): write(text, position, style, on: sheet)
+        case .label(let text, let position, let style, let halo):
             var outline = style
             outline.color = halo
-            write(text, place, outline, halo: Halo.width, on: sheet)
-            write(text, place, style, on: sheet)
+            write(text, position, outline, halo: Halo.width, on: sheet)
+            write(text, position, style, on: sheet)
         case .clip(let frame):
             trace(frame.corners, on: sheet)
             ccairo_clip(sheet)
@@ -73,7 +73,7 @@ package enum PNGImage {
     }
 
     private static func write(
-        _ text: String, _ place: Point, _ style: TextStyle, halo: Double = 0,
+        _ text: String, _ position: Point, _ style: TextStyle, halo: Double = 0,
         on sheet: OpaquePointer
     ) {
         let anchor =
@@ -86,6 +86,6 @@ package enum PNGImage {
         // A NUL would end the C string.
         let shown = text.unicodeScalars.contains("\0") ? text.filter { $0 != "\0" } : text
         ccairo_text(
-            sheet, shown, place.x, place.y, style.size, style.isBold ? 1 : 0, anchor, halo)
+            sheet, shown, position.x, position.y, style.size, style.isBold ? 1 : 0, anchor, halo)
     }
 }

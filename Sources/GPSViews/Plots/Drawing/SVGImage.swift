@@ -39,21 +39,21 @@ package struct SVGImage {
         case .area(let points, let color):
             put("<path d=\"\(Self.path(points))z\"\(Self.paint("fill", color))/>\n")
         case .ring(let middle, let radius, let stroke):
-            let place = "cx=\"\(Self.number(middle.x))\" cy=\"\(Self.number(middle.y))\""
-            put("<circle \(place) r=\"\(Self.number(radius))\"\(Self.attributes(stroke))/>\n")
+            let center = "cx=\"\(Self.number(middle.x))\" cy=\"\(Self.number(middle.y))\""
+            put("<circle \(center) r=\"\(Self.number(radius))\"\(Self.attributes(stroke))/>\n")
         case .discs(let points, let radius, let color):
             put("<g\(Self.paint("fill", color))>\n")
             let radius = Self.number(radius)
             for point in points {
-                let place = "cx=\"\(Self.number(point.x))\" cy=\"\(Self.number(point.y))\""
-                put("<circle \(place) r=\"\(radius)\"/>\n")
+                let center = "cx=\"\(Self.number(point.x))\" cy=\"\(Self.number(point.y))\""
+                put("<circle \(center) r=\"\(radius)\"/>\n")
             }
             put("</g>\n")
-        case .text(let text, let place, let style):
-            put(text, place, style, "")
-        case .label(let text, let place, let style, let halo):
-            put(text, place, style, Self.attributes(Stroke(halo, Halo.width)))
-            put(text, place, style, "")
+        case .text(let text, let position, let style):
+            put(text, position, style, "")
+        case .label(let text, let position, let style, let halo):
+            put(text, position, style, Self.attributes(Stroke(halo, Halo.width)))
+            put(text, position, style, "")
         case .clip(let frame):
             clips += 1
             let path = Self.path(frame.corners)
@@ -64,7 +64,7 @@ package struct SVGImage {
     }
 
     private mutating func put(
-        _ text: String, _ place: Point, _ style: TextStyle, _ attributes: String
+        _ text: String, _ position: Point, _ style: TextStyle, _ attributes: String
     ) {
         let weight = style.isBold ? " font-weight=\"bold\"" : ""
         let anchor =
@@ -76,7 +76,7 @@ package struct SVGImage {
         // The outline is hidden from screen readers, so that they read the text once.
         let paint = attributes.isEmpty ? Self.paint("fill", style.color) : " aria-hidden=\"true\""
         put(
-            "<text x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\" "
+            "<text x=\"\(Self.number(position.x))\" y=\"\(Self.number(position.y))\" "
                 + "font-size=\"\(Self.number(style.size))\"\(weight)\(anchor)\(paint)\(attributes)>"
                 + "\(Self.escaped(text))</text>\n")
     }

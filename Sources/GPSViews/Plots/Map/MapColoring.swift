@@ -28,8 +28,8 @@ struct MapColoring {
     func color(_ point: PlottedPoint) -> Color {
         guard let topSpeed else { return Palette.color(point.quality) }
         guard !point.speed.isNaN else { return Palette.axis }
-        let share = max(0, min(1, Double(point.speed) / topSpeed))
-        return Palette.speed.color(at: (share * Self.classes).rounded() / Self.classes)
+        let fraction = max(0, min(1, Double(point.speed) / topSpeed))
+        return Palette.speed.color(at: (fraction * Self.classes).rounded() / Self.classes)
     }
 
     func drawLegend(_ frame: Frame, units: Units, on drawing: inout Drawing) {
@@ -67,10 +67,10 @@ struct ColorBar {
         let pieces = 52
         let width = bar.width / Double(pieces)
         for piece in 0..<pieces {
-            let share = (Double(piece) + 0.5) / Double(pieces)
+            let fraction = (Double(piece) + 0.5) / Double(pieces)
             // The parts overlap slightly, so that no gap is visible.
             let part = Frame(bar.x + Double(piece) * width, bar.y, width + 0.5, bar.height)
-            drawing.fill(part, gradient.color(at: share))
+            drawing.fill(part, gradient.color(at: fraction))
         }
         let length = range.upperBound - range.lowerBound
         let ticks = AxisTicks(range.lowerBound, range.upperBound, about: 5)

@@ -45,24 +45,24 @@ struct MapPanel {
     }
 
     /// Returns the position of the map's centre as text.
-    private static func text(_ place: Coordinate) -> String {
+    private static func text(_ position: Coordinate) -> String {
         let latitude =
-            String(abs(place.latitude), decimals: 5) + (place.latitude < 0 ? "° S" : "° N")
+            String(abs(position.latitude), decimals: 5) + (position.latitude < 0 ? "° S" : "° N")
         let longitude =
-            String(abs(place.longitude), decimals: 5) + (place.longitude < 0 ? "° W" : "° E")
+            String(abs(position.longitude), decimals: 5) + (position.longitude < 0 ? "° W" : "° E")
         return "about \(latitude), \(longitude), WGS 84"
     }
 
     private func drawEnds(_ places: [Point], _ area: Frame, on drawing: inout Drawing) {
         guard let first = places.first, let last = places.last else { return }
         let size = TextStyle(12, Palette.ink, bold: true)
-        func mark(_ place: Point, _ color: Color) {
-            drawing.add(.discs([place], radius: 6.5, Palette.card))
-            drawing.add(.discs([place], radius: 5, color))
+        func mark(_ position: Point, _ color: Color) {
+            drawing.add(.discs([position], radius: 6.5, Palette.card))
+            drawing.add(.discs([position], radius: 5, color))
         }
-        func name(_ text: String, _ place: Point, above: Bool) {
-            let isRight = place.x < area.right - 90
-            let at = Point(place.x + (isRight ? 9 : -9), place.y + (above ? -6 : 14))
+        func name(_ text: String, _ position: Point, above: Bool) {
+            let isRight = position.x < area.right - 90
+            let at = Point(position.x + (isRight ? 9 : -9), position.y + (above ? -6 : 14))
             let style = size.anchored(isRight ? .start : .end)
             drawing.add(.label(text, at, style, halo: Palette.card))
         }
@@ -109,11 +109,11 @@ struct MapPanel {
             PlotPanel.strong.anchored(.middle))
     }
 
-    private func drawNorth(_ place: Point, on drawing: inout Drawing) {
-        func point(_ x: Double, _ y: Double) -> Point { Point(place.x + x, place.y + y) }
+    private func drawNorth(_ position: Point, on drawing: inout Drawing) {
+        func point(_ x: Double, _ y: Double) -> Point { Point(position.x + x, position.y + y) }
         drawing.add(
             .area([point(0, -14), point(7, 8), point(0, 3), point(-7, 8)], Palette.ink))
-        drawing.text("N", place.x, place.y + 22, PlotPanel.strong.anchored(.middle))
+        drawing.text("N", position.x, position.y + 22, PlotPanel.strong.anchored(.middle))
     }
 
     // MARK: Notes

@@ -39,9 +39,9 @@ struct MapView {
 
     /// Returns where a coordinate is on a map that is drawn in `area`.
     func point(_ coordinate: Coordinate, _ area: Frame) -> Point {
-        let place = plane.place(coordinate)
+        let position = plane.place(coordinate)
         return Point(
-            area.middle.x + (place.east - middle.east) / metresPerPixel,
-            area.middle.y - (place.north - middle.north) / metresPerPixel)
+            area.middle.x + (position.east - middle.east) / metresPerPixel,
+            area.middle.y - (position.north - middle.north) / metresPerPixel)
     }
 }

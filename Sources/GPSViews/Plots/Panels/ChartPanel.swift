@@ -152,14 +152,14 @@ struct ChartScale {
 
     func x(_ nanoseconds: Int64) -> Double {
         let length = Double(times.upperBound) - Double(times.lowerBound)
-        let share = (Double(nanoseconds) - Double(times.lowerBound)) / max(1, length)
-        return frame.x + share * frame.width
+        let fraction = (Double(nanoseconds) - Double(times.lowerBound)) / max(1, length)
+        return frame.x + fraction * frame.width
     }
 
     func y(_ value: Double) -> Double {
         let length = values.upperBound - values.lowerBound
-        let share = (value / unit - values.lowerBound) / max(1e-12, length)
-        return frame.bottom - share * frame.height
+        let fraction = (value / unit - values.lowerBound) / max(1e-12, length)
+        return frame.bottom - fraction * frame.height
     }
 
     /// Returns the point for a value at the middle of a step, within the frame.

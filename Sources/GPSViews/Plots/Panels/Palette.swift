@@ -57,9 +57,9 @@ struct Gradient: Sendable {
     }
 
     /// Returns the colour at a position from 0 (start) to 1 (end).
-    func color(at share: Double) -> Color {
-        let place = (share.isNaN ? 0 : max(0, min(1, share))) * Double(colors.count - 1)
-        let index = max(0, min(colors.count - 2, Int(place)))
-        return colors[index].mixed(with: colors[index + 1], place - Double(index))
+    func color(at fraction: Double) -> Color {
+        let position = (fraction.isNaN ? 0 : max(0, min(1, fraction))) * Double(colors.count - 1)
+        let index = max(0, min(colors.count - 2, Int(position)))
+        return colors[index].mixed(with: colors[index + 1], position - Double(index))
     }
 }

@@ -26,7 +26,7 @@ struct ScatterPanel {
             return
         }
         let region = plot.regions.all[main]
-        let places = plot.sample.values.filter { $0.region == main }.map(\.place)
+        let points = plot.sample.values.filter { $0.region == main }.map(\.position)
         // The true position may be far outside the region.
         let truth = plot.settings.truth.map { region.plane.place($0) }
         let about = truth ?? region.mean
@@ -36,7 +36,7 @@ struct ScatterPanel {
         count = region.slowCount
         fastCount = region.count - region.slowCount
         scatter = Scatter(
-            places.map { .init(east: $0.east - about.east, north: $0.north - about.north) })
+            points.map { .init(east: $0.east - about.east, north: $0.north - about.north) })
     }
 
     private var units: Units { plot.settings.units }
@@ -62,14 +62,14 @@ struct ScatterPanel {
         let area = Frame(body.middle.x - side / 2, body.y, side, side)
         let reach = max(scatter.cep95 * 1.5, mean.distance * 1.2, 0.005)
         let scale = side / 2 / reach
-        func point(_ place: LocalPlane.Point) -> Point {
-            Point(area.middle.x + place.east * scale, area.middle.y - place.north * scale)
+        func point(_ position: LocalPlane.Point) -> Point {
+            Point(area.middle.x + position.east * scale, area.middle.y - position.north * scale)
         }
         drawGrid(area, scale, on: &drawing)
         // A subset is drawn, evenly distributed over the sampled positions.
-        let every = scatter.places.count / Self.discs + 1
-        let points = stride(from: 0, to: scatter.places.count, by: every).map {
-            point(scatter.places[$0])
+        let every = scatter.points.count / Self.discs + 1
+        let points = stride(from: 0, to: scatter.points.count, by: every).map {
+            point(scatter.points[$0])
         }
         // The circles are drawn below the points, so that they hide none.
         drawing.clipped(to: area) { drawing in
@@ -85,15 +85,15 @@ struct ScatterPanel {
         drawing.outline(area, Stroke(Palette.edge, 1))
         cross(area.middle, Palette.ink, on: &drawing)
         if centre != nil { cross(point(mean), Palette.accent, on: &drawing) }
-        let outside = scatter.places.count { !area.contains(point($0)) }
+        let outside = scatter.points.count { !area.contains(point($0)) }
         drawLegend(
             Frame(body.x, area.bottom + 10, body.width, 80), outside: outside, on: &drawing)
     }
 
-    private func cross(_ place: Point, _ color: Color, on drawing: inout Drawing) {
+    private func cross(_ position: Point, _ color: Color, on drawing: inout Drawing) {
         let stroke = Stroke(color, 1.5)
-        drawing.line(Point(place.x - 7, place.y), Point(place.x + 7, place.y), stroke)
-        drawing.line(Point(place.x, place.y - 7), Point(place.x, place.y + 7), stroke)
+        drawing.line(Point(position.x - 7, position.y), Point(position.x + 7, position.y), stroke)
+        drawing.line(Point(position.x, position.y - 7), Point(position.x, position.y + 7), stroke)
     }
 
     private func drawGrid(_ area: Frame, _ scale: Double, on drawing: inout Drawing) {
@@ -119,10 +119,10 @@ struct ScatterPanel {
 
     private func drawLegend(_ frame: Frame, outside: Int, on drawing: inout Drawing) {
         let whole = "\(GroupedNumber.text(count)) positions"
-        let isSample = scatter.places.count < count
+        let isSample = scatter.points.count < count
         var lines = [
             isSample
-                ? "of a sample of \(GroupedNumber.text(scatter.places.count)) of \(whole)"
+                ? "of a sample of \(GroupedNumber.text(scatter.points.count)) of \(whole)"
                 : "of \(whole)"
         ]
         let others = [

@@ -77,10 +77,12 @@ struct SheetHeading {
     /// Returns a percentage. Rounding never results in 100 % unless `count` equals `whole`, or in 0
     /// % unless `count` is 0.
     private static func percent(_ count: Int, _ whole: Int) -> String {
-        let share = Double(count) / Double(max(1, whole)) * 100
-        if count < whole, share > 99 { return "\(String(min(99.9, share), decimals: 1)) %" }
-        if count > 0, share < 1 { return "\(String(max(0.1, share), decimals: 1)) %" }
-        return "\(String(share, decimals: 0)) %"
+        let percentage = Double(count) / Double(max(1, whole)) * 100
+        if count < whole, percentage > 99 {
+            return "\(String(min(99.9, percentage), decimals: 1)) %"
+        }
+        if count > 0, percentage < 1 { return "\(String(max(0.1, percentage), decimals: 1)) %" }
+        return "\(String(percentage, decimals: 0)) %"
     }
 
     // MARK: Banner

@@ -31,10 +31,10 @@ struct SkyPlotPanel {
 
     private func drawCells(_ dial: HorizonCircle, on drawing: inout Drawing) {
         for cell in plot.cells.received {
-            let share =
+            let fraction =
                 (cell.cn0 - Self.range.lowerBound)
                 / (Self.range.upperBound - Self.range.lowerBound)
-            drawing.add(.area(dial.outline(cell), Palette.signal.color(at: share)))
+            drawing.add(.area(dial.outline(cell), Palette.signal.color(at: fraction)))
         }
     }
 
@@ -53,10 +53,10 @@ struct SkyPlotPanel {
         for satellite in plot.paths {
             let color = Palette.color(satellite.id.constellation)
             for point in satellite.path.points + [satellite.path.last].compactMap(\.self) {
-                let place = dial.place(
+                let position = dial.place(
                     elevation: Double(point.elevation), azimuth: Double(point.azimuth))
                 paths.add(
-                    place, PathStyle(color: color, isUsed: point.isUsed),
+                    position, PathStyle(color: color, isUsed: point.isUsed),
                     continuesLine: !point.beginsSegment)
             }
         }
@@ -81,20 +81,20 @@ struct SkyPlotPanel {
             else { return nil }
             return (satellite, dial.place(elevation: elevation, azimuth: azimuth))
         }
-        for (satellite, place) in shown {
+        for (satellite, position) in shown {
             let color = Palette.color(satellite.id.constellation)
-            drawing.add(.discs([place], radius: 5.5, color))
+            drawing.add(.discs([position], radius: 5.5, color))
             let inside = satellite.isUsed ? color : Palette.card
-            drawing.add(.discs([place], radius: 3.8, inside))
-            labels.take(Frame(place.x - 5, place.y - 5, 10, 10))
+            drawing.add(.discs([position], radius: 3.8, inside))
+            labels.take(Frame(position.x - 5, position.y - 5, 10, 10))
         }
-        for (satellite, place) in shown {
+        for (satellite, position) in shown {
             let width = satellite.id.description.count > 3 ? 29.0 : 23
-            guard let (spot, isFar) = labels.find(near: place, width: width, height: 11) else {
+            guard let (spot, isFar) = labels.find(near: position, width: width, height: 11) else {
                 continue
             }
             let color = Palette.color(satellite.id.constellation)
-            if isFar { drawing.line(place, spot.middle, Stroke(color, 0.8)) }
+            if isFar { drawing.line(position, spot.middle, Stroke(color, 0.8)) }
             let style = TextStyle(10, color, bold: satellite.isUsed)
             drawing.add(
                 .label(
@@ -148,24 +148,24 @@ private struct LabelPlaces {
         taken.append(frame)
     }
 
-    /// Finds and occupies a free frame for a label. It is next to the mark at `place` if possible,
+    /// Finds and occupies a free frame for a label. It is next to the mark at `position` if possible,
     /// otherwise farther away (`isFar`), so that a line should connect them.
     ///
     /// Returns `nil` if no frame is free.
     mutating func find(
-        near place: Point, width: Double, height: Double
+        near position: Point, width: Double, height: Double
     ) -> (frame: Frame, isFar: Bool)? {
         for (index, distance) in [7.0, 15, 24, 34].enumerated() {
             let slant = distance * 0.7
             let frames = [
-                Frame(place.x + distance, place.y - height / 2, width, height),
-                Frame(place.x - distance - width, place.y - height / 2, width, height),
-                Frame(place.x - width / 2, place.y - distance - height, width, height),
-                Frame(place.x - width / 2, place.y + distance, width, height),
-                Frame(place.x + slant, place.y - slant - height, width, height),
-                Frame(place.x - slant - width, place.y + slant, width, height),
-                Frame(place.x + slant, place.y + slant, width, height),
-                Frame(place.x - slant - width, place.y - slant - height, width, height),
+                Frame(position.x + distance, position.y - height / 2, width, height),
+                Frame(position.x - distance - width, position.y - height / 2, width, height),
+                Frame(position.x - width / 2, position.y - distance - height, width, height),
+                Frame(position.x - width / 2, position.y + distance, width, height),
+                Frame(position.x + slant, position.y - slant - height, width, height),
+                Frame(position.x - slant - width, position.y + slant, width, height),
+                Frame(position.x + slant, position.y + slant, width, height),
+                Frame(position.x - slant - width, position.y - slant - height, width, height),
             ]
             let free = frames.first { frame in !taken.contains { $0.meets(frame) } }
             guard let free else { continue }

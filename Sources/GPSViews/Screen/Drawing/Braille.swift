@@ -26,10 +26,10 @@ struct Braille {
         // Such a long line is nearly all outside the drawing and is omitted.
         guard steps <= 4 * (width * 2 + height * 4) else { return }
         for step in 0...steps {
-            let share = steps == 0 ? 0 : Double(step) / Double(steps)
+            let fraction = steps == 0 ? 0 : Double(step) / Double(steps)
             set(
-                a.x + Int((Double(b.x - a.x) * share).rounded()),
-                a.y + Int((Double(b.y - a.y) * share).rounded()))
+                a.x + Int((Double(b.x - a.x) * fraction).rounded()),
+                a.y + Int((Double(b.y - a.y) * fraction).rounded()))
         }
     }
 

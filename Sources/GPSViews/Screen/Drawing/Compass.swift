@@ -17,12 +17,12 @@ enum Compass {
             // Marks are 15° apart. Every third mark is a name.
             let turned = (Double(index) * 15 - course).truncatingRemainder(dividingBy: 360)
             let offset = turned > 180 ? turned - 360 : turned < -180 ? turned + 360 : turned
-            let place = middle + Int(nearest: offset / step)
+            let center = middle + Int(nearest: offset / step)
             guard abs(offset) <= 97.5 else { continue }
             let name = index % 3 == 0 ? Glyphs.wind(Double(index) * 15) : glyphs.ring
             // A name is centred on its mark.
             for (letter, scalar) in name.unicodeScalars.enumerated() {
-                let column = place + letter - name.unicodeScalars.count / 2
+                let column = center + letter - name.unicodeScalars.count / 2
                 if card.indices.contains(column) { card[column] = scalar }
             }
         }

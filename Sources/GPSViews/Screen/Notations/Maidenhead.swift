@@ -9,8 +9,8 @@ package enum Maidenhead {
         guard coordinate.isValid else { return nil }
         // Integer arithmetic makes all borders of fields exact.
         let parts = 18 * 10 * 24 * 10 * 24
-        func part(_ share: Double) -> Int {
-            min(parts - 1, max(0, Int((share * Double(parts)).rounded(.down))))
+        func part(_ fraction: Double) -> Int {
+            min(parts - 1, max(0, Int((fraction * Double(parts)).rounded(.down))))
         }
         let east = part((coordinate.longitude + 180) / 360)
         let north = part((coordinate.latitude + 90) / 180)

@@ -131,8 +131,8 @@ struct BarsPanel: Panel {
 
     private func drawAxis(_ height: Int, on canvas: inout Canvas) {
         for value in [50, 40, 30, 20] {
-            let share = (Double(value) - Self.floor) / (Self.ceiling - Self.floor)
-            let y = height - 1 - Int((share * Double(height)).rounded(.down))
+            let fraction = (Double(value) - Self.floor) / (Self.ceiling - Self.floor)
+            let y = height - 1 - Int((fraction * Double(height)).rounded(.down))
             if height >= 6 || value == 50 || value == 20 || (height >= 4 && value == 30) {
                 canvas.write(String(value), 1, max(0, y), .dim)
             }
@@ -143,8 +143,8 @@ struct BarsPanel: Panel {
         _ bar: Bar, _ x: Int, width: Int, _ height: Int, _ scene: Scene, on canvas: inout Canvas
     ) {
         let glyphs = scene.settings.glyphs
-        let share = (bar.cn0 - Self.floor) / (Self.ceiling - Self.floor)
-        let eighths = Int(nearest: min(1, max(0, share)) * Double(height * 8))
+        let fraction = (bar.cn0 - Self.floor) / (Self.ceiling - Self.floor)
+        let eighths = Int(nearest: min(1, max(0, fraction)) * Double(height * 8))
         let style = Signal.style(bar.id.constellation)
         let columns = bar.isUsed ? Array(0..<width) : [width / 2]
         for row in 0..<height {

@@ -56,8 +56,9 @@ struct InstrumentsPanel: Panel {
     private static func depth(_ values: Instruments, _ units: Units) -> String? {
         values[.depth].map { depth in
             let offset = values[.depthOffset] ?? 0
-            let place = offset < 0 ? ", keel " : ", surface "
-            return units.length(depth) + (offset == 0 ? "" : place + units.length(depth + offset))
+            let reference = offset < 0 ? ", keel " : ", surface "
+            return units.length(depth)
+                + (offset == 0 ? "" : reference + units.length(depth + offset))
         }
     }
 

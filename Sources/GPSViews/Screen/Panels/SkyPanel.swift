@@ -130,11 +130,11 @@ private struct FreeCells {
     /// elsewhere it would be ambiguous. Returns `nil` if no cells are free.
     mutating func take(_ text: String, beside sign: (x: Int, y: Int)) -> (x: Int, y: Int)? {
         let (right, left, middle) = (sign.x + 1, sign.x - text.count, sign.x - text.count / 2)
-        let places = [
+        let candidates = [
             (right, sign.y), (left, sign.y), (right, sign.y - 1), (right, sign.y + 1),
             (left, sign.y - 1), (left, sign.y + 1), (middle, sign.y - 1), (middle, sign.y + 1),
         ]
-        for (x, y) in text.count == 1 ? places.prefix(2) : places[...]
+        for (x, y) in text.count == 1 ? candidates.prefix(2) : candidates[...]
         where isFree(x..<x + text.count, y) {
             take(x..<x + text.count, y..<y + 1)
             return (x, y)

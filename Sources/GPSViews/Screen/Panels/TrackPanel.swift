@@ -30,10 +30,10 @@ struct TrackPanel: Panel {
             20 / size.width, box.width / size.width, box.height / max(1, size.height))
         var dots = Braille(width: canvas.width, height: canvas.height - 1)
         let dot = { (coordinate: Coordinate) in
-            let place = plane.place(coordinate)
+            let position = plane.place(coordinate)
             return (
-                x: Int(nearest: size.width / 2 + (place.east - box.middle.east) / metres),
-                y: Int(nearest: size.height / 2 - (place.north - box.middle.north) / metres) + 2
+                x: Int(nearest: size.width / 2 + (position.east - box.middle.east) / metres),
+                y: Int(nearest: size.height / 2 - (position.north - box.middle.north) / metres) + 2
             )
         }
         let way = points.map { dot($0.coordinate) }

@@ -18,8 +18,8 @@ package struct PlottedPoint: LinePoint, Hashable, Sendable {
     init(_ fix: Fix, _ coordinate: Coordinate, _ address: Regions.Address) {
         self.coordinate = coordinate
         speed = fix.speed.map { Float($0) } ?? .nan
-        east = Float(address.place.east)
-        north = Float(address.place.north)
+        east = Float(address.position.east)
+        north = Float(address.position.north)
         quality = fix.quality
         region = UInt8(clamping: address.region)
     }

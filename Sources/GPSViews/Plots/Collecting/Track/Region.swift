@@ -25,14 +25,14 @@ package struct Region: Sendable {
         plane = LocalPlane(at: first)
     }
 
-    mutating func add(_ place: LocalPlane.Point, isFast: Bool) {
+    mutating func add(_ position: LocalPlane.Point, isFast: Bool) {
         count += 1
-        reach = max(reach, place.distance)
+        reach = max(reach, position.distance)
         guard !isFast else { return }
         slowCount += 1
         // The mean is updated incrementally, which remains accurate for any number of positions.
-        mean.east += (place.east - mean.east) / Double(slowCount)
-        mean.north += (place.north - mean.north) / Double(slowCount)
+        mean.east += (position.east - mean.east) / Double(slowCount)
+        mean.north += (position.north - mean.north) / Double(slowCount)
     }
 
     func contains(_ coordinate: Coordinate) -> Bool {

@@ -18,7 +18,7 @@ package struct Regions: Sendable {
     /// The region that contains a position, and the position in that region.
     struct Address {
         let region: Int
-        let place: LocalPlane.Point
+        let position: LocalPlane.Point
         /// Whether the receiver cannot have reached the position from the previous one.
         let isLeap: Bool
     }
@@ -34,9 +34,9 @@ package struct Regions: Sendable {
             current = index(of: coordinate)
         }
         last = (coordinate, moment)
-        let place = all[current].plane.place(coordinate)
-        all[current].add(place, isFast: isFast)
-        return Address(region: current, place: place, isLeap: isLeap)
+        let position = all[current].plane.place(coordinate)
+        all[current].add(position, isFast: isFast)
+        return Address(region: current, position: position, isLeap: isLeap)
     }
 
     private static func isLeap(

@@ -4,25 +4,25 @@ package import GNSS
 /// The distribution of positions around their mean or the true position.
 package struct Scatter: Sendable {
     /// The positions relative to the centre, in metres.
-    package let places: [LocalPlane.Point]
+    package let points: [LocalPlane.Point]
     /// The radius in metres around the centre that contains half of the positions; 0 if there are
     /// none.
     package let cep50: Double
     /// The radius in metres that contains 95 % of the positions; 0 if there are none.
     package let cep95: Double
 
-    package init(_ places: [LocalPlane.Point]) {
-        self.places = places
-        let distances = places.map(\.distance).sorted()
+    package init(_ points: [LocalPlane.Point]) {
+        self.points = points
+        let distances = points.map(\.distance).sorted()
         cep50 = Self.radius(0.5, distances)
         cep95 = Self.radius(0.95, distances)
     }
 
     /// Returns the smallest of the sorted distances that is not exceeded by the given fraction of
     /// them.
-    private static func radius(_ share: Double, _ distances: [Double]) -> Double {
+    private static func radius(_ fraction: Double, _ distances: [Double]) -> Double {
         guard !distances.isEmpty else { return 0 }
-        let rank = Int((share * Double(distances.count)).rounded(.up))
+        let rank = Int((fraction * Double(distances.count)).rounded(.up))
         return distances[max(1, min(distances.count, rank)) - 1]
     }
 }

@@ -11,22 +11,22 @@ package struct TrackThinning: Sendable {
     package static let limit = 16_384
     private static let stretch = 256
     /// The number of squares across the width of the track that are used to compare stretches.
-    private static let places: Float = 64
+    private static let squares: Float = 64
 
     package private(set) var points: [PlottedPoint] = []
     /// Whether stretches have been removed.
     package private(set) var isPartial = false
-    /// One of `share` stretches is kept.
-    private var share = 1
+    /// One of `divisor` stretches is kept.
+    private var divisor = 1
     /// The minimum distance between points in metres.
     private var spacing: Float = 0
     private var last: PlottedPoint?
-    /// The number of points since `share` changed. Points that are too close to the previous one
+    /// The number of points since `divisor` changed. Points that are too close to the previous one
     /// are not counted.
     private var count = 0
     private var beginsSegment = true
     /// The squares covered by points since stretches were last removed.
-    private var covered = Places(size: 1)
+    private var covered = Squares(size: 1)
     /// The width of the track when stretches were last removed.
     private var widthAtLast: Float = 0
 
@@ -39,13 +39,13 @@ package struct TrackThinning: Sendable {
     mutating func add(_ point: PlottedPoint, width: Double) {
         if !beginsSegment, let last, point.isNear(last, spacing) { return }
         last = point
-        if share > 1 {
+        if divisor > 1 {
             // A track that has become much wider can be thinned by distance again.
-            if Float(width) > widthAtLast * 2 { share = 1 }
+            if Float(width) > widthAtLast * 2 { divisor = 1 }
             if covered.insert(point) { count = 0 }
         }
         defer { count += 1 }
-        guard count / Self.stretch % share == 0 else {
+        guard count / Self.stretch % divisor == 0 else {
             beginsSegment = true
             return
         }
@@ -63,13 +63,13 @@ package struct TrackThinning: Sendable {
             points.thin { [spacing] in $1.isNear($0, spacing) }
             if points.count <= Self.limit * 3 / 4 { return }
         }
-        share *= 2
+        divisor *= 2
         isPartial = true
         widthAtLast = width
         // Larger squares contain more stretches, so fewer stretches are the only one in a square.
-        var size = max(0.01, width / Self.places)
+        var size = max(0.01, width / Self.squares)
         repeat {
-            keepStretches(placesOf: size)
+            keepStretches(squaresOf: size)
             size *= 2
         } while points.count > Self.limit * 3 / 4
         count = 1
@@ -77,10 +77,10 @@ package struct TrackThinning: Sendable {
     }
 
     /// Keeps every second stretch, and those that cover squares which no kept stretch covers.
-    private mutating func keepStretches(placesOf size: Float) {
+    private mutating func keepStretches(squaresOf size: Float) {
         let starts = Array(stride(from: 0, to: points.count, by: Self.stretch))
         let stretches = starts.map { points[$0..<min(points.count, $0 + Self.stretch)] }
-        var covered = Places(size: size)
+        var covered = Squares(size: size)
         var isKept = starts.indices.map { $0 % 2 == 0 }
         for index in starts.indices where isKept[index] {
             for point in stretches[index] { covered.insert(point) }
@@ -101,8 +101,8 @@ package struct TrackThinning: Sendable {
 }
 
 /// The squares of the map that are covered by points.
-private struct Places: Sendable {
-    private struct Place: Hashable {
+private struct Squares: Sendable {
+    private struct Square: Hashable {
         let region: UInt8
         let column: Int32
         let row: Int32
@@ -110,7 +110,7 @@ private struct Places: Sendable {
 
     /// The length of a side of a square in metres.
     let size: Float
-    private var known: Set<Place> = []
+    private var known: Set<Square> = []
 
     init(size: Float) {
         self.size = size
@@ -124,7 +124,7 @@ private struct Places: Sendable {
             Int32(max(-2e9, min(2e9, (metres / size).rounded())))
         }
         return known.insert(
-            Place(region: point.region, column: index(point.east), row: index(point.north))
+            Square(region: point.region, column: index(point.east), row: index(point.north))
         ).inserted
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Where an engine stored a message.
-package struct StorePlace: Hashable, Sendable {
+/// The position of a message that an engine has stored.
+package struct StreamPosition: Hashable, Sendable {
     /// The stream's name.
     package let stream: String
     /// The message's sequence number in the stream. Sequence numbers increase. They are assigned
     /// again only if the engine loses its last messages.
     package let number: UInt64
 
-    /// Creates a place from a stream's name and a sequence number in it.
+    /// Creates a position from a stream's name and a sequence number in it.
     package init(stream: String, number: UInt64) {
         self.stream = stream
         self.number = number
@@ -17,14 +17,14 @@ package struct StorePlace: Hashable, Sendable {
 
 /// An engine's confirmation that it has stored a message.
 package struct StoreReceipt: Hashable, Sendable {
-    /// Where the message is stored.
-    package let place: StorePlace
+    /// The position of the message.
+    package let position: StreamPosition
     /// Whether the engine already had the message, and so has dropped the new one.
     package let isDuplicate: Bool
 
     /// Creates a receipt.
-    package init(place: StorePlace, isDuplicate: Bool = false) {
-        self.place = place
+    package init(position: StreamPosition, isDuplicate: Bool = false) {
+        self.position = position
         self.isDuplicate = isDuplicate
     }
 }
