@@ -136,7 +136,7 @@ final class GPSDConnection: DeviceConnection {
             throw error
         }
         // The version of a busy server may be late.
-        if !isOurs, filter.isOurs == true { try watch(true) }
+        if !isGPSBridge, filter.isGPSBridge == true { try watch(true) }
         objects = Mutex(filter)
         early = EarlyBytes(rest)
     }
