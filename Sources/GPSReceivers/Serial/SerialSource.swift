@@ -86,11 +86,11 @@ public struct SerialSource: DeviceSource {
         if isFollowed, let device { present.path = device.path }
         do throws(DeviceError) {
             let connection = try present.listen(to: device)
-            if isFollowed { replugs.follow(device) }
+            replugs.follow(device)
             return connection
         } catch {
             // If this process already has the tty open, its session will be shared.
-            if isFollowed, error.code == .busy { replugs.follow(device) }
+            if error.code == .busy { replugs.follow(device) }
             throw error
         }
     }
