@@ -6,7 +6,8 @@ public struct TimeOfDay: Hashable, Sendable {
     /// second.
     public let nanoseconds: Int64
 
-    static let day: Int64 = 86_400_000_000_000
+    /// The length of a day without a leap second, in nanoseconds.
+    package static let day: Int64 = 86_400_000_000_000
     private static let second: Int64 = 1_000_000_000
 
     /// Creates a time. Returns `nil` if a value is out of range. Second 60 is valid only in

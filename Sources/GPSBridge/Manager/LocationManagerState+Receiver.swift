@@ -34,3 +34,11 @@ extension LocationManagerState {
         }
     }
 }
+
+extension LocationManagerState {
+    /// Whether any receiver is open.
+    var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
+
+    /// Whether any open receiver has a fix.
+    var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
+}

@@ -38,15 +38,17 @@ struct LocationManagerState {
 
     private let sources: [any DeviceSource]
     /// The states of the receivers, one for each source.
-    private var receivers: [Receiver]
+    private(set) var receivers: [Receiver]
     /// The last location reported for each source, for the distance filter.
     private var lastSent: [Location?]
     /// The last heading reported for each source, for the heading filter.
     private var lastHeadings: [Heading?]
     private(set) var isUpdating = false
-    private var (isUpdatingHeading, isPaused) = (false, false)
+    private var isUpdatingHeading = false
+    private var isPaused = false
     private var requests: [LocationRequest] = []
-    private var (nextRequest, lastJoin) = (UInt64(0), 0)
+    private var nextRequest: UInt64 = 0
+    private var lastJoin = 0
     /// Whether a source that cannot be opened counts as ended, because no start tries it again.
     var endsWithFailures = false
     /// The subscriptions to the sessions, keyed by the index of the source.
@@ -229,9 +231,6 @@ struct LocationManagerState {
         // While a tty is being opened, it is not known whether the antenna is the problem.
         return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
     }
-
-    private var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
-    private var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
 
     /// Handles an update from the source at `index`, received by the join with this number.
     mutating func didReceive(

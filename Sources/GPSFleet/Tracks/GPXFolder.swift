@@ -70,7 +70,7 @@ package final class GPXFolder: FixStore {
     }
 
     package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
-        let nanoseconds = Int64(today() - days) * 86_400_000_000_000
+        let nanoseconds = Int64(today() - days) * TimeOfDay.day
         guard let first = UTCTime(unixNanoseconds: nanoseconds)?.date else { return 0 }
         let limit = TextBuffer.text { $0.append(date: first) }
         let endings = [DataOrigin.live, .replay, .simulated].map(Self.ending)

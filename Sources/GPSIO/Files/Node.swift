@@ -98,6 +98,18 @@ package struct Node {
         return count > 0 ? FileName.string(text.prefix(count)) : nil
     }
 
+    /// The path to which the symbolic link at the path leads; `nil` if the path is not a link. Only
+    /// this link is resolved.
+    package var linkedPath: String? {
+        linkTarget.map { target in
+            let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+            return target.hasPrefix("/") ? target : String(path[..<end]) + target
+        }
+    }
+
+    /// Whether the path leads to a pseudo terminal.
+    package var isPseudoTerminal: Bool { realPath.hasPrefix("/dev/pts/") }
+
     /// The symbolic links that lead from the path to its file, in order; empty if the path is not a
     /// link.
     ///
@@ -106,12 +118,11 @@ package struct Node {
         var links: [Link] = []
         var path = absolutePath
         // The kernel follows at most 40 links.
-        while links.count < 40, let target = Node(path).linkTarget {
+        while links.count < 40, let target = Node(path).linkedPath {
             var status = stat()
             guard lstat(FileName.native(path), &status) == 0 else { break }
             links.append(Link(status))
-            let folder = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
-            path = target.hasPrefix("/") ? target : folder + target
+            path = target
         }
         return links
     }

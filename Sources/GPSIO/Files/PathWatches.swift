@@ -73,8 +73,6 @@ package struct PathWatches {
         // inotify has one watch per folder, regardless of the path, so each folder needs a unique
         // path.
         names.insert(Name(folder: Node(folder).realPath, name: name))
-        if let target = Node(path).linkTarget {
-            follow(target.hasPrefix("/") ? target : folder + "/" + target, depth: depth + 1)
-        }
+        if let target = Node(path).linkedPath { follow(target, depth: depth + 1) }
     }
 }

@@ -12,8 +12,6 @@ struct TimeJump: FixTest {
 
     private static let rollover = 1024 * 7 * 86_400.0
 
-    /// A day, in nanoseconds.
-    private static let day: Int64 = 86_400_000_000_000
     /// The longest time for which the date may be late, in nanoseconds.
     private static let lateDate: Int64 = 10_000_000_000
 
@@ -43,7 +41,7 @@ struct TimeJump: FixTest {
         let now = time.unixNanoseconds
         // At midnight, some receivers change the date some seconds after the time of day.
         if let last, time.time.nanoseconds < Self.lateDate,
-            (now.subtractingReportingOverflow(last).0 &+ Self.day).magnitude < Self.lateDate
+            (now.subtractingReportingOverflow(last).0 &+ TimeOfDay.day).magnitude < Self.lateDate
         {
             return .unavailable
         }

@@ -111,6 +111,7 @@ package struct Receiver: ~Copyable {
         get { outbox.passesEncapsulated }
         set { outbox.passesEncapsulated = newValue }
     }
+
     /// Whether positions and sentences are removed during an integrity alarm.
     package var dropsAlarms: Bool {
         get { outbox.dropsAlarms }
@@ -171,6 +172,7 @@ package struct Receiver: ~Copyable {
     /// Whether the driver may read: not before new line settings have been applied, and not while
     /// reading is paused after a flood.
     package var wantsBytes: Bool { !isSetting && floodEnd == nil }
+
     /// Whether some bytes have not been decoded yet.
     package var hasBytes: Bool { position < chunk.count }
 

@@ -53,7 +53,8 @@ final class ReceiverDriver: @unchecked Sendable {
         search = connection.serialLine?.search
         opening.search = search
         receive(.opened(opening))
-        checkReplay(connection)
+        let server = connection as? GPSDConnection
+        checkReplay(of: server)
         var polled = canWait ? nil : connection as? any PolledConnection
         if polled?.poller !== poller { polled = nil }
         while !isAtEnd {
@@ -70,7 +71,7 @@ final class ReceiverDriver: @unchecked Sendable {
                 pass(.bytes(bytes))
                 try await advanceLineByLine()
             case let input:
-                checkReplay(connection)
+                checkReplay(of: server)
                 _ = take(input).completed()
             }
         }
@@ -83,10 +84,8 @@ final class ReceiverDriver: @unchecked Sendable {
     }
 
     /// Updates `isReplay`. Passes `.replay` to the receiver when the server begins to send one.
-    private func checkReplay(_ connection: any DeviceConnection) {
-        guard let server = connection as? GPSDConnection, server.isReplay != isReplay else {
-            return
-        }
+    private func checkReplay(of server: GPSDConnection?) {
+        guard let server, server.isReplay != isReplay else { return }
         isReplay.toggle()
         if isReplay { receive(.replay) }
     }

@@ -30,7 +30,7 @@ public struct SerialSource: DeviceSource {
     public var name: String { path }
     /// The origin: live, or unknown for a pseudo terminal, to which any program may write.
     public var origin: DataOrigin {
-        SourceIdentity(path: path).description.hasPrefix("/dev/pts") ? .unknown : .live
+        Node(path).isPseudoTerminal ? .unknown : .live
     }
     /// The identity: equal for all paths and links to the same tty.
     public var identity: SourceIdentity { SourceIdentity(path: path) }

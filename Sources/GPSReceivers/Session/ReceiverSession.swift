@@ -367,7 +367,7 @@ extension DeviceSource {
     /// Once the terminal is gone, the kernel may give its number to another program. Until one of
     /// the links is replaced, they lead to that program.
     fileprivate var linksToPseudoTerminal: [Node.Link] {
-        guard let ttyPath, Node(ttyPath).realPath.hasPrefix("/dev/pts/") else { return [] }
+        guard let ttyPath, Node(ttyPath).isPseudoTerminal else { return [] }
         return Node(ttyPath).links
     }
 }

@@ -8,10 +8,6 @@ import UBX
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The largest difference between two times of the same instant, in nanoseconds. It allows for
-    /// times that are rounded differently in different sentences.
-    private static let tolerance: Int64 = 10_000_000
-
     /// The earliest time of a cycle relative to a time that precedes it on the line, in nanoseconds.
     private static let longestAdvance: Int64 = -2_000_000_000
 
@@ -212,7 +208,7 @@ public struct FixAssembler: Sendable {
             // instant.
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
-            if let early = earlyErrors, abs(time.nanoseconds(since: early.time)) < Self.tolerance {
+            if let early = earlyErrors, time.isSameInstant(as: early.time) {
                 epoch.begin(with: early)
             }
             earlyErrors = nil
@@ -264,7 +260,7 @@ public struct FixAssembler: Sendable {
 
     func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay else { return false }
-        return abs(time.nanoseconds(since: now)) < Self.tolerance
+        return time.isSameInstant(as: now)
     }
 
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
@@ -324,7 +320,7 @@ public struct FixAssembler: Sendable {
         if !epoch.evidence.isEmpty { reportTime = satellites.clock }
         satellites.expireLists()
         if let time = epoch.fix.timeOfDay {
-            guard !published.contains(time, within: Self.tolerance) else {
+            guard !published.contains(time) else {
                 publishRepetition()
                 return
             }

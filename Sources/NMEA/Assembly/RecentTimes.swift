@@ -46,7 +46,16 @@ struct RecentTimes: Equatable, Sendable {
         return repetitions == 2 * usualRepetitions
     }
 
-    func contains(_ time: TimeOfDay, within tolerance: Int64) -> Bool {
-        times.contains { abs(time.nanoseconds(since: $0)) < tolerance }
+    func contains(_ time: TimeOfDay) -> Bool { times.contains(where: time.isSameInstant(as:)) }
+}
+
+extension TimeOfDay {
+    /// The largest difference between two times of the same instant, in nanoseconds. It allows for
+    /// times that are rounded differently in different sentences.
+    private static let tolerance: Int64 = 10_000_000
+
+    /// Returns whether both are times of the same instant.
+    func isSameInstant(as other: TimeOfDay) -> Bool {
+        abs(nanoseconds(since: other)) < Self.tolerance
     }
 }

@@ -5,8 +5,6 @@ package import UBX
 /// Writes sentences for programs that read NMEA, while a receiver reports its fixes only in UBX.
 /// The line may carry other sentences: of a compass, of ships, or some of the receiver's own.
 package struct SentencesOfUBX: Equatable, Sendable {
-    /// The largest difference between the times of a fix and of a sentence for it, in nanoseconds.
-    private static let tolerance: Int64 = 10_000_000
     /// The maximum size in bytes of the sentences that wait. Further views are then left out: they
     /// are not those of one fix.
     private static let maximumWaiting = 1 << 16
@@ -123,7 +121,7 @@ package struct SentencesOfUBX: Equatable, Sendable {
 
     private static func isSame(_ a: TimeOfDay?, _ b: TimeOfDay?) -> Bool {
         guard let a, let b else { return false }
-        return abs(a.nanoseconds(since: b)) < tolerance
+        return a.isSameInstant(as: b)
     }
 }
 

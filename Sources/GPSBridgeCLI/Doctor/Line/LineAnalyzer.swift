@@ -115,7 +115,7 @@ private struct RateAnalysis: Sendable {
                 }
                 // The period is computed from the receiver's times, because arrival times depend on
                 // many other factors.
-                let day: Int64 = 86_400_000_000_000
+                let day = TimeOfDay.day
                 let passed = (time.nanoseconds - first.nanoseconds + day) % day
                 let count = report.epochCount - earlierEpochs
                 report.period = count > 0 ? Double(passed) / 1e9 / Double(count) : nil

@@ -35,9 +35,7 @@ struct LineObservation {
         line = RateFindingReader(connection, poller: poller)
         self.origin = origin
         self.limit = limit
-        let isPseudoTerminal = SourceIdentity(path: connection.name).description
-            .hasPrefix("/dev/pts")
-        if origin.mayBeLive, connection.serialLine != nil, !isPseudoTerminal {
+        if origin.mayBeLive, connection.serialLine != nil, !Node(connection.name).isPseudoTerminal {
             timer = BurstTimer()
         }
     }

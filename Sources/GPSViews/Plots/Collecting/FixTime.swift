@@ -40,7 +40,7 @@ package struct FixTime: Hashable, Sendable {
     /// because midnight may have passed. Times on other scales are returned unchanged.
     package func unwrapped(after earlier: FixTime) -> FixTime {
         guard scale == .timeOfDay, earlier.scale == .timeOfDay else { return self }
-        let day: Int64 = 86_400_000_000_000
+        let day = TimeOfDay.day
         let days = ((Double(earlier.nanoseconds) - Double(nanoseconds)) / Double(day)).rounded()
         // A sender may skip any number of days, so the shift is limited to a century.
         guard abs(days) <= 36_525 else { return self }
