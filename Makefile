@@ -32,7 +32,7 @@ help:
 	@echo "make monitor            Build what is missing, and show where the receiver is (or a simulated one)"
 	@echo "make build              Build the command: $(BINARY)"
 	@echo "make test               Run all tests"
-	@echo "make test-users         Run all tests as a temporary ordinary user, then as root (needs root)"
+	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those that do more than compute"
 	@echo "make test-usb           Test with virtual USB receivers in a virtual machine: scripts/tests/usb"
 	@echo "make test-fleet         Test publish and collect with NATS, MQTT, HTTP and PostgreSQL servers (installs them);"
 	@echo "                        FLEET_TESTS='gpx queries' runs some of the tests"
@@ -76,9 +76,10 @@ ifeq ($(FLEET),1)
 	export GPSBRIDGE_FLEET=1; $(BUILD_RELEASE) --product gpsbridge-fleet
 endif
 
+# The tests of gpsbridge-fleet are part of it where it can be built.
 test:
 	@scripts/setup test
-	$(SWIFT) build --build-tests $(STRICT)
+	$(if $(FLEET),GPSBRIDGE_FLEET=1 )$(SWIFT) build --build-tests $(STRICT)
 	scripts/test $(SWIFT)
 
 test-users:
@@ -87,8 +88,6 @@ test-users:
 
 test-fleet:
 	@scripts/setup fleet
-	GPSBRIDGE_FLEET=1 ONLY=GPSFleetTests $(SWIFT) build --build-tests $(STRICT)
-	GPSBRIDGE_FLEET=1 ONLY=GPSFleetTests $(SWIFT) test --skip-build --filter GPSFleetTests
 	$(MAKE) build FLEET=1
 	scripts/tests/fleet $(BINARY) $(FLEET_TESTS)
 
