@@ -65,7 +65,7 @@ extension CfgNAVX5: ConfigurationView {
     static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
         let store = context.store
         var message = CfgNAVX5()
-        message.version = 2
+        message.version = context.chip.knows(NavPVT.id) ? 2 : 0
         message.minimumSatellites = store.number(.minimumSatellites)
         message.maximumSatellites = store.number(.maximumSatellites)
         message.minimumCN0 = store.number(.minimumCN0)
@@ -101,12 +101,13 @@ extension CfgNMEA: ConfigurationView {
         message.nmeaVersion = versions.first { $0.key == store[.nmeaVersion] }?.byte ?? 0x40
         message.maximumSatellites = store.number(.nmeaMaximumSatellites)
         for (bit, key) in flagKeys where store[key] == 1 { message.flags |= 1 << bit }
+        // Up to generation 6, the message has 4 bytes; in generation 7, it has 12.
+        guard context.chip.knows(NavPVT.id) else { return message.payload }
         message.details = [0, 0, 0, 0]
         let bytes: [ConfigurationKey] = [
             .nmeaSatelliteNumbering, .nmeaMainTalker, .nmeaSatelliteTalker,
         ]
         message.details += bytes.map { store.number($0) }
-        // Up to generation 7, the message has 12 bytes.
         guard context.chip.knows(NavEOE.id) else { return message.payload + [0] }
         message.details += [1, 0, 0, 0, 0, 0, 0, 0, 0]
         return message.payload

@@ -26,7 +26,7 @@ extension UBXChip {
         var signals = ["GPS_L1CA", "SBAS_L1CA", "QZSS_L1CA", "GLO_L1"]
         /// The signals that the firmware disables by default.
         var disabledSignals: Set<String> = []
-        /// The UBX messages that the chip cannot send.
+        /// The UBX messages that the chip does not have.
         var unknownMessages: Set<UBXMessageID> = []
         /// Keys that only this chip knows, with their default values.
         var ownKeys: [UInt32: UInt64] = [:]
@@ -53,7 +53,7 @@ extension UBXChip {
         configuration.dialect == .both || configuration.dialect == .database
     }
 
-    /// Returns whether the chip can send a message.
+    /// Returns whether the chip has a message.
     func knows(_ message: UBXMessageID) -> Bool {
         !configuration.unknownMessages.contains(message)
     }
@@ -65,6 +65,12 @@ extension UBXChip {
 }
 
 extension UBXChip.Configuration {
+    /// u-blox 6: GPS and SBAS, without CFG-GNSS.
+    static let generation6 = UBXChip.Configuration(
+        constellations: [.gps, .sbas], signals: ["GPS_L1CA", "SBAS_L1CA"],
+        unknownMessages: generation7.unknownMessages.union([NavPVT.id, CfgGNSS.id]),
+        minimumPeriod: 200)
+
     /// u-blox 7: one constellation at a time.
     static let generation7 = UBXChip.Configuration(
         maximumConstellations: 1, unknownMessages: newMessages.union(messagesFrom8),
@@ -81,14 +87,14 @@ extension UBXChip.Configuration {
     static let generation9 = UBXChip.Configuration(
         dialect: .both, hasFlash: true, baudRate: 38_400,
         constellations: fourAndQZSS, signals: firstBand, disabledSignals: ["QZSS_L1S"],
-        unknownMessages: highPrecision.union(messagesFromM10),
+        unknownMessages: highPrecision.union(messagesFromM10).union([NavSOL.id]),
         ownKeys: [0x1041_000D: 0, 0x2041_0001: 3, 0x2041_0002: 15], minimumPeriod: 25)
 
     /// u-blox M10, without flash.
     static let generation10 = UBXChip.Configuration(
         dialect: .database, baudRate: 38_400,
         constellations: fourAndQZSS, signals: firstBand + ["BDS_B1C"],
-        disabledSignals: ["BDS_B1C"], unknownMessages: highPrecision,
+        disabledSignals: ["BDS_B1C"], unknownMessages: highPrecision.union([NavSOL.id]),
         ownKeys: [0x1041_000D: 0], minimumPeriod: 40)
 
     /// ZED-F9P with firmware HPG 1.50, with flash.
@@ -96,7 +102,7 @@ extension UBXChip.Configuration {
         dialect: .both, hasFlash: true, baudRate: 38_400,
         constellations: fourAndQZSS, needsBothBands: true, hasTwoUARTs: true,
         signals: firstBand + ["GPS_L2C", "GAL_E5B", "BDS_B2", "QZSS_L2C", "GLO_L2"],
-        disabledSignals: ["QZSS_L1S"], unknownMessages: [UBXMessageID(0x02, 0x34)],
+        disabledSignals: ["QZSS_L1S"], unknownMessages: [RxmCOR.id, NavSOL.id],
         ownKeys: [
             0x1031_0027: 1, 0x10F6_0051: 0, 0x2014_0011: 3, 0x2003_0001: 0, 0x2003_0002: 0,
             0x4003_0010: 0, 0x4003_0011: 0,
@@ -110,7 +116,7 @@ extension UBXChip.Configuration {
             "GPS_L2C", "GPS_L5", "GAL_E5A", "GAL_E5B", "GAL_E6", "BDS_B1C", "BDS_B2", "BDS_B2A",
             "BDS_B3", "QZSS_L1CB", "QZSS_L2C", "QZSS_L5", "GLO_L2", "NAVIC_L5",
         ],
-        disabledSignals: ["GAL_E5B", "BDS_B2"], unknownMessages: [RxmRTCM.id],
+        disabledSignals: ["GAL_E5B", "BDS_B2"], unknownMessages: [RxmRTCM.id, NavSOL.id],
         ownKeys: [
             0x1031_002A: 0, 0x1031_002F: 1, 0x2031_003A: 2, 0x1032_0001: 1, 0x1032_0003: 0,
             0x1032_0004: 0, 0x100D_0001: 1, 0x100D_0002: 0, 0x10F6_0051: 0, 0x2014_0011: 3,

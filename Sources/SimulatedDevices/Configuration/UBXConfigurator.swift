@@ -55,7 +55,7 @@ struct UBXConfigurator: Sendable {
     private mutating func legacy(_ id: UBXMessageID, _ payload: [UInt8]) -> Result {
         // Any other message cancels a transaction.
         transaction = nil
-        guard let view = configurationViews.first(where: { $0.id == id }),
+        guard chip.knows(id), let view = configurationViews.first(where: { $0.id == id }),
             chip.configuration.dialect != .database || id == CfgMSG.id
         else { return .refused }
         let context = ConfigurationContext(chip: chip, store: store, port: port)

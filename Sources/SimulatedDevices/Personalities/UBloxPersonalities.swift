@@ -10,7 +10,8 @@ extension Personality {
     ///     $GPVTG  $GPGGA  $GPGSA  $GPGSV…  $GPGLL
     public static let ublox6 = ublox(
         "6", "u-blox 6 (NEO-6M): NMEA 2.3, GPS", .v2_3, [.gps, .sbas],
-        startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED", "ANTSTATUS=OK"], maximumRate: 5)
+        startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED", "ANTSTATUS=OK"], maximumRate: 5
+    ) { $0.chip = .generation6 }
 
     /// u-blox 7: NMEA 2.3 and one constellation at a time, as in VK-162 and VK-172.
     public static let ublox7 = ublox(

@@ -25,7 +25,8 @@ struct UBXChip: Hashable, Sendable {
 
     /// A UBX message that a simulated chip can send.
     enum Message: CaseIterable, Hashable, Sendable {
-        case pvt, hpposllh, sat, sig, svinfo, status, dop, cov, pl, eoe
+        case posllh, status, dop, sol, pvt, velned, timeUTC, hpposllh
+        case sat, sig, svinfo, cov, pl, eoe
         case hw, rf, secSIG
     }
 
@@ -42,6 +43,13 @@ struct UBXChip: Hashable, Sendable {
 extension UBXChip {
     // The version texts are those of real chips. A last line, `SIMULATED`, is added, because UBX
     // has no field for simulated data.
+
+    /// u-blox 6, which has no `NAV-PVT`. No message marks the end of an epoch, and the version has
+    /// no protocol.
+    static let generation6 = UBXChip(
+        navigation: [.posllh, .dop, .sol, .velned, .timeUTC, .svinfo], monitoring: [.hw],
+        version: version("7.03 (45969)", "00040007", []), hasLongPVT: false, confirmsTime: false,
+        configuration: .generation6)
 
     /// u-blox 7. `NAV-PVT` is sent after `NAV-DOP`, as in older firmware. No message marks the end
     /// of an epoch.
@@ -132,7 +140,11 @@ extension UBXChip.Message {
     /// The class and id of the message.
     var id: UBXMessageID {
         switch self {
+        case .posllh: NavPOSLLH.id
+        case .sol: NavSOL.id
         case .pvt: NavPVT.id
+        case .velned: NavVELNED.id
+        case .timeUTC: NavTIMEUTC.id
         case .hpposllh: NavHPPOSLLH.id
         case .sat: NavSAT.id
         case .sig: NavSIG.id

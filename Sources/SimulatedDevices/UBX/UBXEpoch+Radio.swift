@@ -14,6 +14,8 @@ extension UBXEpoch {
         // Bit 0 means that the real-time clock is calibrated.
         hw.flags = .init(rawValue: 1 | jammingState.rawValue << 2)
         hw.continuousWave = continuousWave
+        // Generation 6 reports more pins.
+        if !chip.knows(NavPVT.id) { hw.virtualPins = [UInt8](repeating: 0, count: 25) }
         return hw
     }
 

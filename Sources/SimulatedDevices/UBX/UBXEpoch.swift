@@ -29,6 +29,10 @@ struct UBXEpoch: Sendable {
     /// Returns the frame of a message.
     func frame(_ message: UBXChip.Message) -> [UInt8] {
         switch message {
+        case .posllh: posllh.frame
+        case .sol: sol.frame
+        case .velned: velned.frame
+        case .timeUTC: timeUTC.frame
         case .pvt:
             // In generation 7, the message ends after `flags3` and its reserved bytes (84 bytes).
             UBXFrame.bytes(NavPVT.id, payload: Array(pvt.payload.prefix(chip.hasLongPVT ? 92 : 84)))

@@ -9,7 +9,7 @@ import UBX
 @Suite(.timeLimit(.generous))
 struct ConfigurationTests {
     private static let databases: [Personality] = [.ublox9, .ublox10, .f9p]
-    private static let legacies: [Personality] = [.ublox7, .ublox8]
+    private static let legacies: [Personality] = [.ublox6, .ublox7, .ublox8]
 
     // MARK: Rates
 
@@ -52,12 +52,20 @@ struct ConfigurationTests {
         #expect(chip.epochs(1)[0].ids.contains(NavPVT.id))
     }
 
-    @Test(arguments: [(.ublox7, 12), (.ublox8, 20)] as [(Personality, Int)])
+    @Test(arguments: [(.ublox6, 4), (.ublox7, 12), (.ublox8, 20)] as [(Personality, Int)])
     func `CFG-NMEA has the length of its generation`(_ personality: Personality, _ count: Int) {
         var chip = ConfiguredChip(personality)
         let answer = chip.send(UBXFrame.bytes(CfgNMEA.id, payload: [])).first
         #expect(answer?.payload.count == count)
         #expect(chip.send(UBXFrame.bytes(CfgNMEA.id, payload: answer?.payload ?? [])).count == 1)
+    }
+
+    @Test func `a u-blox 6 refuses CFG-GNSS and NAV-PVT, which it does not have`() {
+        var chip = ConfiguredChip(.ublox6)
+        #expect(chip.poll(CfgGNSS.self) == nil)
+        #expect(chip.configure(CfgGNSS()) == false)
+        #expect(chip.configure(CfgMSG(NavPVT.id, rate: 1)) == false)
+        #expect(chip.configure(CfgMSG(NavSOL.id, rate: 1)) == true)
     }
 
     @Test(arguments: legacies)

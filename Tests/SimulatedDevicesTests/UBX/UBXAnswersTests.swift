@@ -22,14 +22,15 @@ struct UBXAnswersTests {
 
     @Test(
         arguments: [
+            ("ublox6", "7.03 (45969)", "00040007", nil, nil),
             ("ublox7", "1.00 (59842)", "00070000", 14.0, nil),
             ("ublox8", "ROM CORE 3.01 (107888)", "00080000", 18, 5),
             ("ublox9", "EXT CORE 4.04 (7f89f7)", "00190000", 32.01, 5),
             ("ublox10", "ROM SPG 5.10 (7b202e)", "000A0000", 34.1, 6),
             ("f9p", "EXT CORE 1.00 (f17067)", "00190000", 27.5, 5),
-        ] as [(String, String, String, Double, Int?)])
+        ] as [(String, String, String, Double?, Int?)])
     func `polls of version and identity are answered as by the chip`(
-        _ name: String, _ software: String, _ hardware: String, _ version: Double,
+        _ name: String, _ software: String, _ hardware: String, _ version: Double?,
         _ identityCount: Int?
     ) throws {
         let configuration = SimulatedReceiver.Configuration.ubx(

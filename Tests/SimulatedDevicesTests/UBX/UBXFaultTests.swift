@@ -8,7 +8,7 @@ import UBX
 /// Faults as a u-blox reports them.
 @Suite(.timeLimit(.generous))
 struct UBXFaultTests {
-    @Test(arguments: Personality.ubx)
+    @Test(arguments: Personality.pvt)
     func `a lost fix keeps the last position, with growing accuracies and no satellites`(
         _ personality: Personality
     ) throws {

@@ -68,4 +68,6 @@ extension SimulatedReceiver.Configuration {
 extension Personality {
     /// The personalities that send UBX.
     static let ubx = all.filter(\.sendsUBX)
+    /// The personalities that send `NAV-PVT`, which u-blox 6 does not have.
+    static let pvt = ubx.filter { $0 != .ublox6 }
 }

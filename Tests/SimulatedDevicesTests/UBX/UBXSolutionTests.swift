@@ -9,7 +9,7 @@ import UBX
 /// The values in UBX are those of the observation, and of the sentences.
 @Suite(.timeLimit(.generous))
 struct UBXSolutionTests {
-    @Test(arguments: Personality.ubx)
+    @Test(arguments: Personality.pvt)
     func `the frames give the solution`(_ personality: Personality) throws {
         for epoch in UBXRun(.ubx(personality), epochs: 10).epochs {
             let solution = try #require(epoch.observation.solution)
@@ -37,7 +37,7 @@ struct UBXSolutionTests {
         }
     }
 
-    @Test(arguments: Personality.ubx)
+    @Test(arguments: Personality.pvt)
     func `the frames give the truth of a receiver without errors`(
         _ personality: Personality
     ) throws {
@@ -49,6 +49,34 @@ struct UBXSolutionTests {
             #expect(abs(pvt.latitude - truth.state.coordinate.latitude) <= 0.51e-7)
             #expect(abs(pvt.longitude - truth.state.coordinate.longitude) <= 0.51e-7)
             #expect(abs(pvt.altitude - truth.state.altitude) <= 0.00051)
+        }
+    }
+
+    @Test func `a u-blox 6 gives the solution in parts, in coordinates of both kinds`() throws {
+        for epoch in UBXRun(.ubx(.ublox6), epochs: 5).epochs {
+            let solution = try #require(epoch.observation.solution)
+            let position = try #require(epoch.first(NavPOSLLH.self))
+            #expect(abs(position.latitude - solution.coordinate.latitude) <= 0.51e-7)
+            #expect(abs(position.longitude - solution.coordinate.longitude) <= 0.51e-7)
+            #expect(abs(position.altitude - solution.altitude) <= 0.00051)
+            let sol = try #require(epoch.first(NavSOL.self))
+            #expect(sol.fixType == .threeD && sol.flags.isFixOK && sol.flags.hasWeek)
+            #expect(Int(sol.satellitesUsed) == epoch.observation.used.count)
+            let point = Vector(x: sol.x, y: sol.y, z: sol.z)
+            let fixed = WGS84.position(
+                of: solution.coordinate, height: position.ellipsoidalAltitude)
+            #expect(abs(point.x - fixed.x) <= 0.02 && abs(point.y - fixed.y) <= 0.02)
+            #expect(abs(point.z - fixed.z) <= 0.02)
+            let velocity = try #require(epoch.first(NavVELNED.self))
+            #expect(abs(velocity.groundSpeed - solution.speed) <= 0.0051)
+            let local = WGS84.local(
+                Vector(x: sol.velocityX, y: sol.velocityY, z: sol.velocityZ),
+                at: solution.coordinate)
+            #expect(abs(local.north - velocity.velocityNorth) <= 0.02)
+            #expect(abs(local.east - velocity.velocityEast) <= 0.02)
+            #expect(abs(local.up + velocity.velocityDown) <= 0.02)
+            let time = try #require(epoch.first(NavTIMEUTC.self))
+            #expect(time.validity.isUTC && time.year == 2026 && time.hour == 12)
         }
     }
 
