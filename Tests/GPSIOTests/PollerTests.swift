@@ -143,6 +143,19 @@ struct PollerTests {
         withExtendedLifetime(output) {}
     }
 
+    @Test func `a poller that could not start tries again at each wait`() async {
+        let attempts = Witness<Bool>()
+        let poller = Poller(failingWith: {
+            attempts.note(true)
+            return attempts.all.count > 2 ? 0 : EMFILE
+        })
+        defer { poller.stop() }
+        #expect(await poller.sleep(until: .now) == .failed(EMFILE))
+        #expect(await poller.sleep(until: .now) == .timedOut)
+        #expect(await Task(executorPreference: poller) { 7 }.value == 7)
+        #expect(attempts.all.count == 3)
+    }
+
     @Test func `a pipe whose writer has gone is hung up`() async throws {
         let (input, output) = try pipe()
         output.close()

@@ -21,7 +21,10 @@ extension LocationManager {
     /// reported heading reaches `headingFilter`. Location updates are independent of heading
     /// updates.
     public func startUpdatingHeading() {
-        let (effects, run) = state.withLock { ($0.startUpdatingHeading(), $0.run(of: .all)) }
+        let now = poller.now
+        let (effects, run) = state.withLock {
+            ($0.startUpdatingHeading(at: now), $0.run(of: .all))
+        }
         for effect in effects { carryOut(effect, ofRun: run) }
         attach()
     }

@@ -162,7 +162,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// The first fix is always reported. Later fixes are reported when the distance from the last
     /// reported location reaches `distanceFilter`.
     public func startUpdatingLocation() {
-        let (effects, run) = state.withLock { ($0.startUpdating(), $0.run(of: .all)) }
+        let now = poller.now
+        let (effects, run) = state.withLock { ($0.startUpdating(at: now), $0.run(of: .all)) }
         for effect in effects { carryOut(effect, ofRun: run) }
         attach()
     }

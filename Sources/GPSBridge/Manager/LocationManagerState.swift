@@ -82,29 +82,30 @@ struct LocationManagerState {
     }
 
     /// Starts location updates. Returns effects that report the receivers' current problems.
-    mutating func startUpdating() -> [Effect] {
+    mutating func startUpdating(at now: MonotonicInstant) -> [Effect] {
         guard !isUpdating else { return [] }
         isUpdating = true
         lastSent = sources.map { _ in nil }
-        return knownFailures
+        return knownFailures(at: now)
     }
 
     /// Starts heading updates. Returns effects that report the receivers' current problems.
-    mutating func startUpdatingHeading() -> [Effect] {
+    mutating func startUpdatingHeading(at now: MonotonicInstant) -> [Effect] {
         guard !isUpdatingHeading else { return [] }
         isUpdatingHeading = true
         lastHeadings = sources.map { _ in nil }
-        return knownFailures
+        return knownFailures(at: now)
     }
 
-    /// Effects that report the problems of receivers that are already read, for a request or for
-    /// the other kind of updates.
-    private var knownFailures: [Effect] {
-        receivers.compactMap { receiver in
-            switch receiver.condition {
-            case .waiting(let error), .lost(let error): .failure(LocationError(of: error))
+    /// Reports the problems of receivers that are already read, as a new manager of them would.
+    private mutating func knownFailures(at now: MonotonicInstant) -> [Effect] {
+        receivers.indices.flatMap { index -> [Effect] in
+            switch receivers[index].condition {
+            case .waiting(let error), .lost(let error), .open(_, let error?):
+                [.failure(LocationError(of: error))]
+            case .silent: hasNoFix(index, at: now)
             // A receiver that could not be opened is not reported, because each start tries again.
-            case .searching, .open, .silent, .ended: nil
+            case .searching, .open, .ended: []
             }
         }
     }

@@ -46,8 +46,12 @@ package final class Poller: TaskExecutor {
     package static let shared = Poller()
 
     private let time: PollerTime
-    private let epoll: CInt
-    private let wakeUpDescriptor: CInt
+    private let name: String
+    private let startFailure: @Sendable () -> CInt
+    /// The numbers of the epoll instance, and of the eventfd that wakes the thread; -1 unless the
+    /// thread has been started.
+    private let epollNumber = Atomic<CInt>(-1)
+    private let wakeUpNumber = Atomic<CInt>(-1)
     private let state = Mutex(PollerState())
     private let numbers = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
@@ -84,23 +88,30 @@ package final class Poller: TaskExecutor {
         self.init(PollerTime(clock))
     }
 
-    private init(_ time: PollerTime, name: String = "gps-poller") {
-        self.time = time
-        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
-        wakeUpDescriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
-        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread(name)
-        else {
-            // Without a free descriptor or thread, waits return `.failed`, and tasks run on the
-            // global executor.
-            state.withLock { ($0.failure, $0.hasThread) = (errno, false) }
-            return
-        }
+    /// Starts a separate poller for a test. Each attempt to start it fails with the `errno` that
+    /// `failure` returns, unless that is 0.
+    package convenience init(failingWith failure: @escaping @Sendable () -> CInt) {
+        self.init(.system, failingWith: failure)
     }
 
-    deinit {
-        close(epoll)
-        close(wakeUpDescriptor)
+    private init(
+        _ time: PollerTime, name: String = "gps-poller",
+        failingWith failure: @escaping @Sendable () -> CInt = { 0 }
+    ) {
+        self.time = time
+        self.name = name
+        startFailure = failure
+        state.withLock { start(&$0) }
+    }
+
+    deinit { closeDescriptors() }
+
+    /// Starts the thread. Without a free descriptor or thread, waits return `.failed`, and tasks
+    /// run on the global executor. Each wait tries again.
+    private func start(_ state: inout PollerState) {
+        let error = startThread()
+        state.failure = error == 0 ? nil : error
+        state.hasThread = error == 0
     }
 
     /// Ends the thread; pending waits return `.closed`.
@@ -163,6 +174,7 @@ package final class Poller: TaskExecutor {
 
     private func register(_ waiter: Waiter, until deadline: MonotonicInstant?) {
         let outcome = state.withLock { state -> (answer: Readiness?, mustWake: Bool) in
+            if let failure = state.failure, failure != ECANCELED { start(&state) }
             if let failure = state.failure { return (.failed(failure), false) }
             switch state.add(waiter, until: deadline, of: epoll) {
             case 0: break
@@ -220,10 +232,29 @@ package final class Poller: TaskExecutor {
     private static let stride = 64
     private static let wakeUpKey = UInt64.max
 
-    private func startThread(_ name: String) -> Bool {
-        let result = DetachedThread.start(name) { self.run() }
-        errno = result
-        return result == 0
+    private var epoll: CInt { epollNumber.load(ordering: .relaxed) }
+    private var wakeUpDescriptor: CInt { wakeUpNumber.load(ordering: .relaxed) }
+
+    /// Creates the descriptors and starts the thread. Returns 0 or an `errno`.
+    private func startThread() -> CInt {
+        let refusal = startFailure()
+        guard refusal == 0 else { return refusal }
+        let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { return errno }
+        let wakeUp = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        var error = wakeUp < 0 ? errno : 0
+        epollNumber.store(epoll, ordering: .relaxed)
+        wakeUpNumber.store(wakeUp, ordering: .relaxed)
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
+        if error == 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) != 0 { error = errno }
+        if error == 0 { error = DetachedThread.start(name) { self.run() } }
+        if error != 0 { closeDescriptors() }
+        return error
+    }
+
+    private func closeDescriptors() {
+        close(epollNumber.exchange(-1, ordering: .relaxed))
+        close(wakeUpNumber.exchange(-1, ordering: .relaxed))
     }
 
     private func wakeThread() {

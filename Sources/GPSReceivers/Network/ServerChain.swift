@@ -4,6 +4,9 @@ import Synchronization
 
 /// A server, and the servers that read it, directly or through others. If it reads one of them, each
 /// gets its own data from the other, endlessly.
+///
+/// A server sends the names when it connects to another one. A reader that connects to it later is
+/// not known to the other one, so not every ring of three or more servers is noticed.
 package final class ServerChain: Sendable {
     /// The maximum number of names. Each takes 13 bytes of a request, which has at most 4096.
     private static let maximumCount = 64

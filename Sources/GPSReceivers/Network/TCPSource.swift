@@ -34,8 +34,8 @@ public struct TCPSource: DeviceSource {
     /// Connects to the first of the host's addresses that answers.
     ///
     /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt), or
-    /// `.cancelled`. If the server is gpsd, which sends sentences only on request, the first read
-    /// throws `.gpsd`.
+    /// `.cancelled`. If the server is gpsd, which sends sentences only on request, reading its
+    /// greeting throws `.gpsd`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         TCPConnection(
             DescriptorConnection(
@@ -90,10 +90,9 @@ public struct TCPSource: DeviceSource {
 
 /// A TCP connection. If its first bytes are gpsd's greeting, `read` throws `.gpsd`.
 private final class TCPConnection: DeviceConnection {
-    private static let greeting = Array("{\"class\":\"VERSION\"".utf8)
-
     private let connection: DescriptorConnection
-    private let isFirst = Atomic<Bool>(true)
+    /// The rest of gpsd's greeting, as long as all bytes so far are its beginning; otherwise `nil`.
+    private let greeting = Mutex<ArraySlice<UInt8>?>(Array("{\"class\":\"VERSION\"".utf8)[...])
 
     var name: String { connection.name }
 
@@ -103,11 +102,18 @@ private final class TCPConnection: DeviceConnection {
 
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         let input = try await connection.read(until: deadline)
-        guard case .bytes(let bytes) = input,
-            isFirst.exchange(false, ordering: .relaxed), bytes.starts(with: Self.greeting)
-        else { return input }
+        guard case .bytes(let bytes) = input, isGreeting(bytes) else { return input }
         close()
         throw DeviceError(.gpsd, device: name)
+    }
+
+    /// Returns whether the bytes complete gpsd's greeting.
+    private func isGreeting(_ bytes: [UInt8]) -> Bool {
+        greeting.withLock { rest in
+            guard let expected = rest else { return false }
+            rest = expected.starts(with: bytes) ? expected.dropFirst(bytes.count) : nil
+            return bytes.starts(with: expected)
+        }
     }
 
     func close() {

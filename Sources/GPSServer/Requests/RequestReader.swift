@@ -15,7 +15,8 @@ package enum ClientRequest: Equatable, Sendable {
 /// A request with an argument ends at the closing brace of the argument. A request without an
 /// argument ends at `;` or at the end of the line. Spaces, line ends and semicolons between
 /// requests are ignored. Text that does not begin with `?` is ignored up to the end of its line.
-/// The rest of a line after an unrecognized request is also ignored.
+/// The rest of a line after an unrecognized request is also ignored. A NUL ends a line: some
+/// programs in C send the one at the end of their string.
 package struct RequestReader: Sendable {
     /// The maximum length of a request in bytes.
     package static let maximumLength = 4096
@@ -100,7 +101,7 @@ package struct RequestReader: Sendable {
         case UInt8(ascii: "="):
             state = word == nil ? .unrecognized : .beforeArgument
             text.append(byte)
-        case UInt8(ascii: ";"), 0x0A, 0x0D:
+        case _ where byte.isLineEnd || byte == UInt8(ascii: ";"):
             guard let word else { return pushUnrecognized(byte) }
             return reset(.between, .request(word: word, argument: nil))
         default:
@@ -175,6 +176,6 @@ package struct RequestReader: Sendable {
 }
 
 extension UInt8 {
-    fileprivate var isLineEnd: Bool { self == 0x0A || self == 0x0D }
+    fileprivate var isLineEnd: Bool { self == 0x0A || self == 0x0D || self == 0 }
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || isLineEnd }
 }

@@ -123,4 +123,19 @@ struct BinaryProtocolTests {
             #expect(error?.cause?.code == .binaryProtocol)
         }
     }
+
+    @Test func `updates that start after headings report the protocol again`() async throws {
+        try await withSendingReceiver { path, _, pool in
+            let manager = LocationManager(
+                sources: [SerialSource(path, baudRate: .default)], queue: nil,
+                member: SessionMember(),
+                pool: pool)
+            let delegate = RecordingDelegate(of: manager)
+            func count() -> Int { delegate.calls.all.count { $0 == .failure(.deviceUnavailable) } }
+            manager.startUpdatingHeading()
+            while count() < 1, !Task.isCancelled { await Task.yield() }
+            manager.startUpdatingLocation()
+            while count() < 2, !Task.isCancelled { await Task.yield() }
+        }
+    }
 }

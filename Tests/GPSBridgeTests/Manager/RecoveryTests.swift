@@ -202,4 +202,29 @@ struct RecoveryTests {
         }
         #expect(delegate.calls.all.count { $0 == .failure(.locationUnknown) } == 1)
     }
+
+    @Test func `a silent receiver is reported when updates start after headings`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        let pool = ReceiverPool(poller: poller)
+        let managers = [source, source].map {
+            LocationManager(sources: [$0], queue: nil, member: SessionMember(), pool: pool)
+        }
+        let delegates = managers.map { RecordingDelegate(of: $0) }
+        managers[0].startUpdatingHeading()
+        // It joins later, so it is notified last of the silence.
+        managers[1].startUpdatingLocation()
+        await receiver.waitForReader()
+        while !delegates[1].calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        #expect(!delegates[0].calls.all.contains(.failure(.locationUnknown)))
+        managers[0].startUpdatingLocation()
+        await delegates[0].calls.wait { $0 == .failure(.locationUnknown) }
+    }
 }

@@ -54,6 +54,22 @@ struct NetworkSourcesTests {
         }
     }
 
+    @Test func `gpsd is recognised, also if its greeting arrives in pieces`() async throws {
+        let greeting = Array(#"{"class":"VERSION","release":"3.22"}"#.utf8)
+        for pieces in [[greeting], greeting.map { [$0] }] {
+            let server = try SimulatedServer(port: 0)
+            let connection = try await TCPSource(host: "127.0.0.1", port: server.port).open()
+            while server.clientCount == 0, !Task.isCancelled { await Task.yield() }
+            let error = await #expect(throws: DeviceError.self) {
+                for piece in pieces {
+                    server.send(piece)
+                    _ = try await connection.read(until: nil)
+                }
+            }
+            #expect(error?.code == .gpsd)
+        }
+    }
+
     @Test func `an unknown host is an error`() async throws {
         do throws(DeviceError) {
             _ = try await TCPSource(host: "no-such-host.invalid", port: 1).open()

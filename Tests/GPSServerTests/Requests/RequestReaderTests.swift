@@ -25,6 +25,9 @@ struct RequestReaderTests {
         ("?VERSION;?DEVICES;\n\n;?DEVICE={\"path\":\"a}b\\\"{\"};", 3),
         ("?FOO;?VERSION;\n?VERSION;\n", 2),
         ("GET / HTTP/1.0\r\n?VERSION\n", 1),
+        // VirtualFlightRadar-Backend, whose buffers include the NUL at the end of a string
+        ("?WATCH={\"enable\":true,\"nmea\":true}\r\n\0?WATCH={\"enable\":false}\r\n\0", 2),
+        ("?POLL;\0?POLL;\0?VERSION\0R\0?FOO;\0?DEVICES;", 5),
         ("? VERSION;\n?version;\n?WATCH=1;\n?WATCH = {};\n", 4),
     ]
 
