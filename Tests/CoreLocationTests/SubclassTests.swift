@@ -65,6 +65,27 @@ struct SubclassTests {
         #expect(heading?.trueHeading == 42 && heading?.headingAccuracy == -1)
     }
 
+    // Safety: immutable.
+    private final class HomeRegion: CLCircularRegion, @unchecked Sendable {
+        override init() {
+            super.init(
+                center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+                identifier: "home")
+        }
+
+        required init?(coder: NSCoder) { super.init(coder: coder) }
+    }
+
+    @Test func `regions and source information need no arguments, and a subclass replaces that`() {
+        let circle = CLCircularRegion()
+        #expect(circle.identifier.isEmpty && circle.radius == 0 && circle.center.latitude == 0)
+        #expect(CLBeaconRegion().identifier.isEmpty && CLBeaconRegion().uuid == CLBeacon().uuid)
+        let source = CLLocationSourceInformation()
+        #expect(!source.isSimulatedBySoftware && !source.isProducedByAccessory)
+        let home: CLCircularRegion = HomeRegion()
+        #expect(home.identifier == "home" && home.radius == 200)
+    }
+
     private final class OwnDelegate: CLLocationManager, CLLocationManagerDelegate {
         var found: [CLLocation] = []
 
