@@ -86,6 +86,21 @@ struct SubclassTests {
         #expect(home.identifier == "home" && home.radius == 200)
     }
 
+    // Safety: immutable.
+    private final class OwnConstraint: CLBeaconIdentityConstraint, @unchecked Sendable {
+        private static let identifier = UUID()
+
+        override var uuid: UUID { Self.identifier }
+        override var major: CLBeaconMajorValue? { 7 }
+    }
+
+    @Test func `values of a beacon selection's subclass are used in its equality`() {
+        let first: CLBeaconIdentityConstraint = OwnConstraint(uuid: UUID())
+        let second: CLBeaconIdentityConstraint = OwnConstraint(uuid: UUID())
+        #expect(first.uuid == second.uuid && first == second && first.hash == second.hash)
+        #expect(first != CLBeaconIdentityConstraint(uuid: first.uuid))
+    }
+
     private final class OwnDelegate: CLLocationManager, CLLocationManagerDelegate {
         var found: [CLLocation] = []
 
