@@ -65,6 +65,42 @@ struct SubclassTests {
         #expect(heading?.trueHeading == 42 && heading?.headingAccuracy == -1)
     }
 
+    // Safety: immutable.
+    private final class HomeRegion: CLCircularRegion, @unchecked Sendable {
+        override init() {
+            super.init(
+                center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+                identifier: "home")
+        }
+
+        required init?(coder: NSCoder) { super.init(coder: coder) }
+    }
+
+    @Test func `regions and source information need no arguments, and a subclass replaces that`() {
+        let circle = CLCircularRegion()
+        #expect(circle.identifier.isEmpty && circle.radius == 0 && circle.center.latitude == 0)
+        #expect(CLBeaconRegion().identifier.isEmpty && CLBeaconRegion().uuid == CLBeacon().uuid)
+        let source = CLLocationSourceInformation()
+        #expect(!source.isSimulatedBySoftware && !source.isProducedByAccessory)
+        let home: CLCircularRegion = HomeRegion()
+        #expect(home.identifier == "home" && home.radius == 200)
+    }
+
+    // Safety: immutable.
+    private final class OwnConstraint: CLBeaconIdentityConstraint, @unchecked Sendable {
+        private static let identifier = UUID()
+
+        override var uuid: UUID { Self.identifier }
+        override var major: CLBeaconMajorValue? { 7 }
+    }
+
+    @Test func `values of a beacon selection's subclass are used in its equality`() {
+        let first: CLBeaconIdentityConstraint = OwnConstraint(uuid: UUID())
+        let second: CLBeaconIdentityConstraint = OwnConstraint(uuid: UUID())
+        #expect(first.uuid == second.uuid && first == second && first.hash == second.hash)
+        #expect(first != CLBeaconIdentityConstraint(uuid: first.uuid))
+    }
+
     private final class OwnDelegate: CLLocationManager, CLLocationManagerDelegate {
         var found: [CLLocation] = []
 

@@ -10,7 +10,7 @@ public typealias CLBeaconMinorValue = UInt16
 /// handle beacons compile; its properties have fixed values.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The identifier that the beacon sends. Always a UUID of zeros.
-    open var uuid: UUID { UUID(uuid: UUID_NULL) }
+    open var uuid: UUID { .zero }
     /// The same as `uuid`.
     open var proximityUUID: UUID { uuid }
     /// The number of the beacon's group. Always 0.
@@ -42,4 +42,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     public required init?(coder: NSCoder) {}
 }
 
-private let UUID_NULL: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+extension UUID {
+    /// The UUID of zeros, which stands for an unknown identifier.
+    static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}

@@ -4,7 +4,7 @@
 /// A selection of beacons. It has no effect on Linux.
 open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The identifier that all selected beacons send.
-    public var uuid: UUID { condition.uuid }
+    open var uuid: UUID { condition.uuid }
     private let condition: CLMonitor.BeaconIdentityCondition
 
     /// The number of a group of beacons; `nil` for all groups.
@@ -30,8 +30,7 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
     /// Returns whether another object selects the same beacons.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CLBeaconIdentityCondition else { return false }
-        return uuid == other.uuid && condition.major == other.condition.major
-            && condition.minor == other.condition.minor
+        return uuid == other.uuid && major == other.major && minor == other.minor
     }
 
     /// A hash of the identifier.
@@ -46,10 +45,10 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
     /// Writes all values.
     open func encode(with coder: NSCoder) {
         coder.encode(uuid.uuidString as NSString, forKey: "kCLBeaconIdentityCodingKeyUUID")
-        if let major = condition.major {
+        if let major {
             coder.encode(Int(major), forKey: "kCLBeaconIdentityCodingKeyMajor")
         }
-        if let minor = condition.minor {
+        if let minor {
             coder.encode(Int(minor), forKey: "kCLBeaconIdentityCodingKeyMinor")
         }
     }

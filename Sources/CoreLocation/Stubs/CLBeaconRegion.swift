@@ -24,6 +24,12 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     /// The number of a beacon in the group; `nil` for all beacons of the group.
     open var minor: NSNumber? { constraint.minor.map { NSNumber(value: $0) } }
 
+    /// Creates a region with an empty name. The identifier of its beacons is a UUID of zeros.
+    public override init() {
+        constraint = CLBeaconIdentityConstraint(uuid: .zero)
+        super.init()
+    }
+
     /// Creates a region for a selection of beacons. `identifier` is the region's name.
     public init(
         beaconIdentityConstraint constraint: CLBeaconIdentityConstraint, identifier: String

@@ -9,6 +9,11 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
         values = origin
     }
 
+    /// Creates source information whose values are `false`.
+    public override init() {
+        values = LocationOrigin(isSimulated: false, isFromAccessory: false)
+    }
+
     /// Creates source information from the values of `isSimulatedBySoftware` and
     /// `isProducedByAccessory`.
     public init(
