@@ -563,6 +563,20 @@ def a_track_goes_on_across_the_date_line(world):
     tab.close()
 
 @test
+def the_land_goes_on_beyond_the_date_line(world):
+    there = Receiver(world.folder, "chukotka", "--at", "67,179.9999")
+    server = Server(world.folder, there.path)
+    tab = Tab(world.browser, server.url, height=2400)
+    until(lambda: tab.run("document.querySelectorAll('#map path').length") > 0, what="the map")
+    # The receiver, in the middle, is a few metres west of the line.
+    east = LAND.replace("map.left + 90", "map.left + 0.7 * map.width")
+    until(lambda: tab.run(east), what="land beyond the line")
+    # Of the canvas that this test has read.
+    tab.close(allowed=["willReadFrequently"])
+    for process in (server.process, there.process):
+        stop(process)
+
+@test
 def a_satellite_that_rises_again_does_not_continue_its_path(world):
     tab = Tab(world.browser, world.server.url)
     azimuths = tab.run("""async () => {
