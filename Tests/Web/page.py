@@ -577,6 +577,30 @@ def the_land_goes_on_beyond_the_date_line(world):
         stop(process)
 
 @test
+def a_fix_every_two_minutes_is_not_old_and_a_gap_is(world):
+    tab = Tab(world.browser, world.server.url)
+    old = tab.run("""async () => {
+        const { Receiver } = await import('./live.js'), old = [];
+        let now = performance.now();
+        performance.now = () => now;
+        for (const steps of [[120, 120, 120], [1, 1, 120, 1]]) {
+            const receiver = new Receiver({ receiver: 0, name: 'x', state: 'open' });
+            let time = Date.parse('2026-03-21T12:00:00Z');
+            for (const step of [0, ...steps]) {
+                now += step * 1000;
+                time += step * 1000;
+                receiver.takeFix({ mode: 3, lat: 48, lon: 16, time: new Date(time).toISOString() });
+            }
+            now += 100000;
+            old.push(receiver.isOld);
+        }
+        delete performance.now;
+        return old;
+    }""")
+    assert old == [False, True], old
+    tab.close()
+
+@test
 def a_satellite_that_rises_again_does_not_continue_its_path(world):
     tab = Tab(world.browser, world.server.url)
     azimuths = tab.run("""async () => {
