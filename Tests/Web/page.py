@@ -601,6 +601,18 @@ def a_fix_every_two_minutes_is_not_old_and_a_gap_is(world):
     tab.close()
 
 @test
+def an_accuracy_of_millimetres_is_not_zero(world):
+    tab = Tab(world.browser, world.server.url)
+    title = tab.run("""async () => {
+        const { Receiver } = await import('./live.js'), { headline } = await import('./status.js');
+        const receiver = new Receiver({ receiver: 0, name: 'x', state: 'open' });
+        receiver.takeFix({ mode: 3, lat: 48, lon: 16, gpsbridge: { accuracy: 0.004 } });
+        return headline(receiver).title;
+    }""")
+    assert title == "3D fix ±0.004 m", title
+    tab.close()
+
+@test
 def a_satellite_that_rises_again_does_not_continue_its_path(world):
     tab = Tab(world.browser, world.server.url)
     azimuths = tab.run("""async () => {
