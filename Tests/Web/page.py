@@ -779,6 +779,22 @@ def sentences_continue_after_an_error_of_the_server(world):
     tab.close(allowed=["404"])
 
 @test
+def without_a_receiver_no_sentences_are_requested(world):
+    tab = Tab(world.browser, world.server.url)
+    connected = tab.run("""async () => {
+        const { SentencesPanel } = await import('./sentences.js');
+        document.getElementById('sentences').open = true;
+        const panel = new SentencesPanel(), connected = [];
+        for (const name of ['x', undefined, 'x', undefined]) {
+            panel.follow(0, name);
+            connected.push(Boolean(panel.source));
+        }
+        return connected;
+    }""")
+    assert connected == [True, False, True, False], connected
+    tab.close()
+
+@test
 def the_selected_receiver_stays_selected_if_another_one_is_removed(world):
     control = f"{world.folder}/control"
     names = [f"simulated:seed={seed},lat={seed}0" for seed in (1, 2, 3)]
