@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -104,11 +105,16 @@ static const int fatal_signals[] = {SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGBUS, S
 enum { death_count = sizeof fatal_signals / sizeof *fatal_signals };
 static struct sigaction previous[death_count];
 
+/* Uses only functions that signal handlers may call. */
 static void die(int number)
 {
-    ssize_t written = write(output, farewell, (size_t)farewell_length);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC), terminal = nowhere < 0 ? -1 : dup(output);
 
-    (void)written;
+    /* The next frame of another thread must not follow the farewell. */
+    if (terminal < 0) terminal = output; else dup2(nowhere, output);
+    /* While another thread writes a frame, and while the terminal is stalled, writing is refused (EAGAIN). */
+    for (int i = 0; i < 40 && write(terminal, farewell, (size_t)farewell_length) < 0 && errno == EAGAIN; i++)
+        poll(NULL, 0, 5);
     tcsetattr(input, TCSANOW, &before);
     for (int i = 0; i < death_count; i++)
         if (fatal_signals[i] == number) sigaction(number, &previous[i], NULL);
