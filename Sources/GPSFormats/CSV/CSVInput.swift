@@ -161,7 +161,7 @@ package struct CSVInput: InputReader {
     private func number(_ text: String, _ name: String) throws(InputError) -> Double? {
         let text = text.trimmed
         guard !text.isEmpty else { return nil }
-        guard let number = Double(text) else {
+        guard let number = Double(decimal: text) else {
             throw error("the \(name) is not a number: \"\(text.prefix(40))\"")
         }
         return number.isFinite ? number : nil

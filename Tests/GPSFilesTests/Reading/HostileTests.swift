@@ -108,6 +108,12 @@ struct HostileTests {
             "<gpx><trk><trkseg><trkpt lat=\"95\" lon=\"1\"/>",
             "the latitude is not a number from -90 to 90: \"95\""
         ),
+        (
+            "<gpx><trk><trkseg><trkpt lat=\"0x10\" lon=\"1\"/>",
+            "the latitude is not a number from -90 to 90: \"0x10\""
+        ),
+        ("<kml><LineString><coordinates>0x1,2</coordinates>", "not a position: \"0x1,2\""),
+        ("lat,lon\n1,0X2\n", "file:2: the longitude is not a number: \"0X2\""),
         ("<gpx><trk><trkseg><trkpt lat=\"5\"/>", "the point has no longitude"),
         ("<kml><LineString><coordinates>1,x</coordinates>", "not a position: \"1,x\""),
         ("<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx>&a;</gpx>", "it declares an entity"),
