@@ -146,7 +146,10 @@ struct HostileTests {
         #expect(error("lat,lon\n", "1", 1_000_000).contains("row is too long"))
         #expect(error("HFDTE210326\nB", "1", 1_000_000).contains("record is too long"))
         #expect(error("<kml><LineString><coordinates>", "1", 1000).contains("too long"))
+        #expect(error("<gpx><wpt lat=\"", "1", 10_000_000).contains("a tag is too long"))
+        #expect(error("<gpx><!--", "1", 10_000_000).contains("a tag is too long"))
         // Long texts are read, not kept.
+        #expect(error("<gpx>", "1", 10_000_000).contains("no element found"))
         #expect(error("{\"type\":\"", "a", 10_000_000).contains("cut off"))
     }
 
