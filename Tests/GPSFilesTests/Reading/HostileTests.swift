@@ -122,6 +122,8 @@ struct HostileTests {
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
         ("lat,lon,ele\n48,16,5\n48,1", "file:3: the last row is cut off"),
+        ("lat,lon\n48.5,16.37\n48.5,16.38\n48.5,16.3", "file:4: the last row is cut off"),
+        ("lat,lon\n48.5,16.37\n48.5,", "file:3: the last row is cut off"),
         ("AXXX000\nHFDTE210326\nB1200004800000N", "file:3: not a fix: \"B1200004800000N\""),
         ("AXXX000\nHFDTE210326\nB1200009100000N01600000EA0000000171\n", "file:3: not a fix"),
         ("AXXX000\nHFDTE210326\nI023639LAD4038LOD\n", "file:3: not a list of extensions"),
@@ -134,6 +136,16 @@ struct HostileTests {
     func `an error has the line number and the reason`(_ text: String, _ message: String) {
         let description = Reading(text).error?.description ?? "no error"
         #expect(description.contains(message), "\(description)")
+    }
+
+    @Test(arguments: [
+        "lat,lon\n48.5,16.37\n48.5,16.38", "lat,lon\n48.5,16.375\n48.5,16.3\n48.5,16.4",
+        "lat,lon\n48,16\n48,17", "lat,lon\n48.5,16.37\n48.5,\"16\"",
+    ])
+    func `the last row of a table needs no line end`(_ text: String) {
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.count == text.split(separator: "\n").count - 1)
     }
 
     @Test func `endless nesting or growth is an error`() {
