@@ -563,6 +563,56 @@ def a_track_goes_on_across_the_date_line(world):
     tab.close()
 
 @test
+def the_land_goes_on_beyond_the_date_line(world):
+    there = Receiver(world.folder, "chukotka", "--at", "67,179.9999")
+    server = Server(world.folder, there.path)
+    tab = Tab(world.browser, server.url, height=2400)
+    until(lambda: tab.run("document.querySelectorAll('#map path').length") > 0, what="the map")
+    # The receiver, in the middle, is a few metres west of the line.
+    east = LAND.replace("map.left + 90", "map.left + 0.7 * map.width")
+    until(lambda: tab.run(east), what="land beyond the line")
+    # Of the canvas that this test has read.
+    tab.close(allowed=["willReadFrequently"])
+    for process in (server.process, there.process):
+        stop(process)
+
+@test
+def a_fix_every_two_minutes_is_not_old_and_a_gap_is(world):
+    tab = Tab(world.browser, world.server.url)
+    old = tab.run("""async () => {
+        const { Receiver } = await import('./live.js'), old = [];
+        let now = performance.now();
+        performance.now = () => now;
+        for (const steps of [[120, 120, 120], [1, 1, 120, 1]]) {
+            const receiver = new Receiver({ receiver: 0, name: 'x', state: 'open' });
+            let time = Date.parse('2026-03-21T12:00:00Z');
+            for (const step of [0, ...steps]) {
+                now += step * 1000;
+                time += step * 1000;
+                receiver.takeFix({ mode: 3, lat: 48, lon: 16, time: new Date(time).toISOString() });
+            }
+            now += 100000;
+            old.push(receiver.isOld);
+        }
+        delete performance.now;
+        return old;
+    }""")
+    assert old == [False, True], old
+    tab.close()
+
+@test
+def an_accuracy_of_millimetres_is_not_zero(world):
+    tab = Tab(world.browser, world.server.url)
+    title = tab.run("""async () => {
+        const { Receiver } = await import('./live.js'), { headline } = await import('./status.js');
+        const receiver = new Receiver({ receiver: 0, name: 'x', state: 'open' });
+        receiver.takeFix({ mode: 3, lat: 48, lon: 16, gpsbridge: { accuracy: 0.004 } });
+        return headline(receiver).title;
+    }""")
+    assert title == "3D fix ±0.004 m", title
+    tab.close()
+
+@test
 def a_satellite_that_rises_again_does_not_continue_its_path(world):
     tab = Tab(world.browser, world.server.url)
     azimuths = tab.run("""async () => {
@@ -727,6 +777,22 @@ def sentences_continue_after_an_error_of_the_server(world):
     tab.page.unroute("**/sentences?*")
     until(lambda: "$GNRMC" in tab.text("#log"), what="sentences")
     tab.close(allowed=["404"])
+
+@test
+def without_a_receiver_no_sentences_are_requested(world):
+    tab = Tab(world.browser, world.server.url)
+    connected = tab.run("""async () => {
+        const { SentencesPanel } = await import('./sentences.js');
+        document.getElementById('sentences').open = true;
+        const panel = new SentencesPanel(), connected = [];
+        for (const name of ['x', undefined, 'x', undefined]) {
+            panel.follow(0, name);
+            connected.push(Boolean(panel.source));
+        }
+        return connected;
+    }""")
+    assert connected == [True, False, True, False], connected
+    tab.close()
 
 @test
 def the_selected_receiver_stays_selected_if_another_one_is_removed(world):

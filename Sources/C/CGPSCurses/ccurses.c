@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -104,28 +105,45 @@ static const int fatal_signals[] = {SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGBUS, S
 enum { death_count = sizeof fatal_signals / sizeof *fatal_signals };
 static struct sigaction previous[death_count];
 
+/* Uses only functions that signal handlers may call. */
 static void die(int number)
 {
-    ssize_t written = write(output, farewell, (size_t)farewell_length);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC), terminal = nowhere < 0 ? -1 : dup(output);
 
-    (void)written;
+    /* The next frame of another thread must not follow the farewell. */
+    if (terminal < 0) terminal = output; else dup2(nowhere, output);
+    /* While another thread writes a frame, and while the terminal is stalled, writing is refused (EAGAIN). */
+    for (int i = 0; i < 40 && write(terminal, farewell, (size_t)farewell_length) < 0 && errno == EAGAIN; i++)
+        poll(NULL, 0, 5);
     tcsetattr(input, TCSANOW, &before);
     for (int i = 0; i < death_count; i++)
         if (fatal_signals[i] == number) sigaction(number, &previous[i], NULL);
     raise(number);
 }
 
-/* Stops the program while it is in the background, as vi and less do. The threads of the program block SIGTTOU:
-   the kernel would let them change the terminal of the shell. */
-static void wait_for_foreground(int terminal)
+static atomic_uint continuations;
+
+int ccurses_is_in_background(int terminal)
+{
+    pid_t group = tcgetpgrp(terminal);
+
+    return group >= 0 && group != getpgrp();
+}
+
+unsigned ccurses_continuations(void)
+{
+    return atomic_load(&continuations);
+}
+
+void ccurses_stop_in_background(void)
 {
     sigset_t only, saved;
 
     sigemptyset(&only);
     sigaddset(&only, SIGTTOU);
     pthread_sigmask(SIG_UNBLOCK, &only, &saved);
-    /* Changes nothing. The kernel stops a program in the background, and checks again when it is continued. */
-    tcflow(terminal, TCOON);
+    /* To the whole job, as the kernel does it. */
+    kill(0, SIGTTOU);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
 }
 
@@ -133,7 +151,6 @@ int ccurses_set_key_mode(int in, int out, const char *text, int length)
 {
     struct sigaction action = {.sa_handler = die};
 
-    wait_for_foreground(in);
     if (tcgetattr(in, &before) != 0) return -1;
     free(farewell);
     farewell = malloc((size_t)length + 1);
@@ -164,7 +181,6 @@ void ccurses_restore(void)
 void ccurses_resume(void)
 {
     if (input < 0) return;
-    wait_for_foreground(input);
     /* A shell may have changed the settings after they were restored. */
     if (!is_taken) tcgetattr(input, &before);
     tcsetattr(input, TCSANOW, &taken);
@@ -181,6 +197,7 @@ static void note(int number)
     unsigned flag = number == SIGWINCH ? ccurses_resized
         : number == SIGTSTP ? ccurses_stopping : ccurses_continued;
 
+    if (number == SIGCONT) atomic_fetch_add(&continuations, 1);
     atomic_fetch_or(&noted, flag);
     ssize_t written = write(notes, &one, sizeof one);
     (void)written;

@@ -28,11 +28,13 @@ struct Terminal {
         return isatty(STDOUT_FILENO) == 1 && !["", "dumb", "unknown"].contains(name)
     }
 
-    /// Takes over the terminal.
+    /// Takes over the terminal. In the background, first stops the process until it is in the
+    /// foreground.
     ///
-    /// - Throws: `TerminalError` if it cannot show a screen. The terminal is then unchanged.
-    init() throws(TerminalError) {
-        guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
+    /// - Throws: `TerminalError` if it cannot show a screen, and `CancellationError` if a signal is
+    ///   received first. The terminal is then unchanged.
+    init() throws {
+        guard isatty(STDOUT_FILENO) == 1 else { throw TerminalError.notATerminal }
         let name = Self.variable("TERM") ?? ""
         let isColoured = Self.variable("NO_COLOR") == nil
         language = try Terminfo(STDOUT_FILENO, name: name, isColoured: isColoured)
@@ -45,13 +47,38 @@ struct Terminal {
         isInputOwned = isatty(STDIN_FILENO) == 0
         input = isInputOwned ? open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : STDIN_FILENO
         keys = Descriptor(input, owned: false)
-        let farewell = language.farewell.map { CChar(bitPattern: $0) }
-        guard input >= 0, ccurses_event_descriptor() >= 0,
-            ccurses_set_key_mode(input, output, farewell, CInt(farewell.count)) == 0
-        else {
+        do {
+            try Self.takeOver(input, output, language.farewell)
+        } catch {
             if isOutputOwned { Glibc.close(output) }
             if isInputOwned, input >= 0 { Glibc.close(input) }
-            throw .notATerminal
+            throw error
+        }
+    }
+
+    private static func takeOver(_ input: CInt, _ output: CInt, _ farewell: [UInt8]) throws {
+        guard input >= 0, ccurses_event_descriptor() >= 0 else { throw TerminalError.notATerminal }
+        try waitForForeground(input)
+        let farewell = farewell.map { CChar(bitPattern: $0) }
+        guard ccurses_set_key_mode(input, output, farewell, CInt(farewell.count)) == 0 else {
+            throw TerminalError.notATerminal
+        }
+    }
+
+    /// Stops the process while it is in the background, as vi and less do.
+    ///
+    /// - Throws: `CancellationError` if a signal is received: a shell that ends a stopped job sends
+    ///   SIGTERM, then SIGCONT.
+    private static func waitForForeground(_ input: CInt) throws(CancellationError) {
+        while ccurses_is_in_background(input) != 0 {
+            let count = ccurses_continuations()
+            ccurses_stop_in_background()
+            // A process that does not stop, because it has no shell, is not waited for.
+            for _ in 0..<10 where ccurses_continuations() == count {
+                try Signals.sleep(milliseconds: 50)
+            }
+            guard ccurses_continuations() != count else { return }
+            try Signals.sleep(milliseconds: 50)
         }
     }
 
@@ -88,9 +115,9 @@ struct Terminal {
 
     /// Takes over the terminal again, for example after SIGCONT.
     mutating func resume() throws {
-        // A shell that ends a stopped job sends SIGTERM, then SIGCONT. In the background, the process
-        // would stop again, instead of ending.
+        // A shell that ends a stopped job sends SIGTERM, then SIGCONT.
         try Signals.sleep(milliseconds: 50)
+        try Self.waitForForeground(input)
         ccurses_resume()
         try enter()
     }

@@ -13,16 +13,21 @@ protocol XMLHandler: AnyObject {
     func end(_ name: String) throws(XMLReason)
 }
 
-/// A streaming XML parser that uses expat. It rejects entity declarations and more than 64 nested
-/// elements.
+/// A streaming XML parser that uses expat. It rejects entity declarations, more than 64 nested
+/// elements, and tags and comments of more than 4 MiB.
 final class XMLParser {
     private static let maximumDepth = 64
+    /// The maximum length of a tag or a comment. Expat keeps an incomplete one, and scans it again
+    /// with each chunk.
+    private static let maximumTagLength = 1 << 22
 
     private let file: String
     private let parser: XML_Parser
     private let handler: any XMLHandler
     private var failure: InputError?
     private var depth = 0
+    /// The number of bytes passed to expat.
+    private var length = 0
     /// The number of line ends at the start of the file, which are not passed to expat.
     private var blankLines = 0
     private var hasBegun = false
@@ -65,9 +70,10 @@ final class XMLParser {
         var rest = hasBegun ? bytes : withoutBlanks(bytes)
         guard isLast || !rest.isEmpty else { return }
         repeat {
-            // Pass at most 16 MiB at once, because expat's lengths have the type `int`.
-            let part = rest.prefix(1 << 24)
+            // Expat's lengths have the type `int`.
+            let part = rest.prefix(Self.maximumTagLength)
             rest = rest.dropFirst(part.count)
+            length += part.count
             let status = part.withUnsafeBytes { buffer in
                 XML_Parse(
                     parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -79,6 +85,11 @@ final class XMLParser {
                 let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
                 throw InputError(
                     file, line: line, "the XML is not well-formed: \(reason ?? "unknown")")
+            }
+            // The start of the incomplete tag or comment; negative if it is not known.
+            let start = Int(clamping: XML_GetCurrentByteIndex(parser))
+            guard start < 0 || length - start <= Self.maximumTagLength else {
+                throw InputError(file, line: line, "a tag is too long")
             }
         } while !rest.isEmpty
     }

@@ -61,6 +61,12 @@ package struct CSVHeader {
         self.columns = columns
     }
 
+    /// Whether the last column is a number.
+    var endsWithNumber: Bool {
+        guard let last = columns.last, case .property? = last else { return false }
+        return true
+    }
+
     /// Returns whether a line is one such as `sep=;`, which spreadsheets write before the header.
     package static func isSeparator(_ line: ArraySlice<UInt8>) -> Bool {
         let text = line.filter { $0 != UInt8(ascii: "\"") }

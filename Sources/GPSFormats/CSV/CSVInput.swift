@@ -22,6 +22,8 @@ package struct CSVInput: InputReader {
     /// another one follows.
     private var endsQuote = false
     private var segment: String?
+    /// The fewest decimals of the last column in complete rows; `nil` before the first one.
+    private var fewestDecimals: Int?
 
     package init(file: String) {
         self.file = file
@@ -40,12 +42,24 @@ package struct CSVInput: InputReader {
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
         guard !isQuoted || endsQuote else { throw error("a quoted field is cut off") }
-        // The last number in such a row may have lost digits, such as a longitude of 1 instead of
-        // 16.
-        if let header, !row.isEmpty || !field.isEmpty, row.count + 1 < header.columns.count {
-            throw error("the last row is cut off")
-        }
+        if isCutOff { throw error("the last row is cut off") }
         try endRow(receive)
+    }
+
+    /// Whether the last number of a row without an end may have lost digits, such as a longitude of
+    /// 1 instead of 16.
+    private var isCutOff: Bool {
+        guard let header, !row.isEmpty || !field.isEmpty else { return false }
+        guard row.count + 1 == header.columns.count else {
+            return row.count + 1 < header.columns.count
+        }
+        guard header.endsWithNumber, !endsQuote, let fewestDecimals else { return false }
+        return decimals < fewestDecimals
+    }
+
+    /// The number of decimals of the current field.
+    private var decimals: Int {
+        field.firstIndex(of: UInt8(ascii: ".")).map { field.count - $0 - 1 } ?? 0
     }
 
     private func error(_ reason: String) -> InputError {
@@ -97,6 +111,9 @@ package struct CSVInput: InputReader {
             return
         }
         guard !row.isEmpty || !field.isEmpty else { return }
+        if header.endsWithNumber, row.count + 1 == header.columns.count, !field.isEmpty {
+            fewestDecimals = min(fewestDecimals ?? decimals, decimals)
+        }
         endField()
         guard row.count <= header.columns.count else {
             throw error("a row has \(row.count) fields, and the header \(header.columns.count)")
@@ -161,7 +178,7 @@ package struct CSVInput: InputReader {
     private func number(_ text: String, _ name: String) throws(InputError) -> Double? {
         let text = text.trimmed
         guard !text.isEmpty else { return nil }
-        guard let number = Double(text) else {
+        guard let number = Double(decimal: text) else {
             throw error("the \(name) is not a number: \"\(text.prefix(40))\"")
         }
         return number.isFinite ? number : nil

@@ -149,7 +149,7 @@ extension XMLAttributes {
         _ key: String, _ noun: String, _ limit: Double
     ) throws(XMLReason) -> Double {
         guard let text = self[key] else { throw XMLReason("the point has no \(noun)") }
-        guard let degrees = Double(text), degrees.magnitude <= limit else {
+        guard let degrees = Double(decimal: text), degrees.magnitude <= limit else {
             let range = "-\(Int(limit)) to \(Int(limit))"
             throw XMLReason("the \(noun) is not a number from \(range): \"\(text.prefix(40))\"")
         }

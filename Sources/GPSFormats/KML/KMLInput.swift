@@ -240,7 +240,8 @@ package struct KMLInput: XMLFormat {
     /// Returns the fix for a longitude, a latitude and, if present, an altitude. Throws the reason
     /// if the position is not valid.
     private func fix(_ parts: [Substring]) throws(XMLReason) -> Fix {
-        guard parts.count >= 2, let longitude = Double(parts[0]), let latitude = Double(parts[1]),
+        guard parts.count >= 2, let longitude = Double(decimal: parts[0]),
+            let latitude = Double(decimal: parts[1]),
             let coordinate = Coordinate(checking: latitude, longitude)
         else {
             let text = parts.joined(separator: ",")

@@ -84,7 +84,8 @@ extension XMLFormat {
     /// number in the reason.
     func number(_ text: String, _ noun: String) throws(XMLReason) -> Double? {
         guard !text.isEmpty else { return nil }
-        guard text.utf8.count <= Self.maximumNumberLength, let number = Double(text) else {
+        guard text.utf8.count <= Self.maximumNumberLength, let number = Double(decimal: text)
+        else {
             throw XMLReason("the \(noun) is not a number: \"\(text.prefix(40))\"")
         }
         return number.isFinite ? number : nil

@@ -155,7 +155,7 @@ extension FixHistory {
         column("lon", decimals: 7) { $0.longitude }
         column("alt", decimals: 1) { $0.fix.altitude ?? $0.fix.ellipsoidalAltitude }
         column("speed", decimals: 2) { $0.fix.speed }
-        column("accuracy", decimals: 2) { $0.fix.accuracy.horizontal }
+        column("accuracy", decimals: 3) { $0.fix.accuracy.horizontal }
         column("hdop", decimals: 2) { $0.fix.dilution.hdop }
         column("cn0", decimals: 1) { $0.cn0.isFinite ? Double($0.cn0) : nil }
         column("used", decimals: 0) { $0.satellitesUsed.map(Double.init) }

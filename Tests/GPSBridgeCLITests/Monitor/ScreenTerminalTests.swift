@@ -137,6 +137,26 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test(arguments: ["", "fg", "bg"])
+    func `a screen that has stopped in the background ends when the shell ends its job`(
+        _ before: String
+    ) async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type("set -b; clear; \(command) &")
+        try await terminal.wait(for: "Stopped")
+        if !before.isEmpty { try await terminal.type("clear; \(before)") }
+        if before == "fg" {
+            try await terminal.wait(for: "SIMULATED · 3D fix")
+            try await terminal.press("C-z")
+        }
+        if !before.isEmpty { try await terminal.wait(for: "Stopped") }
+        try await terminal.type("clear; P=$(jobs -p %1); kill %1")
+        try await terminal.type(
+            "while kill -0 $P 2> /dev/null; do sleep 0.1; done; echo the job has''ended")
+        try await terminal.wait(for: "the job hasended")
+        try await terminal.kill()
+    }
+
     @Test func `a terminal that disappears ends the screen`() async throws {
         let folder = try TemporaryFolder()
         let terminal = try await TmuxTerminal(width: 80, height: 24)

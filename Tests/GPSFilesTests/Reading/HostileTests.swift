@@ -108,6 +108,12 @@ struct HostileTests {
             "<gpx><trk><trkseg><trkpt lat=\"95\" lon=\"1\"/>",
             "the latitude is not a number from -90 to 90: \"95\""
         ),
+        (
+            "<gpx><trk><trkseg><trkpt lat=\"0x10\" lon=\"1\"/>",
+            "the latitude is not a number from -90 to 90: \"0x10\""
+        ),
+        ("<kml><LineString><coordinates>0x1,2</coordinates>", "not a position: \"0x1,2\""),
+        ("lat,lon\n1,0X2\n", "file:2: the longitude is not a number: \"0X2\""),
         ("<gpx><trk><trkseg><trkpt lat=\"5\"/>", "the point has no longitude"),
         ("<kml><LineString><coordinates>1,x</coordinates>", "not a position: \"1,x\""),
         ("<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx>&a;</gpx>", "it declares an entity"),
@@ -116,6 +122,8 @@ struct HostileTests {
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
         ("lat,lon,ele\n48,16,5\n48,1", "file:3: the last row is cut off"),
+        ("lat,lon\n48.5,16.37\n48.5,16.38\n48.5,16.3", "file:4: the last row is cut off"),
+        ("lat,lon\n48.5,16.37\n48.5,", "file:3: the last row is cut off"),
         ("AXXX000\nHFDTE210326\nB1200004800000N", "file:3: not a fix: \"B1200004800000N\""),
         ("AXXX000\nHFDTE210326\nB1200009100000N01600000EA0000000171\n", "file:3: not a fix"),
         ("AXXX000\nHFDTE210326\nI023639LAD4038LOD\n", "file:3: not a list of extensions"),
@@ -130,6 +138,16 @@ struct HostileTests {
         #expect(description.contains(message), "\(description)")
     }
 
+    @Test(arguments: [
+        "lat,lon\n48.5,16.37\n48.5,16.38", "lat,lon\n48.5,16.375\n48.5,16.3\n48.5,16.4",
+        "lat,lon\n48,16\n48,17", "lat,lon\n48.5,16.37\n48.5,\"16\"",
+    ])
+    func `the last row of a table needs no line end`(_ text: String) {
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.count == text.split(separator: "\n").count - 1)
+    }
+
     @Test func `endless nesting or growth is an error`() {
         func error(_ head: String, _ part: String, _ count: Int) -> String {
             Reading(head + String(repeating: part, count: count)).error?.reason ?? "no error"
@@ -140,7 +158,10 @@ struct HostileTests {
         #expect(error("lat,lon\n", "1", 1_000_000).contains("row is too long"))
         #expect(error("HFDTE210326\nB", "1", 1_000_000).contains("record is too long"))
         #expect(error("<kml><LineString><coordinates>", "1", 1000).contains("too long"))
+        #expect(error("<gpx><wpt lat=\"", "1", 10_000_000).contains("a tag is too long"))
+        #expect(error("<gpx><!--", "1", 10_000_000).contains("a tag is too long"))
         // Long texts are read, not kept.
+        #expect(error("<gpx>", "1", 10_000_000).contains("no element found"))
         #expect(error("{\"type\":\"", "a", 10_000_000).contains("cut off"))
     }
 

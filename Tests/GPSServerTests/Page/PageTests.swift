@@ -216,6 +216,20 @@ struct PageTests {
         }
     }
 
+    @Test func `an accuracy of millimetres is not rounded to zero`() async throws {
+        let folder = try TemporaryFolder()
+        let errors = "$GNGST,120000.00,,,,,0.003,0.003,0.005*4F\r\n"
+        let bytes = ScriptedReceiver.epoch(0) + Array(errors.utf8)
+        let source = FileSource(try folder.file("rtk.nmea", bytes), speed: .infinity)
+        try await Self.serve([source]) { server in
+            var state = ""
+            while !state.contains(#""state":"ended""#) {
+                state = try await server.get("/state").last ?? ""
+            }
+            #expect(state.contains(#""accuracy":[0.004]"#))
+        }
+    }
+
     @Test func `sentences are sent on request`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in

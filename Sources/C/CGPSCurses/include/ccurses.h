@@ -25,9 +25,20 @@ int ccurses_size(int descriptor, int *width, int *height);
 /// Returns whether the user's locale uses UTF-8. The corresponding C function is `nl_langinfo_l`.
 int ccurses_is_utf8(void);
 
+/// Returns whether the terminal belongs to another job of the shell. The corresponding C function is `tcgetpgrp`.
+int ccurses_is_in_background(int terminal);
+
+/// Stops the job, as the kernel stops one that uses the terminal in the background. It may stop shortly after the
+/// call. After it was continued, `ccurses_continuations` has changed.
+///
+/// Does nothing if the job ignores SIGTTOU or no shell could continue it.
+void ccurses_stop_in_background(void);
+
+/// Returns how often the program was continued (SIGCONT) since `ccurses_event_descriptor` was called.
+unsigned ccurses_continuations(void);
+
 /// Makes the terminal deliver each key at once without echo. If the program crashes or receives SIGQUIT,
-/// the terminal is restored and `farewell` written. In the background, first stops the program until it is
-/// in the foreground.
+/// the terminal is restored and `farewell` written.
 ///
 /// Returns 0, or -1 with errno. The corresponding C functions are `tcsetattr` and `sigaction`.
 int ccurses_set_key_mode(int input, int output, const char *farewell, int length);
@@ -35,8 +46,7 @@ int ccurses_set_key_mode(int input, int output, const char *farewell, int length
 /// Restores the terminal's settings from before `ccurses_set_key_mode`. Does nothing if they have been restored.
 void ccurses_restore(void);
 
-/// Sets the terminal again after `ccurses_restore`. In the background, first stops the program until it is in
-/// the foreground.
+/// Sets the terminal again after `ccurses_restore`.
 void ccurses_resume(void);
 
 /// Returns a descriptor that becomes readable when the window changes, or the program is stopped or continued.

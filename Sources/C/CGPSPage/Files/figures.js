@@ -48,7 +48,8 @@ export function text(kind, value) {
 export const scaled = (kind, value) => systems[units][kind](value)[0];
 
 function decimalsOf(kind, number) {
-  if (kind === "length") return number < 1 ? 2 : number < 100 ? 1 : 0;
+  const size = Math.abs(number);
+  if (kind === "length") return size > 0 && size < 0.05 ? 3 : size < 1 ? 2 : size < 100 ? 1 : 0;
   if (kind === "distance") return number < 10 ? 2 : number < 100 ? 1 : 0;
   return 1;
 }

@@ -113,7 +113,7 @@ export class Receiver {
     this.#takeNavigation(object);
     if (this.state !== "open") {
       this.isBroken = true;
-      this.period = null;
+      this.period = this.former = null;
       this.sky = null;
     }
   }
@@ -136,10 +136,7 @@ export class Receiver {
 
   takeFix(tpv, at = performance.now()) {
     if (this.tpv?.time && tpv.time) {
-      const step = (Date.parse(tpv.time) - Date.parse(this.tpv.time)) / 1000;
-      if (step > 0 && step < 60) {
-        this.period = this.period ? this.period + (step - this.period) * 0.1 : step;
-      }
+      this.#takeStep((Date.parse(tpv.time) - Date.parse(this.tpv.time)) / 1000);
     }
     this.tpv = tpv;
     this.#takeNavigation(tpv);
@@ -164,6 +161,17 @@ export class Receiver {
   #takeInstruments(tpv, at) {
     for (const name of INSTRUMENTS) if (tpv[name] != null) this.readings[name] = { value: tpv[name], at };
     for (const name of tpv.invalid?.split(" ") ?? []) delete this.readings[name];
+  }
+
+  /** Takes the seconds between two epochs. After a long one, only a second one is the receiver's period: a
+      single one is a gap. */
+  #takeStep(step) {
+    if (!(step > 0)) return;
+    const former = this.former ?? 0;
+    this.former = step;
+    if (step >= 60 && former < 60) return;
+    const isNear = this.period && Math.max(step, this.period) < 60;
+    this.period = isNear ? this.period + (step - this.period) * 0.1 : Math.min(step, former || step);
   }
 
   /** Returns the value of an instrument of the last ten seconds. */

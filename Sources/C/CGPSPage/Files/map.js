@@ -13,6 +13,8 @@ const COLORS = ["--accent", "--R", "--G", "--S", "--C", "--J", "--I"];
 const color = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+const landColors = () => ({ color: color("--shore"), fillColor: color("--land") });
+
 /** Loads a script or a style sheet; the page's style sheet stays after it. */
 function load(element) {
   return new Promise((resolve, reject) => {
@@ -81,12 +83,18 @@ export class MapPanel {
     } else {
       // Below the tracks: these fade when they are not current, the land does not.
       this.map.createPane("ground").style.zIndex = 300;
-      this.land = L.polygon(land, { renderer: L.canvas({ padding: 0.3, pane: "ground" }),
-        interactive: false, weight: 1, smoothFactor: 0.7, fillOpacity: 1 }).addTo(this.map);
+      this.outline = land;
+      this.landRenderer = L.canvas({ padding: 0.3, pane: "ground" });
+      /** The land by the degrees that it is moved to the east. */
+      this.lands = new Map();
+      this.#drawLand();
       this.gridRenderer = L.svg({ padding: 0.4, pane: "ground" });
       this.map.attributionControl.addAttribution("Land: Natural Earth");
       this.grid = L.layerGroup().addTo(this.map);
-      this.map.on("moveend", () => this.#drawGrid());
+      this.map.on("moveend", () => {
+        this.#drawLand();
+        this.#drawGrid();
+      });
     }
     this.renderer = L.svg({ padding: 0.4 });
     this.marks = [];
@@ -109,7 +117,7 @@ export class MapPanel {
   }
 
   restyle() {
-    this.land?.setStyle({ color: color("--shore"), fillColor: color("--land") });
+    for (const land of this.lands?.values() ?? []) land.setStyle(landColors());
     for (const mark of this.marks) mark.restyle();
     if (this.grid) this.#drawGrid();
   }
@@ -155,6 +163,22 @@ export class MapPanel {
     const isInside = Math.abs(point.x - size.x / 2) < size.x * 0.3
       && Math.abs(point.y - size.y / 2) < size.y * 0.3;
     if (isForced || !isInside) this.map.panTo(mark.place, { animate: false });
+  }
+
+  /** Draws the land, also beyond the date line if the map shows that. */
+  #drawLand() {
+    const { L } = window, bounds = this.map.getBounds().pad(0.3);
+    for (const turn of [-360, 0, 360]) {
+      const isShown = bounds.getWest() < turn + 180 && bounds.getEast() > turn - 180;
+      if (isShown && !this.lands.has(turn)) {
+        const moved = this.outline.map((polygon) => polygon.map((ring) =>
+          ring.map(([latitude, longitude]) => [latitude, longitude + turn])));
+        this.lands.set(turn, L.polygon(moved, { renderer: this.landRenderer, interactive: false,
+          weight: 1, smoothFactor: 0.7, fillOpacity: 1, ...landColors() }));
+      }
+      const land = this.lands.get(turn);
+      if (isShown) land.addTo(this.map); else land?.remove();
+    }
   }
 
   // MARK: Grid

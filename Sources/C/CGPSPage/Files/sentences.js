@@ -44,7 +44,8 @@ export class SentencesPanel {
   get isPaused() { return this.pause.getAttribute("aria-pressed") === "true"; }
 
   #connect() {
-    if (!this.details.open || document.hidden) return this.#disconnect();
+    // Without a receiver there is no name, and the server would refuse each attempt.
+    if (!this.details.open || document.hidden || this.name == null) return this.#disconnect();
     if (this.source) return;
     const source = new EventSource(`sentences?receiver=${this.receiver}`);
     this.source = source;

@@ -178,7 +178,9 @@ export class StatusPanel {
     // A larger difference is caused by a wrong clock.
     if (Math.abs(latency) > 60) latency = null;
     setText($("rate"), [
-      receiver.period ? `${fixed(1 / receiver.period, receiver.period > 0.5 ? 2 : 1)} Hz` : "–",
+      !receiver.period ? "–" : receiver.period < 60
+        ? `${fixed(1 / receiver.period, receiver.period > 0.5 ? 2 : 1)} Hz`
+        : `every ${fixed(receiver.period, 0)} s`,
       latency == null ? null : `${fixed(latency * 1000, 0)} ms`,
     ].filter(Boolean).join(", "));
     setText($("first"), receiver.firstFix == null ? "–"
