@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Synchronization
 
 /// Reports headings of a vessel or vehicle. They come from a compass, two antennas or an inertial

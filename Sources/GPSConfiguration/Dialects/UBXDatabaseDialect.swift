@@ -122,9 +122,7 @@ struct UBXDatabaseDialect: UBXDialect {
         // A request for a key that was never stored may be refused, but a request for a group is
         // not.
         let groups = [0x21, 0x11, 0x31, 0x52].map { ConfigurationKey.wholeGroup($0) }
-        return [.battery, .flash, .defaults].flatMap { layer in
-            groups.map { request([$0], layer: layer) }
-        }
+        return [.battery, .flash, .defaults].map { request(groups, layer: $0) }
     }
 
     private func request(

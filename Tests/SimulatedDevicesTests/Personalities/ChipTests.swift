@@ -35,7 +35,7 @@ struct ChipTests {
             #expect(fix.time == epoch.observation.time)
             #expect(abs(try #require(fix.altitude) - solution.altitude) <= 0.001)
             // A u-blox 6 sends centimetres per second.
-            let resolution = chip == .ublox6 && protocols == .ubx ? 0.0051 : 0.001
+            let resolution = chip == .ublox6 ? 0.0051 : 0.001
             #expect(abs(try #require(fix.speed) - solution.speed) <= resolution)
             #expect(fix.satellitesUsed == epoch.observation.satellites.count { $0.isUsed })
         }

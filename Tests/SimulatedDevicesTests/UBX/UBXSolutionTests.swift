@@ -61,7 +61,7 @@ struct UBXSolutionTests {
             #expect(abs(position.altitude - solution.altitude) <= 0.00051)
             let sol = try #require(epoch.first(NavSOL.self))
             #expect(sol.fixType == .threeD && sol.flags.isFixOK && sol.flags.hasWeek)
-            #expect(Int(sol.satellitesUsed) == epoch.observation.used.count)
+            #expect(Int(sol.satellitesUsed) == epoch.observation.satellites.count(where: \.isUsed))
             let point = Vector(x: sol.x, y: sol.y, z: sol.z)
             let fixed = WGS84.position(
                 of: solution.coordinate, height: position.ellipsoidalAltitude)
