@@ -41,6 +41,26 @@ import Testing
         #expect(bench(step: 0, speed: 250).state == .ok)
     }
 
+    @Test(arguments: [10.0, 30])
+    func `a steep turn of an aircraft whose velocity is half a second late is not a step`(
+        rate: Double
+    ) {
+        var bench = Bench()
+        let radius = 250 / rate.radians
+        bench.run(140) { epoch in
+            let (sine, cosine) = PortableMath.sinCos((rate * epoch.second).radians)
+            epoch.fix.coordinate = Bench.place(radius * (1 - cosine), north: radius * sine)
+            epoch.fix.speed = 250
+            epoch.fix.course = (rate * (epoch.second - 0.5)).wrappedDegrees
+        }
+        #expect(bench.first(.warning) == nil && bench.first(.alarm) == nil)
+        bench.run(1) { epoch in
+            epoch.fix.coordinate = Bench.place(3000)
+            (epoch.fix.speed, epoch.fix.course) = (250, 0)
+        }
+        #expect(bench.state == .alarm, "a jump")
+    }
+
     @Test func `a way in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)
