@@ -55,6 +55,9 @@ struct ClockHistory: Sendable {
     /// The shortest correction of the receiver's time, in seconds. Smaller differences are caused
     /// by varying delays.
     private static let shortestCorrection = 0.7
+    /// The largest difference between two intervals of a steady time, in seconds. Times with two
+    /// decimals differ by a hundredth of a second at 3 Hz.
+    private static let rounding = 0.012
 
     private var origin: (instant: MonotonicInstant, time: Int64)?
     /// A ring buffer; `current` is the index of the newest bucket.
@@ -65,6 +68,12 @@ struct ClockHistory: Sendable {
     private var elapsed = 0.0
     /// The time by which the last fix was behind the system's clock, in seconds; `nil` if unknown.
     private var lateness: Double?
+    /// The receiver's time at the last fix, in nanoseconds.
+    private var lastTime: Int64?
+    /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
+    private var interval: Double?
+    /// `elapsed` at the last fix whose interval differed from the one before; `nil` if none did.
+    private var irregularity: Double?
 
     init() {
         buckets = Array(repeating: Bucket(), count: Self.count)
@@ -76,9 +85,17 @@ struct ClockHistory: Sendable {
     /// system's clock, and before it did not.
     private(set) var isCorrected = false
 
+    /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
+    /// delays are recorded. It has then not jumped, so a change of the delays is one of the line: a
+    /// backlog after a stall becomes shorter, or a busy machine reads late.
+    var isSteady: Bool {
+        irregularity.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
+    }
+
     /// Drops all delays.
     mutating func forget() {
         origin = nil
+        (lastTime, interval, irregularity) = (nil, nil, nil)
         for index in buckets.indices { buckets[index] = Bucket() }
         (delay, elapsed) = (0, 0)
     }
@@ -91,6 +108,7 @@ struct ClockHistory: Sendable {
         let nanoseconds = time.unixNanoseconds
         isCorrected = corrects(time, epoch.moment.system)
         if isCorrected { forget() }
+        defer { lastTime = nanoseconds }
         guard let origin else {
             origin = (instant, nanoseconds)
             end = Self.length
@@ -99,6 +117,7 @@ struct ClockHistory: Sendable {
         elapsed = instant.seconds(since: origin.instant)
         let (own, _) = nanoseconds.subtractingReportingOverflow(origin.time)
         delay = elapsed - Double(own) / 1e9
+        compareInterval(to: nanoseconds)
         // After a long gap, all buckets are emptied at the same time.
         end = max(end, elapsed - Self.length * Double(Self.count))
         while elapsed >= end {
@@ -107,6 +126,14 @@ struct ClockHistory: Sendable {
             buckets[current] = Bucket()
         }
         return true
+    }
+
+    /// Compares the time since the last fix with the interval before.
+    private mutating func compareInterval(to nanoseconds: Int64) {
+        guard let lastTime else { return }
+        let new = Double(nanoseconds.subtractingReportingOverflow(lastTime).0) / 1e9
+        if let interval, abs(new - interval) > Self.rounding { irregularity = elapsed }
+        interval = new
     }
 
     /// Returns whether a time agrees with the system's clock, although the time of the previous fix
