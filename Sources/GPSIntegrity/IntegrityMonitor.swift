@@ -31,6 +31,8 @@ public struct IntegrityMonitor: Sendable {
     private var movements = MovementTracker()
     private var extrapolated = ExtrapolatedPosition()
     private var altitude: Double?
+    /// Whether the receiver has reported the accuracy of its time.
+    private var reportsTimeAccuracy = false
     /// The monitor's time at the first fix since the history was dropped, in seconds.
     private var start: Double?
     /// The monitor's time at the last call of `confirm()`, in seconds.
@@ -71,6 +73,7 @@ public struct IntegrityMonitor: Sendable {
         let movement = movements.add(fix, moment, step: step, longest: settings.stepTime)
         if let movement { extrapolated.add(movement, isAlarm: integrity.state == .alarm) }
         if fix.mode > .noFix { altitude = fix.ellipsoidalAltitude ?? fix.altitude ?? altitude }
+        if fix.accuracy.time != nil { reportsTimeAccuracy = true }
         let began = start ?? moment.now
         start = began
         let epoch = EpochEvidence(
@@ -83,7 +86,8 @@ public struct IntegrityMonitor: Sendable {
     /// tests as reasons.
     @discardableResult
     public mutating func receive(_ view: SatelliteView) -> Bool {
-        let sky = SkyEvidence(view, timeline.moment, altitude: altitude)
+        let sky = SkyEvidence(
+            view, timeline.moment, altitude: altitude, isMeasured: reportsTimeAccuracy)
         tests.examine(sky, &evaluator, settings)
         return conclude()
     }
@@ -96,6 +100,7 @@ public struct IntegrityMonitor: Sendable {
         timeline.restart()
         movements = MovementTracker()
         extrapolated.interrupt()
+        reportsTimeAccuracy = false
         start = nil
     }
 

@@ -39,6 +39,16 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run == 0)
     }
 
+    @Test func `one constant for all satellites from the start is an alarm if it is measured`() {
+        var bench = Bench()
+        bench.run(10) {
+            // Only u-blox's chips report it, and they measure C/N0.
+            $0.fix.accuracy.time = 30e-9
+            $0.strengths { _ in 46 }
+        }
+        #expect(bench.state == .alarm && bench.tests == [.signalSpread])
+    }
+
     @Test func `measured strengths that become one constant are an alarm`() {
         #expect(state(after: 6) { _ in 46 } == .alarm)
         var bench = Bench()
