@@ -51,6 +51,11 @@ struct MovementTracker: Sendable {
     /// cold start or a tunnel, the first positions can be wrong by hundreds of metres.
     private static let longestSettling = 30.0
 
+    /// The time after the first fix in which movements do not count as settled, in seconds, if the
+    /// receiver was tracking satellites before it was opened. It is between one and two epochs at
+    /// 1 Hz.
+    private static let openingTime = 1.5
+
     /// The time by which a reported velocity may be late, in seconds. Receivers filter velocities.
     private static let velocityDelay = 0.5
 
@@ -82,7 +87,10 @@ struct MovementTracker: Sendable {
         defer { (last, elapsed) = (point, 0) }
         guard let last else {
             digits.begin(point.coordinate, speed: point.speed)
-            settle(from: start, to: moment.now, longest)
+            // A recording may begin with the first fix after a search. But a receiver on this
+            // machine whose first epoch has a position has had one for some time.
+            let isTracking = moment.instant != nil && start == moment.now
+            settle(from: start, to: moment.now, isTracking ? Self.openingTime : longest)
             return nil
         }
         // If the receiver's time jumped, the times of arrival are used.

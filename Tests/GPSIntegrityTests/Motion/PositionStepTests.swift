@@ -142,6 +142,25 @@ import Testing
         #expect(bench.tests.contains(.positionStep), "half a minute later")
     }
 
+    @Test(arguments: [(true, Integrity.State.alarm), (false, .warning)])
+    func `a receiver that had a fix when it was opened may not jump from its third fix on`(
+        isLive: Bool, state: Integrity.State
+    ) {
+        var bench = Bench()
+        bench.isLive = isLive
+        bench.run(2)
+        bench.run(1) { $0.shift(400) }
+        #expect(bench.state == state, "a recording may begin after a search")
+    }
+
+    @Test func `the first fixes of a receiver that is opened while it searches may be corrected`() {
+        var bench = Bench()
+        bench.run(1) { $0.lose() }
+        bench.run(2) { $0.shift(3000) }
+        bench.run(100)
+        #expect(bench.first(.alarm) == nil && bench.first(.positionGap) != nil)
+    }
+
     @Test func `after a tunnel, positions are compared again when it is as long ago as it took`() {
         var bench = Bench()
         bench.run(70)
