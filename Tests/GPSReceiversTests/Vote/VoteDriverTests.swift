@@ -315,6 +315,31 @@ struct VoteDriverTests {
         withExtendedLifetime(subscription) {}
     }
 
+    @Test func `recordings that begin at different times are compared at equal times`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let files = try [0, 15].map { first in
+            try folder.file(
+                "\(first).nmea", (first..<40).flatMap { ScriptedReceiver.epoch($0) })
+        }
+        let pool = ReceiverPool()
+        let source = ConsensusSource(files.map { .init(FileSource($0, speed: 10)) })
+        let epochs = Witness<ReceiverEpoch>()
+        let conditions = Witness<ReceiverCondition>()
+        let subscription = pool.join(source) { update in
+            if case .epoch(let epoch) = update { epochs.note(epoch) }
+            if case .condition(let condition, _) = update { conditions.note(condition) }
+        }
+        await conditions.wait { $0.hasEnded }
+        let seconds = epochs.all.compactMap { $0.fix.time?.time.second }
+        #expect(seconds.first == 0 && seconds == seconds.sorted())
+        let agreed = epochs.all.filter { $0.fix.vote?.state == .agreed }
+        // The first epochs are needed to learn when an epoch is complete.
+        #expect(agreed.count >= 15 && agreed.allSatisfy { $0.fix.time?.time.second ?? 0 >= 15 })
+        withExtendedLifetime(subscription) {}
+    }
+
     @Test func `the same receivers are one session`() throws {
         let receivers = try receivers(2)
         let sources = receivers.map { ConsensusSource.Member($0.source) }
