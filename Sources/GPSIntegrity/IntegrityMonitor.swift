@@ -35,6 +35,8 @@ public struct IntegrityMonitor: Sendable {
     private var reportsTimeAccuracy = false
     /// The monitor's time at the first fix since the history was dropped, in seconds.
     private var start: Double?
+    /// Whether that fix had no position.
+    private var beganWithSearch = false
     /// The monitor's time at the last call of `confirm()`, in seconds.
     private var confirmation: Double?
 
@@ -74,10 +76,12 @@ public struct IntegrityMonitor: Sendable {
         if let movement { extrapolated.add(movement, isAlarm: integrity.state == .alarm) }
         if fix.mode > .noFix { altitude = fix.ellipsoidalAltitude ?? fix.altitude ?? altitude }
         if fix.accuracy.time != nil { reportsTimeAccuracy = true }
+        if start == nil { beganWithSearch = fix.mode == .noFix || fix.coordinate == nil }
         let began = start ?? moment.now
         start = began
         let epoch = EpochEvidence(
-            fix: fix, moment: moment, step: step, movement: movement, age: moment.now - began)
+            fix: fix, moment: moment, step: step, movement: movement, age: moment.now - began,
+            beganWithSearch: beganWithSearch)
         tests.examine(epoch, &evaluator, settings)
         return conclude()
     }

@@ -14,6 +14,8 @@ struct EpochEvidence: Sendable {
     var movement: Movement?
     /// The time since the first fix after the monitor was created or reset, in seconds.
     var age: Double
+    /// Whether the first fix had no position, because the receiver was searching for satellites.
+    var beganWithSearch: Bool
 
     /// Whether the fix has a position.
     var hasPosition: Bool { fix.mode > .noFix && fix.coordinate != nil }

@@ -55,6 +55,10 @@ struct ClockHistory: Sendable {
     /// The shortest correction of the receiver's time, in seconds. Smaller differences are caused
     /// by varying delays.
     private static let shortestCorrection = 0.7
+    /// The time after a search in which a receiver learns the number of leap seconds, in seconds.
+    private static let learning = 800.0
+    /// The number of leap seconds by which a receiver may correct its time.
+    private static let leapSeconds = 1.0...18
     /// The largest difference between two intervals of a steady time, in seconds. Times with two
     /// decimals differ by a hundredth of a second at 3 Hz.
     private static let rounding = 0.012
@@ -106,7 +110,7 @@ struct ClockHistory: Sendable {
         guard let instant = epoch.moment.instant, let time = epoch.fix.time, epoch.hasPosition
         else { return false }
         let nanoseconds = time.unixNanoseconds
-        isCorrected = corrects(time, epoch.moment.system)
+        isCorrected = corrects(time, epoch)
         if isCorrected { forget() }
         defer { lastTime = nanoseconds }
         guard let origin else {
@@ -140,15 +144,28 @@ struct ClockHistory: Sendable {
     /// did not.
     ///
     /// A receiver learns the number of leap seconds up to 12.5 minutes after a cold start. Until
-    /// then, its time is some seconds ahead. It may also correct its date.
-    private mutating func corrects(_ time: UTCTime, _ system: UTCTime?) -> Bool {
+    /// then, its time is some seconds ahead. It may also correct its date. If the system's clock is
+    /// wrong, as on a board without a battery, it can't confirm the correction.
+    private mutating func corrects(_ time: UTCTime, _ epoch: EpochEvidence) -> Bool {
         let former = lateness
-        lateness = system.map {
+        lateness = epoch.moment.system.map {
             Double($0.unixNanoseconds.subtractingReportingOverflow(time.unixNanoseconds).0) / 1e9
         }
-        guard let former, let lateness, Self.punctual ~= lateness else { return false }
+        guard let former, let lateness else { return false }
+        guard Self.punctual ~= lateness else {
+            return min(abs(former), abs(lateness)) > Self.longestDelay && epoch.beganWithSearch
+                && epoch.age <= Self.learning && isLeapSecondsBack(to: time.unixNanoseconds)
+        }
         let wasWrong = former < Self.punctual.lowerBound || former > Self.longestDelay
         return wasWrong && abs(lateness - former) > Self.shortestCorrection
+    }
+
+    /// Returns whether the receiver's time goes back by whole seconds, as by leap seconds.
+    private func isLeapSecondsBack(to nanoseconds: Int64) -> Bool {
+        guard let lastTime, let interval else { return false }
+        let new = Double(nanoseconds.subtractingReportingOverflow(lastTime).0) / 1e9
+        let back = interval - new
+        return Self.leapSeconds ~= back.rounded() && abs(back - back.rounded()) <= Self.rounding
     }
 
     /// Adds `delay` to the newest bucket. Call it after comparing `delay` with the others.

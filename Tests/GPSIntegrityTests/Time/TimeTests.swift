@@ -155,6 +155,20 @@ import Testing
         #expect(bench.tests == [.clockStep], "a step away from the system's clock")
     }
 
+    @Test(arguments: [1.0, 2, 18])
+    func `a correction of leap seconds after a search is not an attack if the system's clock is wrong`(
+        error: Double
+    ) {
+        var bench = Bench()
+        bench.systemError = -1.7e9
+        bench.run(5) { $0.lose() }
+        bench.run(300) { $0.shiftTime(error) }
+        bench.run(700)
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+        bench.run(60) { $0.shiftTime(-2) }
+        #expect(bench.state == .alarm, "the receiver has known them for long")
+    }
+
     @Test func `a step of time between two times that are not the system's is an alarm`() {
         var bench = Bench()
         bench.systemError = 5000
