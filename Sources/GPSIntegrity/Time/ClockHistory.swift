@@ -62,6 +62,11 @@ struct ClockHistory: Sendable {
     /// The largest difference between two intervals of a steady time, in seconds. Times with two
     /// decimals differ by a hundredth of a second at 3 Hz.
     private static let rounding = 0.012
+    /// A longer time without any fix, in seconds, may be a suspend of the machine.
+    private static let longestSilence = 5.0
+    /// The error of the machine's clock after a suspend, in seconds. Many machines measure a suspend
+    /// with a real-time clock that counts whole seconds.
+    private static let suspendError = 1.5
 
     private var origin: (instant: MonotonicInstant, time: Int64)?
     /// A ring buffer; `current` is the index of the newest bucket.
@@ -78,6 +83,11 @@ struct ClockHistory: Sendable {
     private var interval: Double?
     /// `elapsed` at the last fix whose interval differed from the one before; `nil` if none did.
     private var irregularity: Double?
+    private var lastArrival: MonotonicInstant?
+    /// Whether there was a silence since the last fix with a position.
+    private var isAfterSilence = false
+    /// `elapsed` after the last silence; `nil` if there was none.
+    private var silence: Double?
 
     init() {
         buckets = Array(repeating: Bucket(), count: Self.count)
@@ -92,14 +102,20 @@ struct ClockHistory: Sendable {
     /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
     /// delays are recorded. It has then not jumped, so a change of the delays is one of the line: a
     /// backlog after a stall becomes shorter, or a busy machine reads late.
-    var isSteady: Bool {
-        irregularity.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
+    var isSteady: Bool { isOver(irregularity) }
+
+    /// The time by which the machine's clock may have changed the delays, in seconds.
+    var tolerance: Double { isOver(silence) ? 0 : Self.suspendError }
+
+    /// Returns whether no delay from before an event is recorded any more, or there was no event.
+    private func isOver(_ event: Double?) -> Bool {
+        event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
     }
 
     /// Drops all delays.
     mutating func forget() {
         origin = nil
-        (lastTime, interval, irregularity) = (nil, nil, nil)
+        (lastTime, interval, irregularity, silence) = (nil, nil, nil, nil)
         for index in buckets.indices { buckets[index] = Bucket() }
         (delay, elapsed) = (0, 0)
     }
@@ -107,6 +123,7 @@ struct ClockHistory: Sendable {
     /// Calculates `delay` for a fix. Returns `false` if the fix has no time, no position or no
     /// arrival time. Drops the delays before a correction.
     mutating func take(_ epoch: EpochEvidence) -> Bool {
+        noteSilence(before: epoch.moment.instant)
         guard let instant = epoch.moment.instant, let time = epoch.fix.time, epoch.hasPosition
         else { return false }
         let nanoseconds = time.unixNanoseconds
@@ -122,6 +139,7 @@ struct ClockHistory: Sendable {
         let (own, _) = nanoseconds.subtractingReportingOverflow(origin.time)
         delay = elapsed - Double(own) / 1e9
         compareInterval(to: nanoseconds)
+        if isAfterSilence { (silence, isAfterSilence) = (elapsed, false) }
         // After a long gap, all buckets are emptied at the same time.
         end = max(end, elapsed - Self.length * Double(Self.count))
         while elapsed >= end {
@@ -130,6 +148,14 @@ struct ClockHistory: Sendable {
             buckets[current] = Bucket()
         }
         return true
+    }
+
+    /// Notes whether no fix arrived for some time, not even one without a position.
+    private mutating func noteSilence(before arrival: MonotonicInstant?) {
+        defer { lastArrival = arrival }
+        guard let arrival, let lastArrival else { return }
+        let longest = max(Self.longestSilence, 2 * (interval ?? 0))
+        if arrival.seconds(since: lastArrival) > longest { isAfterSilence = true }
     }
 
     /// Compares the time since the last fix with the interval before.

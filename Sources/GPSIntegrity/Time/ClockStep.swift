@@ -24,7 +24,8 @@ struct ClockStep: FixTest {
         if epoch.fix.time?.isNearLeapSecond ?? false { history.forget() }
         guard history.take(epoch) else { return .unavailable }
         let isPrecise = epoch.fix.accuracy.time != nil
-        let base = isPrecise ? settings.preciseClockStep : settings.clockStep
+        let base =
+            (isPrecise ? settings.preciseClockStep : settings.clockStep) + history.tolerance
         if let recent = history.recent, !history.isSteady {
             let (step, limit) = (recent.minimum - history.delay, base + 3 * recent.spread)
             if step > limit {

@@ -64,6 +64,24 @@ import Testing
         #expect(bench.state == .alarm && bench.tests == [.clockStep])
     }
 
+    @Test(arguments: [1.0, -1])
+    func `a machine that was suspended for seconds may have a clock that is a second off`(
+        error: Double
+    ) {
+        var bench = Bench()
+        bench.run(120)
+        bench.period = 20
+        bench.run(20) { $0.delay += error }
+        bench.period = 1
+        bench.run(100) { $0.delay += error }
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+        bench.run(2) {
+            $0.delay += error
+            $0.shiftTime(1.2)
+        }
+        #expect(bench.state == .alarm && bench.tests == [.clockStep])
+    }
+
     @Test func `a receiver that states how accurate its time is may step less`() {
         var bench = Bench()
         bench.run(300) { $0.fix.accuracy.time = 30e-9 }
