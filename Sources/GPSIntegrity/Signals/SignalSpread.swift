@@ -66,6 +66,7 @@ struct SignalSpread: SkyTest {
         let spread = strengths.spread
         let isEnough =
             strengths.count >= Self.minimumCount && strengths.mean >= settings.spreadLevel
+            && !strengths.isSaturated
         let isSudden = isEnough && history.add(spread, limit: settings.spread, at: now)
         all.add(isSudden: isSudden, isBelow: isEnough && spread < settings.spread, at: now)
         let best = mostEqual(sky.view, settings, at: now)
@@ -113,7 +114,9 @@ struct SignalSpread: SkyTest {
         }
         var best: (strengths: Strengths, isSudden: Bool)?
         for (index, group) in groups.enumerated()
-        where group.count >= Self.minimumCountOfSignal && group.mean >= settings.spreadLevel {
+        where group.count >= Self.minimumCountOfSignal && group.mean >= settings.spreadLevel
+            && !group.isSaturated
+        {
             let isSudden = histories[index].add(
                 group.spread, limit: settings.signalSpread, at: now)
             if let best,

@@ -57,6 +57,16 @@ import Testing
         #expect(bench.state == .alarm, "also if only the constant changes")
     }
 
+    @Test func `signals at the end of another scale are not equally strong`() {
+        var bench = Bench()
+        bench.run(70) { epoch in
+            let weakest = 80 + epoch.second.truncatingRemainder(dividingBy: 5)
+            epoch.strengths { $0.id.svid == 1 ? weakest : 99 }
+        }
+        bench.run(30) { $0.strengths { _ in 99 } }
+        #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run > 90)
+    }
+
     @Test func `strengths that become similar within minutes are those of a sky`() {
         var bench = Bench()
         bench.run(1500) { epoch in
