@@ -92,7 +92,9 @@ final class VoteDriver: @unchecked Sendable {
         }
         observeSentences()
         for index in members.indices {
-            members[index].session.replay = replays.map { .init(group: $0, index: index) }
+            members[index].session.replay = replays.map {
+                ReplayGroup.Member(group: $0, index: index)
+            }
             let updates = members[index].session.join { [self] in
                 receive($0, from: index)
             }
