@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: [1.0, 2, 18])
-    func `a correction of leap seconds after a search is not an attack if the system's clock is wrong`(
+    func `leap seconds learned after a search are not an attack if the system's clock is wrong`(
         error: Double
     ) {
         var bench = Bench()
