@@ -30,7 +30,8 @@ extension IntegrityMonitor {
         /// The longest time between two fixes whose movement is compared with the velocity, in
         /// seconds; a longer time is a gap. For the same time after a gap or a change of the fix
         /// type, movements are not compared. After a longer gap, they are not compared for as long
-        /// as it lasted, up to 30 s.
+        /// as it lasted, up to 30 s. If a receiver on this machine has a fix when it is opened,
+        /// they are compared from 1.5 s on.
         public var stepTime = 5.0
         /// The assumed maximum acceleration of a vehicle during a gap, in m/s².
         public var gapAcceleration = 3.0

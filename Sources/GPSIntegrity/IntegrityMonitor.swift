@@ -31,8 +31,12 @@ public struct IntegrityMonitor: Sendable {
     private var movements = MovementTracker()
     private var extrapolated = ExtrapolatedPosition()
     private var altitude: Double?
+    /// Whether the receiver has reported the accuracy of its time.
+    private var reportsTimeAccuracy = false
     /// The monitor's time at the first fix since the history was dropped, in seconds.
     private var start: Double?
+    /// Whether that fix had no position.
+    private var beganWithSearch = false
     /// The monitor's time at the last call of `confirm()`, in seconds.
     private var confirmation: Double?
 
@@ -71,10 +75,13 @@ public struct IntegrityMonitor: Sendable {
         let movement = movements.add(fix, moment, step: step, longest: settings.stepTime)
         if let movement { extrapolated.add(movement, isAlarm: integrity.state == .alarm) }
         if fix.mode > .noFix { altitude = fix.ellipsoidalAltitude ?? fix.altitude ?? altitude }
+        if fix.accuracy.time != nil { reportsTimeAccuracy = true }
+        if start == nil { beganWithSearch = fix.mode == .noFix || fix.coordinate == nil }
         let began = start ?? moment.now
         start = began
         let epoch = EpochEvidence(
-            fix: fix, moment: moment, step: step, movement: movement, age: moment.now - began)
+            fix: fix, moment: moment, step: step, movement: movement, age: moment.now - began,
+            beganWithSearch: beganWithSearch)
         tests.examine(epoch, &evaluator, settings)
         return conclude()
     }
@@ -83,7 +90,8 @@ public struct IntegrityMonitor: Sendable {
     /// tests as reasons.
     @discardableResult
     public mutating func receive(_ view: SatelliteView) -> Bool {
-        let sky = SkyEvidence(view, timeline.moment, altitude: altitude)
+        let sky = SkyEvidence(
+            view, timeline.moment, altitude: altitude, isMeasured: reportsTimeAccuracy)
         tests.examine(sky, &evaluator, settings)
         return conclude()
     }
@@ -96,6 +104,7 @@ public struct IntegrityMonitor: Sendable {
         timeline.restart()
         movements = MovementTracker()
         extrapolated.interrupt()
+        reportsTimeAccuracy = false
         start = nil
     }
 

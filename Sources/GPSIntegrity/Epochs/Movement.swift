@@ -13,6 +13,8 @@ struct Movement: Sendable {
     /// The length of `residual` in metres. Without velocities, how much farther the position moved
     /// than the speeds allow; `nil` if either fix has no speed.
     var excess: Double?
+    /// How much of `excess` a change of the velocity during the movement can explain, in metres.
+    var allowance = 0.0
     /// The mean reported speed in metres per second; `nil` if either fix has no speed.
     var speed: Double?
     /// The root of the sum of the squared accuracies of both positions, in metres.
@@ -49,6 +51,14 @@ struct MovementTracker: Sendable {
     /// cold start or a tunnel, the first positions can be wrong by hundreds of metres.
     private static let longestSettling = 30.0
 
+    /// The time after the first fix in which movements do not count as settled, in seconds, if the
+    /// receiver was tracking satellites before it was opened. It is between one and two epochs at
+    /// 1 Hz.
+    private static let openingTime = 1.5
+
+    /// The time by which a reported velocity may be late, in seconds. Receivers filter velocities.
+    private static let velocityDelay = 0.5
+
     private var last: Point?
     /// The time since `last` in seconds, according to the times of the fixes; `nil` if a fix since
     /// then had no time.
@@ -77,7 +87,10 @@ struct MovementTracker: Sendable {
         defer { (last, elapsed) = (point, 0) }
         guard let last else {
             digits.begin(point.coordinate, speed: point.speed)
-            settle(from: start, to: moment.now, longest)
+            // A recording may begin with the first fix after a search. But a receiver on this
+            // machine whose first epoch has a position has had one for some time.
+            let isTracking = moment.instant != nil && start == moment.now
+            settle(from: start, to: moment.now, isTracking ? Self.openingTime : longest)
             return nil
         }
         // If the receiver's time jumped, the times of arrival are used.
@@ -112,6 +125,7 @@ struct MovementTracker: Sendable {
         if let a = last.speed, let b = point.speed {
             movement.speed = (a + b) / 2
             movement.excess = max(0, movement.distance - (a + b) / 2 * seconds)
+            movement.allowance = Self.allowance(abs(b - a), seconds)
         }
         if let a = last.velocity, let b = point.velocity?.turned(by: turn) {
             let residual = LocalPlane.Point(
@@ -119,6 +133,7 @@ struct MovementTracker: Sendable {
                 north: way.north - (a.north + b.north) / 2 * seconds)
             movement.residual = residual
             movement.excess = residual.distance
+            movement.allowance = Self.allowance(b.distance(to: a), seconds)
         }
         if let standstill, let excess = movement.excess {
             let further = max(0, way.distance - standstill.reach)
@@ -140,6 +155,15 @@ struct MovementTracker: Sendable {
         guard abs(coordinate.latitude) > 89 else { return 0 }
         let angle = (coordinate.longitude - origin.longitude).radians
         return coordinate.latitude > 0 ? angle : -angle
+    }
+
+    /// Returns how far a displacement can differ from the one calculated from the mean velocity, in
+    /// metres, if the velocity changes by `change` metres per second within `seconds`.
+    ///
+    /// The velocity may change at the beginning or at the end, and it may be reported late. An
+    /// aircraft with 250 m/s that turns by 10° in a second changes its velocity by 44 m/s.
+    private static func allowance(_ change: Double, _ seconds: Double) -> Double {
+        change * (seconds / 2 + min(seconds / 2, velocityDelay))
     }
 
     /// Returns how far a displacement differs from the one before, in metres. Some receivers always

@@ -3,7 +3,8 @@ import GNSS
 
 /// Detects that the position moved differently from the reported velocity.
 ///
-/// It compares the movement between two fixes with the mean of their velocities. `PositionGap`
+/// It compares the movement between two fixes with the mean of their velocities. In turns and when
+/// the speed changes, it allows for the velocities in between, which are unknown. `PositionGap`
 /// covers the first seconds after a gap or a change of the fix type.
 struct PositionStep: FixTest {
     static let name = Integrity.Test.positionStep
@@ -25,10 +26,10 @@ struct PositionStep: FixTest {
         guard let movement = epoch.movement, movement.isSettled, movement.isMeasured,
             let excess = movement.excess
         else { return .unavailable }
-        let warning = settings.stepWarning.limit(movement.accuracy)
+        let warning = settings.stepWarning.limit(movement.accuracy) + movement.allowance
         // An unchanged position is not a step. `PositionFrozen` examines it.
         guard excess > warning, !movement.isSame else { return .quiet }
-        let alarm = settings.stepAlarm.limit(movement.accuracy)
+        let alarm = settings.stepAlarm.limit(movement.accuracy) + movement.allowance
         // A receiver that repeats its position, because it is lost or holds it at rest, moves on
         // with a step.
         let isHard = excess > alarm && movement.excessSinceStandstill ?? excess > alarm

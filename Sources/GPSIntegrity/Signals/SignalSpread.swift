@@ -39,8 +39,8 @@ struct SignalSpread: SkyTest {
         }
     }
 
-    /// Whether the C/N0 of two satellites, or of two lists, have differed. Some receivers report a
-    /// constant instead of measured values.
+    /// Whether the receiver measures C/N0: it is known to, or the C/N0 of two satellites, or of two
+    /// lists, have differed. Some receivers report a constant instead of measured values.
     private var isMeasured = false
     /// The C/N0 of all satellites in the last list, in which they were the same.
     private var constant: Double?
@@ -62,10 +62,11 @@ struct SignalSpread: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let now = sky.moment.now
         let strengths = sky.strengths
-        guard measures(strengths) else { return .unavailable }
+        guard measures(sky) else { return .unavailable }
         let spread = strengths.spread
         let isEnough =
             strengths.count >= Self.minimumCount && strengths.mean >= settings.spreadLevel
+            && !strengths.isSaturated
         let isSudden = isEnough && history.add(spread, limit: settings.spread, at: now)
         all.add(isSudden: isSudden, isBelow: isEnough && spread < settings.spread, at: now)
         let best = mostEqual(sky.view, settings, at: now)
@@ -89,9 +90,12 @@ struct SignalSpread: SkyTest {
     }
 
     /// Returns whether the receiver measures C/N0, according to the lists so far.
-    private mutating func measures(_ strengths: Strengths) -> Bool {
+    private mutating func measures(_ sky: SkyEvidence) -> Bool {
+        let strengths = sky.strengths
         guard !isMeasured, strengths.count > 0 else { return isMeasured }
-        isMeasured = !strengths.isUniform || constant.map { $0 != strengths.highest } ?? false
+        isMeasured =
+            sky.isMeasured || !strengths.isUniform
+            || constant.map { $0 != strengths.highest } ?? false
         constant = strengths.highest
         return isMeasured
     }
@@ -110,7 +114,9 @@ struct SignalSpread: SkyTest {
         }
         var best: (strengths: Strengths, isSudden: Bool)?
         for (index, group) in groups.enumerated()
-        where group.count >= Self.minimumCountOfSignal && group.mean >= settings.spreadLevel {
+        where group.count >= Self.minimumCountOfSignal && group.mean >= settings.spreadLevel
+            && !group.isSaturated
+        {
             let isSudden = histories[index].add(
                 group.spread, limit: settings.signalSpread, at: now)
             if let best,

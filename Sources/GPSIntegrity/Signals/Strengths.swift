@@ -20,6 +20,10 @@ struct Strengths: Sendable {
     /// Whether all satellites have the same C/N0, in all digits.
     var isUniform: Bool { lowest >= highest }
 
+    /// Whether all satellites have the largest value of a sentence. A receiver with another scale,
+    /// such as a percentage, reports it for all strong signals.
+    var isSaturated: Bool { lowest >= 99 }
+
     /// The mean in dB-Hz; 0 without satellites.
     var mean: Double { count > 0 ? sum / Double(count) : 0 }
 

@@ -55,6 +55,18 @@ struct ClockHistory: Sendable {
     /// The shortest correction of the receiver's time, in seconds. Smaller differences are caused
     /// by varying delays.
     private static let shortestCorrection = 0.7
+    /// The time after a search in which a receiver learns the number of leap seconds, in seconds.
+    private static let learning = 800.0
+    /// The number of leap seconds by which a receiver may correct its time.
+    private static let leapSeconds = 1.0...18
+    /// The largest difference between two intervals of a steady time, in seconds. Times with two
+    /// decimals differ by a hundredth of a second at 3 Hz.
+    private static let rounding = 0.012
+    /// A longer time without any fix, in seconds, may be a suspend of the machine.
+    private static let longestSilence = 5.0
+    /// The error of the machine's clock after a suspend, in seconds. Many machines measure a suspend
+    /// with a real-time clock that counts whole seconds.
+    private static let suspendError = 1.5
 
     private var origin: (instant: MonotonicInstant, time: Int64)?
     /// A ring buffer; `current` is the index of the newest bucket.
@@ -65,6 +77,17 @@ struct ClockHistory: Sendable {
     private var elapsed = 0.0
     /// The time by which the last fix was behind the system's clock, in seconds; `nil` if unknown.
     private var lateness: Double?
+    /// The receiver's time at the last fix, in nanoseconds.
+    private var lastTime: Int64?
+    /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
+    private var interval: Double?
+    /// `elapsed` at the last fix whose interval differed from the one before; `nil` if none did.
+    private var irregularity: Double?
+    private var lastArrival: MonotonicInstant?
+    /// Whether there was a silence since the last fix with a position.
+    private var isAfterSilence = false
+    /// `elapsed` after the last silence; `nil` if there was none.
+    private var silence: Double?
 
     init() {
         buckets = Array(repeating: Bucket(), count: Self.count)
@@ -76,9 +99,23 @@ struct ClockHistory: Sendable {
     /// system's clock, and before it did not.
     private(set) var isCorrected = false
 
+    /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
+    /// delays are recorded. It has then not jumped, so a change of the delays is one of the line: a
+    /// backlog after a stall becomes shorter, or a busy machine reads late.
+    var isSteady: Bool { isOver(irregularity) }
+
+    /// The time by which the machine's clock may have changed the delays, in seconds.
+    var tolerance: Double { isOver(silence) ? 0 : Self.suspendError }
+
+    /// Returns whether no delay from before an event is recorded any more, or there was no event.
+    private func isOver(_ event: Double?) -> Bool {
+        event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
+    }
+
     /// Drops all delays.
     mutating func forget() {
         origin = nil
+        (lastTime, interval, irregularity, silence) = (nil, nil, nil, nil)
         for index in buckets.indices { buckets[index] = Bucket() }
         (delay, elapsed) = (0, 0)
     }
@@ -86,11 +123,13 @@ struct ClockHistory: Sendable {
     /// Calculates `delay` for a fix. Returns `false` if the fix has no time, no position or no
     /// arrival time. Drops the delays before a correction.
     mutating func take(_ epoch: EpochEvidence) -> Bool {
+        noteSilence(before: epoch.moment.instant)
         guard let instant = epoch.moment.instant, let time = epoch.fix.time, epoch.hasPosition
         else { return false }
         let nanoseconds = time.unixNanoseconds
-        isCorrected = corrects(time, epoch.moment.system)
+        isCorrected = corrects(time, epoch)
         if isCorrected { forget() }
+        defer { lastTime = nanoseconds }
         guard let origin else {
             origin = (instant, nanoseconds)
             end = Self.length
@@ -99,6 +138,8 @@ struct ClockHistory: Sendable {
         elapsed = instant.seconds(since: origin.instant)
         let (own, _) = nanoseconds.subtractingReportingOverflow(origin.time)
         delay = elapsed - Double(own) / 1e9
+        compareInterval(to: nanoseconds)
+        if isAfterSilence { (silence, isAfterSilence) = (elapsed, false) }
         // After a long gap, all buckets are emptied at the same time.
         end = max(end, elapsed - Self.length * Double(Self.count))
         while elapsed >= end {
@@ -109,19 +150,48 @@ struct ClockHistory: Sendable {
         return true
     }
 
+    /// Notes whether no fix arrived for some time, not even one without a position.
+    private mutating func noteSilence(before arrival: MonotonicInstant?) {
+        defer { lastArrival = arrival }
+        guard let arrival, let lastArrival else { return }
+        let longest = max(Self.longestSilence, 2 * (interval ?? 0))
+        if arrival.seconds(since: lastArrival) > longest { isAfterSilence = true }
+    }
+
+    /// Compares the time since the last fix with the interval before.
+    private mutating func compareInterval(to nanoseconds: Int64) {
+        guard let lastTime else { return }
+        let new = Double(nanoseconds.subtractingReportingOverflow(lastTime).0) / 1e9
+        if let interval, abs(new - interval) > Self.rounding { irregularity = elapsed }
+        interval = new
+    }
+
     /// Returns whether a time agrees with the system's clock, although the time of the previous fix
     /// did not.
     ///
     /// A receiver learns the number of leap seconds up to 12.5 minutes after a cold start. Until
-    /// then, its time is some seconds ahead. It may also correct its date.
-    private mutating func corrects(_ time: UTCTime, _ system: UTCTime?) -> Bool {
+    /// then, its time is some seconds ahead. It may also correct its date. If the system's clock is
+    /// wrong, as on a board without a battery, it can't confirm the correction.
+    private mutating func corrects(_ time: UTCTime, _ epoch: EpochEvidence) -> Bool {
         let former = lateness
-        lateness = system.map {
+        lateness = epoch.moment.system.map {
             Double($0.unixNanoseconds.subtractingReportingOverflow(time.unixNanoseconds).0) / 1e9
         }
-        guard let former, let lateness, Self.punctual ~= lateness else { return false }
+        guard let former, let lateness else { return false }
+        guard Self.punctual ~= lateness else {
+            return min(abs(former), abs(lateness)) > Self.longestDelay && epoch.beganWithSearch
+                && epoch.age <= Self.learning && isLeapSecondsBack(to: time.unixNanoseconds)
+        }
         let wasWrong = former < Self.punctual.lowerBound || former > Self.longestDelay
         return wasWrong && abs(lateness - former) > Self.shortestCorrection
+    }
+
+    /// Returns whether the receiver's time goes back by whole seconds, as by leap seconds.
+    private func isLeapSecondsBack(to nanoseconds: Int64) -> Bool {
+        guard let lastTime, let interval else { return false }
+        let new = Double(nanoseconds.subtractingReportingOverflow(lastTime).0) / 1e9
+        let back = interval - new
+        return Self.leapSeconds ~= back.rounded() && abs(back - back.rounded()) <= Self.rounding
     }
 
     /// Adds `delay` to the newest bucket. Call it after comparing `delay` with the others.

@@ -5,7 +5,7 @@ import GNSS
 ///
 /// A forward jump is detected immediately, because a true fix does not arrive with a shorter delay
 /// than the shortest known one. A backward jump looks like a late fix until all fixes in 30 seconds
-/// are late.
+/// are late. While the receiver's time advances steadily, it has not jumped, whatever the delays.
 struct ClockStep: FixTest {
     static let name = Integrity.Test.clockStep
     static let evidence = Integrity.Evidence.time
@@ -24,8 +24,9 @@ struct ClockStep: FixTest {
         if epoch.fix.time?.isNearLeapSecond ?? false { history.forget() }
         guard history.take(epoch) else { return .unavailable }
         let isPrecise = epoch.fix.accuracy.time != nil
-        let base = isPrecise ? settings.preciseClockStep : settings.clockStep
-        if let recent = history.recent {
+        let base =
+            (isPrecise ? settings.preciseClockStep : settings.clockStep) + history.tolerance
+        if let recent = history.recent, !history.isSteady {
             let (step, limit) = (recent.minimum - history.delay, base + 3 * recent.spread)
             if step > limit {
                 history.forget()
@@ -40,7 +41,7 @@ struct ClockStep: FixTest {
         // jump.
         let step = newer.minimum - older.minimum
         let limit = base + 4 * max(newer.spread, older.spread)
-        guard step > limit else { return .quiet }
+        guard step > limit, !history.isSteady else { return .quiet }
         history.forget()
         return .hit(Finding(weight: .hard, value: step, threshold: limit, details: (-1, 0)))
     }

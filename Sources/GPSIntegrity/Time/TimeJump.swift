@@ -58,7 +58,7 @@ struct TimeJump: FixTest {
                 Finding(
                     weight: .hard, value: -step, threshold: settings.backward, details: (-1, 0)))
         }
-        if let recent = history.recent {
+        if let recent = history.recent, !history.isSteady {
             let ahead = recent.minimum - history.delay
             let limit = settings.forward + 3 * recent.spread
             if ahead > limit {

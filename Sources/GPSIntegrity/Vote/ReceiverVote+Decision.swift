@@ -87,7 +87,7 @@ extension ReceiverVote {
             var error = receiver.error ?? PlaneError(variance: sigma * sigma)
             error.grow(by: settings.resolution * settings.resolution / 2)
             let ownError = error.total
-            carry(&antenna, &error, by: age, with: fix)
+            carry(&antenna, &error, by: age, with: fix, receiver.acceleration)
             var position = antenna
             if let lever = receiver.lever, let heading = bow?.heading {
                 position = position - lever.place(heading: heading)
@@ -101,13 +101,16 @@ extension ReceiverVote {
     }
 
     /// Extrapolates a position by `age` seconds with the velocity of the fix, and increases its
-    /// error.
+    /// error: the velocity continues to change, as in a turn.
     private func carry(
-        _ position: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double, with fix: Fix
+        _ position: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double,
+        with fix: Fix, _ acceleration: Double
     ) {
         guard age != 0, let speed = fix.speed else { return }
         let accuracy = fix.accuracy.speed ?? settings.speedAccuracy
         error.grow(by: accuracy * accuracy * age * age / 2)
+        let deviation = acceleration * age * age / 2
+        error.grow(by: deviation * deviation / 2)
         if abs(age) > settings.longestAge {
             let unknown = settings.acceleration * age * age / 2
             error.grow(by: unknown * unknown / 2)

@@ -24,6 +24,8 @@ struct VotingReceiver {
     private(set) var fix: Fix?
     private(set) var error: PlaneError?
     private(set) var instant: VoteInstant
+    /// The acceleration between the last two fixes in m/s²; 0 if unknown.
+    private(set) var acceleration = 0.0
     /// The number of fixes so far.
     private(set) var count = 0
     /// The usual time between two fixes, in seconds.
@@ -74,6 +76,7 @@ struct VotingReceiver {
             // Two equal steps are needed, because a single longer step is a gap.
             if step > 0, step < 30, abs(step - lastStep) < 0.2 * step { period = step }
             lastStep = step
+            acceleration = step > 0.01 ? Self.change(from: fix, to: new) / step : 0
             if fix.coordinate == coordinate {
                 stillSeconds += max(0, step)
             } else {
@@ -93,7 +96,16 @@ struct VotingReceiver {
 
     private mutating func lose() {
         (fix, error, isPending, isMissing) = (nil, nil, false, false)
+        acceleration = 0
         (stillDistance, stillSeconds) = (0, 0)
+    }
+
+    /// Returns by how much the velocities of two fixes differ, in metres per second; 0 if unknown.
+    private static func change(from former: Fix, to new: Fix) -> Double {
+        guard let a = former.speed, let b = new.speed else { return 0 }
+        guard let start = former.course, let end = new.course else { return abs(b - a) }
+        let (_, cosine) = PortableMath.sinCos((end - start).radians)
+        return max(0, a * a + b * b - 2 * a * b * cosine).squareRoot()
     }
 
     /// Updates the distance that the vehicle moved while no digit of the position changed. `others`

@@ -175,6 +175,7 @@ final class ReceiverDriver: @unchecked Sendable {
             }
             session.processed.send(())
             if let due = pace?.due(line, now: poller.now) { try await sleep(until: due) }
+            if pace != nil { await session.replay?.waitForOthers(at: line) }
             await session.waitForConsumers()
             // Observers may have been added while this function waited.
             updateInterest()

@@ -53,6 +53,7 @@ package final class ReceiverSession: Sendable {
         /// The open serial line, for writing.
         var line: ControllableLine?
         var knownBaudRate: BaudRate?
+        var replay: ReplayGroup.Member?
 
         /// Marks the current run as ended and returns its task. Cancel the task without holding the
         /// lock, because cancellation runs handlers of the source, which may be user code.
@@ -97,6 +98,12 @@ package final class ReceiverSession: Sendable {
     /// The baud rate at which messages are received; `nil` during the search or if the line has no
     /// baud rate.
     package var knownBaudRate: BaudRate? { state.withLock { $0.knownBaudRate } }
+
+    /// The recording's membership in a vote of recordings; `nil` if there is none.
+    var replay: ReplayGroup.Member? {
+        get { state.withLock { $0.replay } }
+        set { state.withLock { $0.replay = newValue } }
+    }
 
     // MARK: Joining
 

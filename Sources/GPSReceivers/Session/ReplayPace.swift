@@ -75,6 +75,20 @@ package struct ReplayPace {
     }
 
     private mutating func epochTime(of line: ArraySlice<UInt8>) -> TimeOfDay? {
+        let (time, timeOfWeek) = Self.times(of: line)
+        if time != nil, !hasUTC {
+            hasUTC = true
+            last = nil
+        }
+        return hasUTC ? time : timeOfWeek
+    }
+
+    /// Returns the UTC time of day in a line; `nil` if it has none.
+    static func time(of line: ArraySlice<UInt8>) -> TimeOfDay? { times(of: line).utc }
+
+    private static func times(
+        of line: ArraySlice<UInt8>
+    ) -> (utc: TimeOfDay?, ofWeek: TimeOfDay?) {
         var framer = Framer()
         var time: TimeOfDay?
         var timeOfWeek: TimeOfDay?
@@ -90,11 +104,7 @@ package struct ReplayPace {
         }
         framer.push(line.span, take)
         framer.finish(take)
-        if time != nil, !hasUTC {
-            hasUTC = true
-            last = nil
-        }
-        return hasUTC ? time : timeOfWeek
+        return (time, timeOfWeek)
     }
 }
 

@@ -45,6 +45,8 @@ final class VoteDriver: @unchecked Sendable {
     private let dropsAlarms: Bool
     private var vote: ReceiverVote
     private var members: [Member]
+    /// Keeps recordings at the same time; `nil` if there are fewer than two.
+    private let replays: ReplayGroup?
     private var condition = ReceiverCondition.searching
     private var timer: (task: Task<Void, Never>, deadline: MonotonicInstant)?
     private var hasAlarm = false
@@ -63,6 +65,10 @@ final class VoteDriver: @unchecked Sendable {
         names = source.members.map(\.name)
         dropsAlarms = pool.alarmPolicy == .drop
         vote = ReceiverVote(antennas: source.members.map(\.antenna))
+        let recordings = source.members.indices.filter {
+            source.members[$0].source.origin == .replay
+        }
+        replays = recordings.count > 1 ? ReplayGroup(recordings) : nil
         members = source.members.map { member in
             var reporter = ConditionReporter(member.source, .always)
             reporter.isLog = true
@@ -86,6 +92,9 @@ final class VoteDriver: @unchecked Sendable {
         }
         observeSentences()
         for index in members.indices {
+            members[index].session.replay = replays.map {
+                ReplayGroup.Member(group: $0, index: index)
+            }
             let updates = members[index].session.join { [self] in
                 receive($0, from: index)
             }
@@ -94,7 +103,9 @@ final class VoteDriver: @unchecked Sendable {
         // The only error is the task's cancellation.
         try? await end.value
         timer?.task.cancel()
+        replays?.dissolve()
         for index in members.indices {
+            members[index].session.replay = nil
             members[index].subscriptions = []
             members[index].sentenceSubscription = nil
         }
@@ -131,6 +142,7 @@ final class VoteDriver: @unchecked Sendable {
         case .condition(let new, _):
             members[index].condition = new
             if !new.isOpen { vote.lose(index, at: poller.now) }
+            if new.hasEnded { replays?.remove(index) }
             sendDecisions()
             changeCondition()
         case .notice: break

@@ -16,6 +16,13 @@ struct DoctorCommandTests {
         #expect(lines.last?.contains("Fixes arrive: three dimensions, 10 a second") == true)
     }
 
+    @Test func `the baud rate of a pseudo terminal has no meaning, and is not reported`()
+        async throws
+    {
+        let lines = try await examine([], [], status: 0)
+        #expect(lines.contains { $0.hasPrefix("ok     It sends NMEA: ") }, "\(lines)")
+    }
+
     @Test(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"))
     func `findings are wrapped to the terminal and indented`() async throws {
         let terminal = try await TmuxTerminal(width: 60, height: 30)

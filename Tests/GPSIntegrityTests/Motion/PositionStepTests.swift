@@ -41,6 +41,26 @@ import Testing
         #expect(bench(step: 0, speed: 250).state == .ok)
     }
 
+    @Test(arguments: [10.0, 30])
+    func `a steep turn of an aircraft whose velocity is half a second late is not a step`(
+        rate: Double
+    ) {
+        var bench = Bench()
+        let radius = 250 / rate.radians
+        bench.run(140) { epoch in
+            let (sine, cosine) = PortableMath.sinCos((rate * epoch.second).radians)
+            epoch.fix.coordinate = Bench.place(radius * (1 - cosine), north: radius * sine)
+            epoch.fix.speed = 250
+            epoch.fix.course = (rate * (epoch.second - 0.5)).wrappedDegrees
+        }
+        #expect(bench.first(.warning) == nil && bench.first(.alarm) == nil)
+        bench.run(1) { epoch in
+            epoch.fix.coordinate = Bench.place(3000)
+            (epoch.fix.speed, epoch.fix.course) = (250, 0)
+        }
+        #expect(bench.state == .alarm, "a jump")
+    }
+
     @Test func `a way in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)
@@ -120,6 +140,25 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.first(.positionGap) != nil)
         bench.run(1) { $0.shift(400) }
         #expect(bench.tests.contains(.positionStep), "half a minute later")
+    }
+
+    @Test(arguments: [(true, Integrity.State.alarm), (false, .warning)])
+    func `a receiver that had a fix when it was opened may not jump from its third fix on`(
+        isLive: Bool, state: Integrity.State
+    ) {
+        var bench = Bench()
+        bench.isLive = isLive
+        bench.run(2)
+        bench.run(1) { $0.shift(400) }
+        #expect(bench.state == state, "a recording may begin after a search")
+    }
+
+    @Test func `the first fixes of a receiver that is opened while it searches may be corrected`() {
+        var bench = Bench()
+        bench.run(1) { $0.lose() }
+        bench.run(2) { $0.shift(3000) }
+        bench.run(100)
+        #expect(bench.first(.alarm) == nil && bench.first(.positionGap) != nil)
     }
 
     @Test func `after a tunnel, positions are compared again when it is as long ago as it took`() {

@@ -39,12 +39,32 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run == 0)
     }
 
+    @Test func `one constant for all satellites from the start is an alarm if it is measured`() {
+        var bench = Bench()
+        bench.run(10) {
+            // Only u-blox's chips report it, and they measure C/N0.
+            $0.fix.accuracy.time = 30e-9
+            $0.strengths { _ in 46 }
+        }
+        #expect(bench.state == .alarm && bench.tests == [.signalSpread])
+    }
+
     @Test func `measured strengths that become one constant are an alarm`() {
         #expect(state(after: 6) { _ in 46 } == .alarm)
         var bench = Bench()
         bench.run(4) { $0.strengths { _ in 45 } }
         bench.run(16) { $0.strengths { _ in 46 } }
         #expect(bench.state == .alarm, "also if only the constant changes")
+    }
+
+    @Test func `signals at the end of another scale are not equally strong`() {
+        var bench = Bench()
+        bench.run(70) { epoch in
+            let weakest = 80 + epoch.second.truncatingRemainder(dividingBy: 5)
+            epoch.strengths { $0.id.svid == 1 ? weakest : 99 }
+        }
+        bench.run(30) { $0.strengths { _ in 99 } }
+        #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run > 90)
     }
 
     @Test func `strengths that become similar within minutes are those of a sky`() {

@@ -36,6 +36,52 @@ import Testing
         #expect(bench.state == state)
     }
 
+    @Test(arguments: [2.0, 20])
+    func `a lag of the line that ends or begins is not a step of the receiver's time`(lag: Double) {
+        var bench = Bench()
+        bench.run(120) { $0.delay = lag }
+        // The backlog is read at once.
+        bench.run(120) { $0.delay = max(0.1, 120 + lag + 0.05 - $0.second) }
+        bench.run(200) { $0.delay = lag }
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+        #expect(bench.monitor.counts(of: .clockStep).run > 300)
+        bench.run(2) {
+            $0.delay = lag
+            $0.shiftTime(1.2)
+        }
+        #expect(bench.state == .alarm && bench.tests == [.clockStep])
+    }
+
+    @Test func `a step of the time is an alarm, although the first fix after it arrives late`() {
+        var bench = Bench()
+        bench.run(120)
+        bench.run(1) {
+            $0.delay = 0.9
+            $0.shiftTime(0.8)
+        }
+        #expect(bench.state == .ok)
+        bench.run(2) { $0.shiftTime(0.8) }
+        #expect(bench.state == .alarm && bench.tests == [.clockStep])
+    }
+
+    @Test(arguments: [1.0, -1])
+    func `a machine that was suspended for seconds may have a clock that is a second off`(
+        error: Double
+    ) {
+        var bench = Bench()
+        bench.run(120)
+        bench.period = 20
+        bench.run(20) { $0.delay += error }
+        bench.period = 1
+        bench.run(100) { $0.delay += error }
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+        bench.run(2) {
+            $0.delay += error
+            $0.shiftTime(1.2)
+        }
+        #expect(bench.state == .alarm && bench.tests == [.clockStep])
+    }
+
     @Test func `a receiver that states how accurate its time is may step less`() {
         var bench = Bench()
         bench.run(300) { $0.fix.accuracy.time = 30e-9 }
@@ -125,6 +171,20 @@ import Testing
         #expect(bench.state == .ok && bench.tests.isEmpty && bench.first(.warning) == nil)
         bench.run(2) { $0.shiftTime(1.2) }
         #expect(bench.tests == [.clockStep], "a step away from the system's clock")
+    }
+
+    @Test(arguments: [1.0, 2, 18])
+    func `leap seconds learned after a search are not an attack if the system's clock is wrong`(
+        error: Double
+    ) {
+        var bench = Bench()
+        bench.systemError = -1.7e9
+        bench.run(5) { $0.lose() }
+        bench.run(300) { $0.shiftTime(error) }
+        bench.run(700)
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+        bench.run(60) { $0.shiftTime(-2) }
+        #expect(bench.state == .alarm, "the receiver has known them for long")
     }
 
     @Test func `a step of time between two times that are not the system's is an alarm`() {

@@ -92,6 +92,21 @@ struct VoteTimingTests {
         #expect(results == times)
     }
 
+    @Test func `receivers of other rates in a steep turn of an aircraft agree`() {
+        var bench = VoteBench(2)
+        (bench.periods, bench.accuracies) = ([0.1, 1], [2, 3])
+        // 10° a second.
+        let radius = 250 / 10.0.radians
+        bench.run(60) { report in
+            let angle = 10 * report.second
+            let (sine, cosine) = PortableMath.sinCos(angle.radians)
+            report.fix.coordinate = Bench.place(radius * (1 - cosine), north: radius * sine)
+            (report.fix.speed, report.fix.course) = (250, angle.wrappedDegrees)
+        }
+        let outcomes = bench.outcomes(from: 6)
+        #expect(outcomes.count > 500 && outcomes.allSatisfy { $0.decision.state == .agreed })
+    }
+
     @Test func `a slow receiver that is the best sets the rate`() {
         var bench = VoteBench(2)
         bench.periods = [0.1, 1]

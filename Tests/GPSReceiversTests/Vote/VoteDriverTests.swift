@@ -246,7 +246,8 @@ struct VoteDriverTests {
         // On a busy machine the epoch of one may come too late.
         while disputed == nil, !Task.isCancelled {
             await receivers[0].sendEpoch(second)
-            await receivers[1].sendEpoch(second, latitude: 48.21)
+            // A change of the quality is not compared, so the jump is not an alarm of its own.
+            await receivers[1].sendEpoch(second, latitude: 48.21, quality: .differential)
             second += 1
             _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
             disputed = observed.epochs.all.map(\.fix).first { $0.vote?.state == .disputed }
@@ -312,6 +313,31 @@ struct VoteDriverTests {
         #expect(seconds.last == 19)
         #expect(epochs.all.contains { $0.fix.vote?.state == .agreed })
         #expect(epochs.all.last?.fix.vote?.state == .single)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `recordings that begin at different times are compared at equal times`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let files = try [0, 15].map { first in
+            try folder.file(
+                "\(first).nmea", (first..<40).flatMap { ScriptedReceiver.epoch($0) })
+        }
+        let pool = ReceiverPool()
+        let source = ConsensusSource(files.map { .init(FileSource($0, speed: 10)) })
+        let epochs = Witness<ReceiverEpoch>()
+        let conditions = Witness<ReceiverCondition>()
+        let subscription = pool.join(source) { update in
+            if case .epoch(let epoch) = update { epochs.note(epoch) }
+            if case .condition(let condition, _) = update { conditions.note(condition) }
+        }
+        await conditions.wait { $0.hasEnded }
+        let seconds = epochs.all.compactMap { $0.fix.time?.time.second }
+        #expect(seconds.first == 0 && seconds == seconds.sorted())
+        let agreed = epochs.all.filter { $0.fix.vote?.state == .agreed }
+        // The first epochs are needed to learn when an epoch is complete.
+        #expect(agreed.count >= 15 && agreed.allSatisfy { $0.fix.time?.time.second ?? 0 >= 15 })
         withExtendedLifetime(subscription) {}
     }
 

@@ -11,6 +11,7 @@ struct LineObservation {
 
     private var line: RateFindingReader
     private let origin: DataOrigin
+    private let isPseudoTerminal: Bool
     private let limit: Double
     private let poller: Poller
     private let start: MonotonicInstant
@@ -35,15 +36,18 @@ struct LineObservation {
         line = RateFindingReader(connection, poller: poller)
         self.origin = origin
         self.limit = limit
-        if origin.mayBeLive, connection.serialLine != nil, !Node(connection.name).isPseudoTerminal {
-            timer = BurstTimer()
-        }
+        let isSerial = connection.serialLine != nil
+        isPseudoTerminal = isSerial && Node(connection.name).isPseudoTerminal
+        if origin.mayBeLive, isSerial, !isPseudoTerminal { timer = BurstTimer() }
     }
 
     var report: LineReport {
         var report = analyzer.report(after: elapsed)
         report.lineSeconds = report.seconds - lineStart
         report.delays = delays
+        // A pseudo terminal carries the same bytes at any baud rate, unless a simulation behind it
+        // makes others unreadable.
+        if isPseudoTerminal, report.byteCount == report.totalByteCount { report.settings = nil }
         return report
     }
 

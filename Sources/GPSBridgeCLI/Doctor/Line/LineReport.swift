@@ -8,7 +8,8 @@ package struct LineReport: Sendable {
     package var seconds = 0.0
     /// The number of bytes received at all baud rates.
     package var totalByteCount = 0
-    /// The settings of the line with the best result; `nil` if the source has no baud rate.
+    /// The settings of the line with the best result; `nil` if the source has no baud rate, or is a
+    /// pseudo terminal, whose baud rate has no meaning.
     package var settings: LineSettings?
     /// Whether the settings are certain, because messages were received with them.
     package var isRateFound = false
