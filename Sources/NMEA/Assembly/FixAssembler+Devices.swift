@@ -27,3 +27,40 @@ extension FixAssembler {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
 }
+
+/// The values that sentences reported for instants whose epochs have not begun. Some receivers send
+/// GST, and some inertial units PASHR, before the other sentences of its epoch.
+struct EarlyValues: Equatable, Sendable {
+    private struct Report<Value: Equatable & Sendable>: Equatable, Sendable {
+        var time: TimeOfDay
+        var value: Value
+    }
+
+    private var deviation: Report<StandardDeviation>?
+    private var attitude: Report<ReportedAttitude>?
+
+    /// Keeps the standard deviations and the attitude of a sentence that describes another instant
+    /// than the current epoch.
+    @inline(never)
+    mutating func keep(from sentence: some Sentence) {
+        guard case .attaches(let time?) = sentence.timing else { return }
+        var other = Epoch()
+        sentence.contribute(to: &other)
+        let errors = other.fix.standardDeviation
+        if errors != StandardDeviation() { deviation = Report(time: time, value: errors) }
+        var reported = ReportedAttitude()
+        other.exchangeAttitude(&reported)
+        if reported != ReportedAttitude() { attitude = Report(time: time, value: reported) }
+    }
+
+    /// Adds the values that were reported for `time` to the epoch that begins, and removes all.
+    mutating func take(at time: TimeOfDay, into epoch: inout Epoch) {
+        if let deviation, time.isSameInstant(as: deviation.time) {
+            epoch.begin(with: deviation.value)
+        }
+        if let attitude, time.isSameInstant(as: attitude.time) {
+            epoch.begin(with: attitude.value)
+        }
+        self = EarlyValues()
+    }
+}

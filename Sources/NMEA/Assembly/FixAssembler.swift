@@ -63,8 +63,7 @@ public struct FixAssembler: Sendable {
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     private var incompleteEpochs = 0
-    /// The errors that a sentence reported for an instant whose epoch has not begun.
-    private var earlyErrors: Epoch.EarlyErrors?
+    private var early = EarlyValues()
     /// Whether the last sentence with a time was ignored, because it directly repeated another one.
     private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
@@ -87,7 +86,7 @@ public struct FixAssembler: Sendable {
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
-            && earlyErrors == other.earlyErrors
+            && early == other.early
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
@@ -106,7 +105,7 @@ public struct FixAssembler: Sendable {
         // The other `receive` is not called, because its closure would copy the sentence.
         let timing = sentence.timing
         guard !isDouble(address, timing) else { return }
-        guard prepare(for: address, timing) else { return keepErrors(of: sentence) }
+        guard prepare(for: address, timing) else { return early.keep(from: sentence) }
         sentence.contribute(to: &epoch)
         finishSentence(address)
     }
@@ -134,7 +133,7 @@ public struct FixAssembler: Sendable {
         (sky, usedBefore) = (Sky(), SatelliteIDSet())
         interference = InterferenceReports()
         hasOpened = false
-        earlyErrors = nil
+        early = EarlyValues()
         satellites.restart()
         begin()
     }
@@ -182,18 +181,6 @@ public struct FixAssembler: Sendable {
         return true
     }
 
-    /// Keeps the standard deviations of a sentence that describes another instant. Some receivers
-    /// send GST before the other sentences of its epoch.
-    @inline(never)
-    private mutating func keepErrors(of sentence: some Sentence) {
-        guard case .attaches(let time?) = sentence.timing else { return }
-        var other = Epoch()
-        sentence.contribute(to: &other)
-        let deviation = other.fix.standardDeviation
-        guard deviation != StandardDeviation() else { return }
-        earlyErrors = Epoch.EarlyErrors(time: time, deviation: deviation)
-    }
-
     /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
         if isBoundary(time, address) {
@@ -208,10 +195,7 @@ public struct FixAssembler: Sendable {
             // instant.
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
-            if let early = earlyErrors, time.isSameInstant(as: early.time) {
-                epoch.begin(with: early)
-            }
-            earlyErrors = nil
+            early.take(at: time, into: &epoch)
         }
         epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
