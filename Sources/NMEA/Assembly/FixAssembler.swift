@@ -232,7 +232,7 @@ public struct FixAssembler: Sendable {
             if isOfReceiver(address) { lastContribution = position }
         }
         guard lastContribution != nil, let pattern,
-            position == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
+            position == patterns.end(of: pattern, epoch.phase)
         else { return }
         endCame = true
         if isComplete { publish(atEnd: false) }
@@ -288,9 +288,7 @@ public struct FixAssembler: Sendable {
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
-            patterns.learn(
-                pattern, last: lastContribution, endCame: endCame,
-                isWholeSecond: epoch.isWholeSecond)
+            patterns.learn(pattern, last: lastContribution, endCame: endCame, epoch.phase)
         }
         usedBefore = used
         // Attitudes are not kept across a long gap.
