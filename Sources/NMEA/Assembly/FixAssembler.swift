@@ -31,14 +31,21 @@ public struct FixAssembler: Sendable {
     var isPublished = false
     private var isRepetition = false
     var isClosed = false
-    /// The attitude that a compass on the line reported between the previous fix and this epoch.
+    /// The attitude and the instruments' values that were reported between the previous fix and this
+    /// epoch.
     var pendingAttitude = ReportedAttitude()
-    /// The attitude that the compass has reported since this epoch's fix was published.
+    /// The attitude that a compass has reported since this epoch's fix was published, and the
+    /// instruments' values since then or, before that, since the epoch began.
     var nextAttitude = ReportedAttitude()
+    /// The instruments' values of this epoch, if its fix was published at its end. If the end of its
+    /// cycle is known from now on, they precede the next fix.
+    private var lateInstruments = Instruments()
+    private var isEndNew = false
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
     /// line.
     var instrument = InstrumentInstants()
-    var swappedAttitude = SwappedAttitude.nothing
+    /// Whether `nextAttitude` is swapped with the epoch's while the current sentence contributes.
+    private var isAttitudeSwapped = false
     /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
     /// belong to epochs.
     var hasOpened = false
@@ -75,13 +82,15 @@ public struct FixAssembler: Sendable {
 
     /// Returns whether the same sentences produce the same fixes and views from both assemblers.
     func hasSameState(with other: FixAssembler) -> Bool {
-        // `currentSentence` is looked up for each sentence, and `ready` is empty between sentences.
+        // `currentSentence` is looked up for each sentence, `isEndNew` is set only while an epoch
+        // ends, and `ready` is empty between sentences.
         epoch.hasSameState(with: other.epoch) && epoch.address == other.epoch.address
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
-            && instrument == other.instrument && swappedAttitude == other.swappedAttitude
+            && lateInstruments == other.lateInstruments
+            && instrument == other.instrument && isAttitudeSwapped == other.isAttitudeSwapped
             && hasOpened == other.hasOpened && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
@@ -166,14 +175,11 @@ public struct FixAssembler: Sendable {
             continueEpoch(address)
             if isPublished, !isOfReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
-                swappedAttitude = .nextAttitude
                 swapAttitude()
             } else if !hasOpened {
                 instrument.begin(&epoch)
             }
-        case .instrument:
-            swappedAttitude = isPublished ? .nextAttitude : .pendingAttitude
-            swapAttitude()
+        case .instrument: swapAttitude()
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
         epoch.address = address
@@ -212,10 +218,7 @@ public struct FixAssembler: Sendable {
     /// Processes what the sentence has contributed. Publishes the fix if the sentence ends the
     /// cycle.
     private mutating func finishSentence(_ address: Address) {
-        if swappedAttitude != .nothing {
-            swapAttitude()
-            swappedAttitude = .nothing
-        }
+        if isAttitudeSwapped { swapAttitude() }
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let position = CyclePosition(
             sentence: address, occurrence: occurrences.count(currentSentence))
@@ -236,6 +239,13 @@ public struct FixAssembler: Sendable {
         else { return }
         endCame = true
         if isComplete { publish(atEnd: false) }
+    }
+
+    /// Swaps the attitude and the instruments' values of the epoch with `nextAttitude`. A second call
+    /// restores them.
+    private mutating func swapAttitude() {
+        isAttitudeSwapped.toggle()
+        epoch.exchangeAttitude(&nextAttitude)
     }
 
     private var pattern: CyclePatterns.Key? {
@@ -274,7 +284,10 @@ public struct FixAssembler: Sendable {
         isRepetition = false
         isClosed = false
         pendingAttitude = nextAttitude
+        if isEndNew { pendingAttitude.instruments.fillGaps(with: lateInstruments) }
         nextAttitude = ReportedAttitude()
+        lateInstruments = Instruments()
+        isEndNew = false
     }
 
     private mutating func close(next time: TimeOfDay?) {
@@ -288,11 +301,17 @@ public struct FixAssembler: Sendable {
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
-            patterns.learn(pattern, last: lastContribution, endCame: endCame, epoch.phase)
+            let phase = epoch.phase
+            let wasKnown = patterns.end(of: pattern, phase) != nil
+            patterns.learn(pattern, last: lastContribution, endCame: endCame, phase)
+            isEndNew = !wasKnown && patterns.end(of: pattern, phase) != nil
         }
         usedBefore = used
         // Attitudes are not kept across a long gap.
-        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
+        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) {
+            nextAttitude = ReportedAttitude()
+            lateInstruments = Instruments()
+        }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
@@ -316,6 +335,7 @@ public struct FixAssembler: Sendable {
         ) { fix in
             epoch.complete(&fix, assuming: rangeError)
             fix.attitude = pendingAttitude.filling(fix.attitude)
+            fix.instruments.fillGaps(with: nextAttitude.instruments)
             fix.instruments.fillGaps(with: pendingAttitude.instruments)
             fix.time = time
             fix.receivedDate = receivedDate
@@ -323,6 +343,8 @@ public struct FixAssembler: Sendable {
             interference.describe(&fix, at: satellites.clock)
             if isSimulated { fix.quality = .simulated }
         }
+        lateInstruments = isAtEnd ? nextAttitude.instruments : Instruments()
+        nextAttitude.instruments = Instruments()
         satellites.time = time
         // The date of a void sentence is not used for later epochs.
         if let time, epoch.date?.isTrusted ?? true {
