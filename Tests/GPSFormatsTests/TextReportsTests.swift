@@ -30,6 +30,17 @@ struct TextReportsTests {
             line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1m  0.6m/s  54  8 3D")
     }
 
+    @Test func `a direction that would be rounded to 360 is 0`() throws {
+        var reports = TextReports()
+        var fix = try fix()
+        fix.course = 359.6
+        #expect(reports.line(for: fix, inView: 12, origin: .live).contains(" 0.6m/s   0  8 3D"))
+        var compass = Fix()
+        compass.attitude.heading = 359.97
+        let line = reports.line(for: compass, inView: 0, origin: .live)
+        #expect(line.hasSuffix("heading 0.0T"))
+    }
+
     @Test func `at common values a simulated receiver's line has fewer than eighty columns`() throws
     {
         var reports = TextReports()

@@ -107,6 +107,14 @@ extension String {
         self = TextBuffer.text { $0.append(fixed: value, decimals: decimals) }
     }
 
+    /// Creates the text of a direction in degrees with `decimals` decimals, 0 to 9. A direction that
+    /// would be rounded to 360 becomes 0.
+    package init(direction degrees: Double, decimals: Int) {
+        let decimals = Swift.min(9, Swift.max(0, decimals))
+        let limit = 360 - 0.5 / Double(powerOfTen(decimals))
+        self.init(limit...360 ~= degrees ? 0 : degrees, decimals: decimals)
+    }
+
     /// Creates the text of a number with at most `decimals` decimals, without trailing zeros.
     package init(_ value: Double, atMostDecimals decimals: Int) {
         self.init(value, decimals: decimals)

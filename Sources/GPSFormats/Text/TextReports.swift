@@ -55,7 +55,7 @@ public struct TextReports: Sendable {
             Self.number(
                 hasPosition ? fix.accuracy.horizontal : nil, length, accuracyDecimals, digits: 1),
             Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
-            Self.number(hasPosition ? fix.course : nil, (1, ""), 0, digits: 3),
+            Self.course(hasPosition ? fix.course : nil),
             Self.satellites(fix, inView), Self.kind(fix) + Self.doubt(fix),
         ]
         return columns.joined(separator: " ")
@@ -77,7 +77,10 @@ public struct TextReports: Sendable {
         func text(_ value: Double?, _ sign: String) -> String? {
             value.map { String($0, decimals: 1) + sign }
         }
-        let headings = [text(attitude.heading, "T"), text(attitude.magneticHeading, "M")]
+        func direction(_ value: Double?, _ sign: String) -> String? {
+            value.map { String(direction: $0, decimals: 1) + sign }
+        }
+        let headings = [direction(attitude.heading, "T"), direction(attitude.magneticHeading, "M")]
         let parts: [(String, String?)] = [
             (
                 "heading",
@@ -116,6 +119,11 @@ public struct TextReports: Sendable {
     ) -> String {
         let text = value.map { String($0 / unit.size, decimals: decimals) + unit.sign } ?? "-"
         return text.leading(digits + (decimals > 0 ? 1 + decimals : 0) + unit.sign.count)
+    }
+
+    private static func course(_ degrees: Double?) -> String {
+        let text = degrees.map { String(direction: $0, decimals: 0) } ?? "-"
+        return text.leading(3)
     }
 
     /// Returns the number of satellites used or, without a position, the numbers used and in view:

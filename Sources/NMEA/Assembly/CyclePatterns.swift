@@ -6,6 +6,20 @@ struct CyclePosition: Hashable, Sendable {
     var occurrence: Int
 }
 
+/// The fraction of a second in the time of an epoch.
+struct CyclePhase: Equatable, Sendable {
+    /// Whether the time has no fraction of a second.
+    var isWholeSecond: Bool
+    /// One bit for the twentieth of a second; 0 for an epoch without a time.
+    var bit: UInt32
+
+    @inline(__always)
+    init(_ nanosecond: Int?) {
+        isWholeSecond = nanosecond == 0
+        bit = nanosecond.map { 1 << UInt32(truncatingIfNeeded: $0 / 50_000_000 & 31) } ?? 0
+    }
+}
+
 /// The learned ends of a receiver's cycles.
 ///
 /// If a fix were complete only when the next epoch begins, it would be late by a whole period.
@@ -13,8 +27,9 @@ struct CyclePosition: Hashable, Sendable {
 /// sentence. If it is the same in two consecutive epochs, it is the end of the cycle. Epochs with
 /// and without a fix are learned separately, because far fewer sentences contribute without a fix.
 ///
-/// Many receivers send GGA ten times a second and other sentences once a second. So the epochs at
-/// whole seconds may have a later end.
+/// Many receivers send GGA ten times a second and other sentences once or twice a second. So the
+/// epochs at whole seconds may have a later end, and those at other fractions of a second that have
+/// ended later twice.
 struct CyclePatterns: Equatable, Sendable {
     /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {
@@ -26,21 +41,45 @@ struct CyclePatterns: Equatable, Sendable {
         var key: Key
         var last: CyclePosition
         var end: CyclePosition?
-        /// The last contributing sentence of the latest epoch at a whole second.
+        /// The last contributing sentence of the latest epoch that may have a later end.
         var lastOfSecond: CyclePosition?
-        /// The end of epochs at whole seconds, if it differs from `end`.
+        /// The end of epochs at whole seconds and of late phases, if it differs from `end`.
         var endOfSecond: CyclePosition?
+        /// The phases whose latest epoch ended after `end`.
+        private var lateOnce: UInt32 = 0
+        /// The phases whose latest two epochs ended after `end`.
+        private var lateTwice: UInt32 = 0
 
-        mutating func forgetEnd(isWholeSecond: Bool) {
-            if isWholeSecond, endOfSecond != nil { endOfSecond = nil } else { end = nil }
+        init(key: Key, last: CyclePosition, lastOfSecond: CyclePosition?) {
+            self.key = key
+            self.last = last
+            self.lastOfSecond = lastOfSecond
         }
 
-        mutating func learn(_ position: CyclePosition, isWholeSecond: Bool) {
+        @inline(__always)
+        func mayEndLater(_ phase: CyclePhase) -> Bool {
+            phase.isWholeSecond || lateTwice & phase.bit != 0
+        }
+
+        mutating func forgetEnd(_ phase: CyclePhase) {
+            if mayEndLater(phase), endOfSecond != nil { endOfSecond = nil } else { end = nil }
+        }
+
+        mutating func learn(_ position: CyclePosition, _ phase: CyclePhase) {
             if last == position { end = position }
             last = position
-            guard isWholeSecond else { return }
-            endOfSecond = lastOfSecond == position && end != position ? position : nil
-            lastOfSecond = position
+            if mayEndLater(phase) {
+                endOfSecond = lastOfSecond == position && end != position ? position : nil
+                lastOfSecond = position
+            }
+            guard !phase.isWholeSecond else { return }
+            if end != nil, end != position {
+                lateTwice |= lateOnce & phase.bit
+                lateOnce |= phase.bit
+            } else {
+                lateTwice &= ~phase.bit
+                lateOnce &= ~phase.bit
+            }
         }
     }
 
@@ -59,9 +98,10 @@ struct CyclePatterns: Equatable, Sendable {
 
     /// Returns the learned end of epochs of this kind; `nil` until it is learned.
     @inline(__always)
-    mutating func end(of key: Key, isWholeSecond: Bool) -> CyclePosition? {
+    mutating func end(of key: Key, _ phase: CyclePhase) -> CyclePosition? {
         index(of: key).flatMap {
-            isWholeSecond ? patterns[$0].endOfSecond ?? patterns[$0].end : patterns[$0].end
+            patterns[$0].mayEndLater(phase)
+                ? patterns[$0].endOfSecond ?? patterns[$0].end : patterns[$0].end
         }
     }
 
@@ -85,19 +125,19 @@ struct CyclePatterns: Equatable, Sendable {
     /// Updates the patterns after an epoch has ended. `last` is its last contributing sentence.
     ///
     /// `endCame` is `true` if the learned end occurred in this epoch.
-    mutating func learn(_ key: Key, last: CyclePosition, endCame: Bool, isWholeSecond: Bool) {
+    mutating func learn(_ key: Key, last: CyclePosition, endCame: Bool, _ phase: CyclePhase) {
         guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
-            let lastOfSecond = isWholeSecond ? last : nil
+            let lastOfSecond = phase.isWholeSecond ? last : nil
             return patterns.append(Pattern(key: key, last: last, lastOfSecond: lastOfSecond))
         }
-        if !endCame, end(of: key, isWholeSecond: isWholeSecond) != nil {
-            patterns[index].forgetEnd(isWholeSecond: isWholeSecond)
+        if !endCame, end(of: key, phase) != nil {
+            patterns[index].forgetEnd(phase)
             missesInARow += 1
         } else {
             missesInARow = 0
         }
-        patterns[index].learn(last, isWholeSecond: isWholeSecond)
+        patterns[index].learn(last, phase)
         if missesInARow >= 3 { forget() }
     }
 

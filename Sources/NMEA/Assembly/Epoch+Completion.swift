@@ -5,9 +5,9 @@ extension Epoch {
     /// The dimensions of the fix according to the evidence; `.noFix` without a position.
     var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
 
-    /// Whether the time of the epoch has no fraction of a second.
+    /// The fraction of a second in the time of the epoch.
     @inline(__always)  // A call would copy the epoch.
-    var isWholeSecond: Bool { fix.timeOfDay?.nanosecond == 0 }
+    var phase: CyclePhase { CyclePhase(fix.timeOfDay?.nanosecond) }
 
     /// Completes `fix`, a copy of the epoch's fix: sets mode, quality, ellipsoidal altitude and
     /// accuracy. Without a fix, it removes the position.

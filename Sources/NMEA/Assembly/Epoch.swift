@@ -64,12 +64,6 @@ public struct Epoch: Sendable {
         var isNew: Bool
     }
 
-    /// Standard deviations that were reported before the epoch with this time.
-    struct EarlyErrors: Equatable {
-        var time: TimeOfDay
-        var deviation: StandardDeviation
-    }
-
     /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
         // `hasContribution` is set for each sentence, and the assembler compares `address`.
@@ -271,7 +265,15 @@ public struct Epoch: Sendable {
     }
 
     /// Sets the standard deviations that were reported before the epoch.
-    mutating func begin(with errors: EarlyErrors) { fix.standardDeviation = errors.deviation }
+    mutating func begin(with deviation: StandardDeviation) { fix.standardDeviation = deviation }
+
+    /// Adds the attitude that was reported before the epoch.
+    mutating func begin(with attitude: ReportedAttitude) {
+        var sum = ReportedAttitude()
+        exchangeAttitude(&sum)
+        sum.add(attitude)
+        exchangeAttitude(&sum)
+    }
 
     /// Sets the epoch's time of day unless `time` is `nil`. The time of a sentence, which has
     /// hundredths of a second, does not replace that of a binary message.

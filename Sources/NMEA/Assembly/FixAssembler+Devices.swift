@@ -3,19 +3,6 @@ import GNSS
 
 // Compasses and other instruments on a receiver's line, which send at any time.
 extension FixAssembler {
-    /// The stored attitude that is swapped into the epoch while the current sentence contributes.
-    enum SwappedAttitude: Equatable { case nothing, pendingAttitude, nextAttitude }
-
-    /// Swaps the attitude of the epoch with the one that `swappedAttitude` selects. A second call
-    /// restores them.
-    mutating func swapAttitude() {
-        switch swappedAttitude {
-        case .nothing: break
-        case .pendingAttitude: epoch.exchangeAttitude(&pendingAttitude)
-        case .nextAttitude: epoch.exchangeAttitude(&nextAttitude)
-        }
-    }
-
     /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
     /// periods, and at least two seconds.
     var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
@@ -25,5 +12,42 @@ extension FixAssembler {
     @inline(__always)  // A call would copy the assembler.
     func isOfReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
+    }
+}
+
+/// The values that sentences reported for instants whose epochs have not begun. Some receivers send
+/// GST, and some inertial units PASHR, before the other sentences of its epoch.
+struct EarlyValues: Equatable, Sendable {
+    private struct Report<Value: Equatable & Sendable>: Equatable, Sendable {
+        var time: TimeOfDay
+        var value: Value
+    }
+
+    private var deviation: Report<StandardDeviation>?
+    private var attitude: Report<ReportedAttitude>?
+
+    /// Keeps the standard deviations and the attitude of a sentence that describes another instant
+    /// than the current epoch.
+    @inline(never)
+    mutating func keep(from sentence: some Sentence) {
+        guard case .attaches(let time?) = sentence.timing else { return }
+        var other = Epoch()
+        sentence.contribute(to: &other)
+        let errors = other.fix.standardDeviation
+        if errors != StandardDeviation() { deviation = Report(time: time, value: errors) }
+        var reported = ReportedAttitude()
+        other.exchangeAttitude(&reported)
+        if reported != ReportedAttitude() { attitude = Report(time: time, value: reported) }
+    }
+
+    /// Adds the values that were reported for `time` to the epoch that begins, and removes all.
+    mutating func take(at time: TimeOfDay, into epoch: inout Epoch) {
+        if let deviation, time.isSameInstant(as: deviation.time) {
+            epoch.begin(with: deviation.value)
+        }
+        if let attitude, time.isSameInstant(as: attitude.time) {
+            epoch.begin(with: attitude.value)
+        }
+        self = EarlyValues()
     }
 }

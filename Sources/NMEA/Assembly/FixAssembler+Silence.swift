@@ -9,7 +9,7 @@ extension FixAssembler {
         publishAtEnd()
         if hasOpenInstant { instrument.end(&epoch, into: &ready) }
         isClosed = true
-        if hasEarlyInstruments { pendingAttitude.instruments = Instruments() }
+        if hasEarlyInstruments { nextAttitude.instruments = Instruments() }
         satellites.endEpoch(after: nil)
         satellites.release()
     }
@@ -40,7 +40,7 @@ extension FixAssembler {
 
     /// Whether instruments have sent values before the receiver's first sentence. They may be of
     /// any age when it comes, so silence removes them.
-    var hasEarlyInstruments: Bool { !hasOpened && !pendingAttitude.instruments.isEmpty }
+    var hasEarlyInstruments: Bool { !hasOpened && !nextAttitude.instruments.isEmpty }
 
     /// Whether silence would complete a fix or a view.
     package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || hasOpenInstant }

@@ -31,14 +31,21 @@ public struct FixAssembler: Sendable {
     var isPublished = false
     private var isRepetition = false
     var isClosed = false
-    /// The attitude that a compass on the line reported between the previous fix and this epoch.
+    /// The attitude and the instruments' values that were reported between the previous fix and this
+    /// epoch.
     var pendingAttitude = ReportedAttitude()
-    /// The attitude that the compass has reported since this epoch's fix was published.
+    /// The attitude that a compass has reported since this epoch's fix was published, and the
+    /// instruments' values since then or, before that, since the epoch began.
     var nextAttitude = ReportedAttitude()
+    /// The instruments' values of this epoch, if its fix was published at its end. If the end of its
+    /// cycle is known from now on, they precede the next fix.
+    private var lateInstruments = Instruments()
+    private var isEndNew = false
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
     /// line.
     var instrument = InstrumentInstants()
-    var swappedAttitude = SwappedAttitude.nothing
+    /// Whether `nextAttitude` is swapped with the epoch's while the current sentence contributes.
+    private var isAttitudeSwapped = false
     /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
     /// belong to epochs.
     var hasOpened = false
@@ -63,8 +70,7 @@ public struct FixAssembler: Sendable {
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     private var incompleteEpochs = 0
-    /// The errors that a sentence reported for an instant whose epoch has not begun.
-    private var earlyErrors: Epoch.EarlyErrors?
+    private var early = EarlyValues()
     /// Whether the last sentence with a time was ignored, because it directly repeated another one.
     private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
@@ -76,18 +82,20 @@ public struct FixAssembler: Sendable {
 
     /// Returns whether the same sentences produce the same fixes and views from both assemblers.
     func hasSameState(with other: FixAssembler) -> Bool {
-        // `currentSentence` is looked up for each sentence, and `ready` is empty between sentences.
+        // `currentSentence` is looked up for each sentence, `isEndNew` is set only while an epoch
+        // ends, and `ready` is empty between sentences.
         epoch.hasSameState(with: other.epoch) && epoch.address == other.epoch.address
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
-            && instrument == other.instrument && swappedAttitude == other.swappedAttitude
+            && lateInstruments == other.lateInstruments
+            && instrument == other.instrument && isAttitudeSwapped == other.isAttitudeSwapped
             && hasOpened == other.hasOpened && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
-            && earlyErrors == other.earlyErrors
+            && early == other.early
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
@@ -106,7 +114,7 @@ public struct FixAssembler: Sendable {
         // The other `receive` is not called, because its closure would copy the sentence.
         let timing = sentence.timing
         guard !isDouble(address, timing) else { return }
-        guard prepare(for: address, timing) else { return keepErrors(of: sentence) }
+        guard prepare(for: address, timing) else { return early.keep(from: sentence) }
         sentence.contribute(to: &epoch)
         finishSentence(address)
     }
@@ -134,7 +142,7 @@ public struct FixAssembler: Sendable {
         (sky, usedBefore) = (Sky(), SatelliteIDSet())
         interference = InterferenceReports()
         hasOpened = false
-        earlyErrors = nil
+        early = EarlyValues()
         satellites.restart()
         begin()
     }
@@ -167,31 +175,16 @@ public struct FixAssembler: Sendable {
             continueEpoch(address)
             if isPublished, !isOfReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
-                swappedAttitude = .nextAttitude
                 swapAttitude()
             } else if !hasOpened {
                 instrument.begin(&epoch)
             }
-        case .instrument:
-            swappedAttitude = isPublished ? .nextAttitude : .pendingAttitude
-            swapAttitude()
+        case .instrument: swapAttitude()
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
         epoch.address = address
         epoch.hasContribution = false
         return true
-    }
-
-    /// Keeps the standard deviations of a sentence that describes another instant. Some receivers
-    /// send GST before the other sentences of its epoch.
-    @inline(never)
-    private mutating func keepErrors(of sentence: some Sentence) {
-        guard case .attaches(let time?) = sentence.timing else { return }
-        var other = Epoch()
-        sentence.contribute(to: &other)
-        let deviation = other.fix.standardDeviation
-        guard deviation != StandardDeviation() else { return }
-        earlyErrors = Epoch.EarlyErrors(time: time, deviation: deviation)
     }
 
     /// Opens an epoch with the given time, or continues the epoch that has this time.
@@ -208,10 +201,7 @@ public struct FixAssembler: Sendable {
             // instant.
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
-            if let early = earlyErrors, time.isSameInstant(as: early.time) {
-                epoch.begin(with: early)
-            }
-            earlyErrors = nil
+            early.take(at: time, into: &epoch)
         }
         epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
@@ -228,10 +218,7 @@ public struct FixAssembler: Sendable {
     /// Processes what the sentence has contributed. Publishes the fix if the sentence ends the
     /// cycle.
     private mutating func finishSentence(_ address: Address) {
-        if swappedAttitude != .nothing {
-            swapAttitude()
-            swappedAttitude = .nothing
-        }
+        if isAttitudeSwapped { swapAttitude() }
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let position = CyclePosition(
             sentence: address, occurrence: occurrences.count(currentSentence))
@@ -248,10 +235,17 @@ public struct FixAssembler: Sendable {
             if isOfReceiver(address) { lastContribution = position }
         }
         guard lastContribution != nil, let pattern,
-            position == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
+            position == patterns.end(of: pattern, epoch.phase)
         else { return }
         endCame = true
         if isComplete { publish(atEnd: false) }
+    }
+
+    /// Swaps the attitude and the instruments' values of the epoch with `nextAttitude`. A second call
+    /// restores them.
+    private mutating func swapAttitude() {
+        isAttitudeSwapped.toggle()
+        epoch.exchangeAttitude(&nextAttitude)
     }
 
     private var pattern: CyclePatterns.Key? {
@@ -290,7 +284,10 @@ public struct FixAssembler: Sendable {
         isRepetition = false
         isClosed = false
         pendingAttitude = nextAttitude
+        if isEndNew { pendingAttitude.instruments.fillGaps(with: lateInstruments) }
         nextAttitude = ReportedAttitude()
+        lateInstruments = Instruments()
+        isEndNew = false
     }
 
     private mutating func close(next time: TimeOfDay?) {
@@ -304,13 +301,17 @@ public struct FixAssembler: Sendable {
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
-            patterns.learn(
-                pattern, last: lastContribution, endCame: endCame,
-                isWholeSecond: epoch.isWholeSecond)
+            let phase = epoch.phase
+            let wasKnown = patterns.end(of: pattern, phase) != nil
+            patterns.learn(pattern, last: lastContribution, endCame: endCame, phase)
+            isEndNew = !wasKnown && patterns.end(of: pattern, phase) != nil
         }
         usedBefore = used
         // Attitudes are not kept across a long gap.
-        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
+        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) {
+            nextAttitude = ReportedAttitude()
+            lateInstruments = Instruments()
+        }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
@@ -334,6 +335,7 @@ public struct FixAssembler: Sendable {
         ) { fix in
             epoch.complete(&fix, assuming: rangeError)
             fix.attitude = pendingAttitude.filling(fix.attitude)
+            fix.instruments.fillGaps(with: nextAttitude.instruments)
             fix.instruments.fillGaps(with: pendingAttitude.instruments)
             fix.time = time
             fix.receivedDate = receivedDate
@@ -341,6 +343,8 @@ public struct FixAssembler: Sendable {
             interference.describe(&fix, at: satellites.clock)
             if isSimulated { fix.quality = .simulated }
         }
+        lateInstruments = isAtEnd ? nextAttitude.instruments : Instruments()
+        nextAttitude.instruments = Instruments()
         satellites.time = time
         // The date of a void sentence is not used for later epochs.
         if let time, epoch.date?.isTrusted ?? true {

@@ -78,6 +78,9 @@ extension SatelliteID {
         case 33...64: SatelliteID(.sbas, n + 87)
         case 65...99: SatelliteID(.glonass, n - 64)
         case 120...158: SatelliteID(.sbas, n)
+        // Unicore UM220: a list of used satellites without a system ID. The numbers after 172 may
+        // be those of IMES.
+        case 161...172: SatelliteID(.beiDou, n - 160)
         case 193...200: SatelliteID(.qzss, n - 192)
         case 201...264: SatelliteID(.beiDou, n - 200)
         case 301...336: SatelliteID(.galileo, n - 300)
@@ -109,6 +112,10 @@ extension SatelliteID {
     private static func beiDou(_ n: Int) -> SatelliteID? {
         switch n {
         case 1...64: SatelliteID(.beiDou, n)
+        // Trimble. Larger numbers of Trimble may be those of another scheme.
+        case 101...140: SatelliteID(.beiDou, n - 100)
+        // Unicore UM220.
+        case 161...197: SatelliteID(.beiDou, n - 160)
         case 201...264: SatelliteID(.beiDou, n - 200)
         case 401...464: SatelliteID(.beiDou, n - 400)
         default: nil

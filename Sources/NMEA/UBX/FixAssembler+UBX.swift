@@ -37,7 +37,7 @@ extension FixAssembler {
             epoch.fix.timeOfDay != nil, let reportAge, reportAge <= Self.reportValidity
         else { return false }
         return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
-            && pendingAttitude == ReportedAttitude()
+            && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
     }
 
     /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.

@@ -46,6 +46,14 @@ import Testing
         #expect(text { $0.append(fixed: 9.96, decimals: 1, width: 2) } == "10.0")
     }
 
+    @Test func `a direction is not rounded to 360`() {
+        #expect(String(direction: 359.94, decimals: 1) == "359.9")
+        #expect(String(direction: 359.97, decimals: 1) == "0.0")
+        #expect(String(direction: 359.5, decimals: 0) == "0")
+        #expect(String(direction: 359.4, decimals: 0) == "359")
+        #expect(String(direction: 360, decimals: 2) == "0.00")
+    }
+
     @Test(arguments: [1e18, -1e18, .infinity, .nan])
     func `numbers of more than eighteen digits are omitted`(value: Double) {
         #expect(text { $0.append(fixed: value, decimals: 0) } == "")

@@ -36,6 +36,21 @@ import Testing
         #expect(self.attitude("PASHR,101520.05,\(pashr)") == Attitude())
     }
 
+    @Test func `angles that an inertial unit sends before the fix of their time belong to it`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(4).enumerated() {
+            bench.send(
+                line("GPGST,\(cycle.clock),12,1.9,1.3,21.0,1.8,1.4,3.1"),
+                line("PASHR,\(cycle.clock),305.30,T,-0.05,1.1\(index),0.02,0.066,0.067,0.215,2,1"),
+                cycle.gga(), cycle.rmc())
+        }
+        bench.finish()
+        #expect(bench.fixes.map(\.attitude.pitch) == [1.1, 1.11, 1.12, 1.13])
+        #expect(bench.fixes.allSatisfy { $0.attitude.heading == 305.3 })
+        #expect(bench.fixes.allSatisfy { $0.attitude.headingAccuracy == 0.215 })
+        #expect(bench.fixes.allSatisfy { $0.standardDeviation.latitude == 1.8 })
+    }
+
     @Test func `the rate of turn is in degrees per second`() {
         #expect(attitude("TIROT,-36.0,A").rateOfTurn == -0.6)
         #expect(attitude("TIROT,-36.0,V") == Attitude())

@@ -61,6 +61,23 @@ import Testing
         #expect(bench.fixes.map(\.dilution.pdop) == [nil, nil, nil, nil, nil, 1.9, 1.9])
     }
 
+    @Test func `sentences sent twice a second belong to the fix of their time`() {
+        var bench = Bench()
+        for tenth in 0..<50 {
+            let cycle = Cycle("1015\(20 + tenth / 10).\(tenth % 10)0")
+            bench.send(cycle.gga())
+            if tenth.isMultiple(of: 5) { bench.send(cycle.rmc()) }
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 50)
+        // After two seconds, the later ends at whole and half seconds are learned.
+        let speeds = bench.fixes.suffix(30).map(\.speed)
+        #expect(
+            speeds.map { $0 != nil } == speeds.indices.map { $0.isMultiple(of: 5) })
+        // The sentences of the third half second, 2.5, are the 31st and the 32nd.
+        #expect(Array(bench.moments[24...26]) == [30, 32, 33])
+    }
+
     @Test func `reopening the port resets the cycle ender`() {
         var bench = Bench()
         for cycle in Cycle.run(3) { bench.send(cycle.rmc(), cycle.gga()) }

@@ -63,6 +63,13 @@ import Testing
         return bench.fixes.map { $0.instruments[.depth] }
     }
 
+    @Test func `values of every cycle are in every fix, also while the end of a cycle is learned`()
+    {
+        // The first two fixes are reported after the value that follows them.
+        let depths = depths(Cycle.run(6)) { line("SDDPT,\($0).0,") }
+        #expect(depths == [0, 1, 1, 2, 3, 4])
+    }
+
     @Test func `a value belongs to the next fix, and to no other`() {
         let depths = depths(Cycle.run(6)) { $0 == 3 ? line("SDDPT,4.0,") : "" }
         #expect(depths == [nil, nil, nil, nil, 4, nil])

@@ -12,9 +12,9 @@ import Testing
 
     @Test(arguments: [
         (1, "G01"), (32, "G32"), (33, "S120"), (64, "S151"), (65, "R01"), (96, "R32"),
-        (99, "R35"), (120, "S120"), (158, "S158"), (193, "J01"), (200, "J08"), (201, "C01"),
-        (264, "C64"), (301, "E01"), (336, "E36"), (401, "C01"), (464, "C64"), (901, "I01"),
-        (918, "I18"),
+        (99, "R35"), (120, "S120"), (158, "S158"), (161, "C01"), (172, "C12"), (193, "J01"),
+        (200, "J08"), (201, "C01"), (264, "C64"), (301, "E01"), (336, "E36"), (401, "C01"),
+        (464, "C64"), (901, "I01"), (918, "I18"),
     ])
     func `without a constellation, and under GPS, the range decides`(number: Int, id: String) {
         #expect(name(number, nil) == id)
@@ -33,7 +33,9 @@ import Testing
         (.glonass, 65, "R01"), (.glonass, 99, "R35"), (.glonass, 133, "S133"),
         (.galileo, 1, "E01"), (.galileo, 36, "E36"), (.galileo, 101, "E01"),
         (.galileo, 136, "E36"), (.galileo, 303, "E03"),
-        (.beiDou, 1, "C01"), (.beiDou, 64, "C64"), (.beiDou, 214, "C14"), (.beiDou, 437, "C37"),
+        (.beiDou, 1, "C01"), (.beiDou, 64, "C64"), (.beiDou, 101, "C01"), (.beiDou, 140, "C40"),
+        (.beiDou, 161, "C01"), (.beiDou, 197, "C37"), (.beiDou, 214, "C14"),
+        (.beiDou, 437, "C37"),
         (.qzss, 1, "J01"), (.qzss, 10, "J10"), (.qzss, 193, "J01"), (.qzss, 201, "J09"),
         (.qzss, 202, "J10"),
         (.navIC, 1, "I01"), (.navIC, 15, "I15"), (.navIC, 33, "S120"), (.navIC, 905, "I05"),
@@ -45,8 +47,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (Constellation.galileo, 37), (.galileo, 64), (.galileo, 137), (.beiDou, 120),
-        (.beiDou, 160), (.qzss, 11), (.qzss, 55), (.qzss, 203), (.navIC, 16), (.glonass, 100),
+        (Constellation.galileo, 37), (.galileo, 64), (.galileo, 137), (.beiDou, 141),
+        (.beiDou, 160), (.beiDou, 198), (.qzss, 11), (.qzss, 55), (.qzss, 203), (.navIC, 16),
+        (.glonass, 100),
     ])
     func `an uncertain number stays unidentified rather than wrong`(
         constellation: Constellation, number: Int
@@ -60,6 +63,14 @@ import Testing
     ])
     func `a talker names the constellation`(talker: String, id: String) {
         #expect(decode(line("\(talker)GSV,1,1,01,03,45,100,40")).inView == id)
+    }
+
+    @Test func `BeiDou's satellites are used if only their numbers name the constellation`() {
+        let used = line("GNGSA,A,3,170,,,,,,,,,,,,1.9,1.0,1.6")
+        let listed = line("BDGSV,1,1,02,170,58,210,33,174,70,355,")
+        let decoded = decode(Cycle("101520.00").gga() + used + listed)
+        #expect(decoded.inView == "C10 C14")
+        #expect(decoded.views.last?.used.contains(SatelliteID(known: 10, .beiDou)) == true)
     }
 
     @Test(arguments: [(1, "G03"), (2, "R03"), (3, "E03"), (4, "C03"), (5, "J03"), (6, "I03")])

@@ -68,6 +68,9 @@ export function elapsed(seconds) {
   return days ? `${days} d ${clock}` : clock;
 }
 
+/** Returns a direction in whole degrees, from 0 to below 360. */
+export const bearing = (degrees) => `${Math.round(degrees) % 360}°`;
+
 const POINTS = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",
   "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 

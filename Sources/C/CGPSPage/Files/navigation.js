@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The anchor watch and the way to a waypoint, if the server was given either; and the vessel's instruments.
 
-import { text, fixed, elapsed, compassPoint } from "./figures.js";
+import { text, fixed, elapsed, bearing, compassPoint } from "./figures.js";
 import { drawRows } from "./reports.js";
 
 const STATES = { setting: "waiting for a position at rest", ok: "holds", drag: "drags",
   lost: "watch is blind" };
 
-const direction = (degrees) => degrees == null ? "–" : `${fixed(degrees, 0)}° ${compassPoint(degrees)}`;
+const direction = (degrees) => degrees == null ? "–" : `${bearing(degrees)} ${compassPoint(degrees)}`;
 const since = (time) => time == null ? "" : ` since ${time.slice(11, 19)} UTC`;
 
 /** Returns titles and texts of an anchor watch. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The satellites as a table that is sorted by any column.
 
-import { html, setText, fixed } from "./figures.js";
+import { html, setText, fixed, bearing } from "./figures.js";
 import { satelliteName } from "./live.js";
 import { CONSTELLATIONS, signalsOf } from "./signals.js";
 
@@ -11,7 +11,7 @@ const COLUMNS = [
   { name: "System", value: (one) => CONSTELLATIONS[one.id[0]] ?? "" },
   { name: "Used", value: (one) => (one.isUsed ? 1 : 0), text: (used) => (used ? "●" : "") },
   { name: "Elevation", value: (one) => one.el, text: (el) => `${fixed(el, 0)}°` },
-  { name: "Azimuth", value: (one) => one.az, text: (az) => `${fixed(az, 0)}°` },
+  { name: "Azimuth", value: (one) => one.az, text: bearing },
   { name: "dB-Hz", value: (one) => one.ss, text: (ss) => fixed(ss, 1) },
   { name: "Signals", value: (one) => one.signals },
 ];

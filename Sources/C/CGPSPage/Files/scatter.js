@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The motion of the receiver: a compass with its course; at rest the scatter of its positions.
 
-import { svg, setText, fixed, figure, text, plane, unplane, compassPoint, copyText } from "./figures.js";
+import { svg, setText, bearing, figure, text, plane, unplane, compassPoint, copyText } from "./figures.js";
 import { lines } from "./notations.js";
 
 const $ = (id) => document.getElementById(id);
@@ -93,13 +93,13 @@ export class MotionPanel {
     const fix = receiver.position ?? {}, isMoving = fix.track != null && (fix.speed ?? 1) > 0.2;
     this.needle.setAttribute("visibility", isMoving ? "visible" : "hidden");
     if (isMoving) this.needle.setAttribute("transform", `rotate(${fix.track.toFixed(1)})`);
-    setText(this.degrees, isMoving ? `${fixed(fix.track, 0)}°` : "–");
+    setText(this.degrees, isMoving ? bearing(fix.track) : "–");
     const [number, unit] = figure("speed", fix.speed);
     setText(this.words, isMoving ? `${compassPoint(fix.track)} · ${number} ${unit}`
       : fix.speed == null ? "not known" : `${number} ${unit}`);
     setText(this.note, isMoving ? "over ground" : "");
     this.element.setAttribute("aria-label", isMoving
-      ? `Course over ground ${fixed(fix.track, 0)} degrees` : "Course over ground not known");
+      ? `Course over ground ${bearing(fix.track)}` : "Course over ground not known");
   }
 
   // MARK: Scatter

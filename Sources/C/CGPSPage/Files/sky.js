@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The satellites in the sky, north up, with their paths of the last hour.
 
-import { svg, setText } from "./figures.js";
+import { svg, setText, bearing } from "./figures.js";
 import { satelliteName } from "./live.js";
 
 /** Returns the position of a direction on the disc; the zenith is the centre, the horizon the rim. */
@@ -117,7 +117,7 @@ class SatelliteShape {
     const kind = `sat ${this.id[0]}${one.used ? " used" : ""}${one.ss == null ? " silent" : ""}`;
     if (kind !== this.kind) this.group.setAttribute("class", this.kind = kind);
     this.group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
-    setText(this.title, `${this.id}: elevation ${Math.round(one.el)}°, azimuth ${Math.round(one.az)}°`
+    setText(this.title, `${this.id}: elevation ${Math.round(one.el)}°, azimuth ${bearing(one.az)}`
       + (one.ss == null ? "" : `, ${one.ss} dB-Hz`) + (one.used ? ", used" : ""));
     const path = [...trail.map(([azimuth, elevation]) => place(azimuth, elevation)), [x, y]]
       .map(([px, py], index) => `${index ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of the receiver, as text and numbers.
 
-import { figure, text, fixed, elapsed, compassPoint, setText, html, copyText } from "./figures.js";
+import { figure, text, fixed, elapsed, bearing, compassPoint, setText, html, copyText } from "./figures.js";
 import { lines } from "./notations.js";
 import { drawReports } from "./reports.js";
 
@@ -141,11 +141,11 @@ export class StatusPanel {
     tile("altitude", figure("height", fix.altMSL ?? fix.altHAE));
     tile("speed", figure("speed", fix.speed));
     tile("course", fix.track == null ? ["–", ""]
-      : [`${fixed(fix.track, 0)}°`, compassPoint(fix.track)]);
+      : [bearing(fix.track), compassPoint(fix.track)]);
     tile("climb", figure("climb", fix.climb));
     tile("geoid", figure("height", fix.geoidSep));
     const variation = fix.magvar;
-    tile("magnetic", fix.magtrack == null ? ["–", ""] : [`${fixed(fix.magtrack, 0)}°`,
+    tile("magnetic", fix.magtrack == null ? ["–", ""] : [bearing(fix.magtrack),
       variation == null ? "" : `${fixed(Math.abs(variation), 1)}° ${variation < 0 ? "W" : "E"}`]);
     $("magnetic").title = /\bmagtrack\b/.test(fix.modelled ?? "")
       ? "Course by a model of the variation, and the variation" : "Magnetic course, and the variation";

@@ -68,7 +68,7 @@ struct InstrumentsPanel: Panel {
     ) -> String? {
         let bow = angle.map { side(of: $0 > 180 ? $0 - 360 : $0, glyphs) }
         let north = direction.map {
-            "from \(String($0, decimals: 0))\(glyphs.degree) \(Glyphs.wind($0))"
+            "from \(String(direction: $0, decimals: 0))\(glyphs.degree) \(Glyphs.wind($0))"
         }
         let parts = [speed.map(units.speed), north ?? bow].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")

@@ -83,6 +83,6 @@ extension Glyphs {
     fileprivate func direction(_ degrees: Double?) -> String? {
         guard let degrees else { return nil }
         let arrow = isASCII ? "" : " \(self.arrow(degrees))"
-        return "\(String(degrees, decimals: 0))\(degree)\(arrow) \(Glyphs.wind(degrees))"
+        return "\(String(direction: degrees, decimals: 0))\(degree)\(arrow) \(Glyphs.wind(degrees))"
     }
 }

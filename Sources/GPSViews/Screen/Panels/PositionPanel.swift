@@ -56,9 +56,12 @@ struct PositionPanel: Panel {
                 glyphs.isASCII ? Glyphs.wind($0) : "\(glyphs.arrow($0)) \(Glyphs.wind($0))"
             }
             ?? (fix?.speed == nil ? "" : "stopped")
-        let magnetic = fix?.magnetic.map { String($0, decimals: 0) + glyphs.degree + " M" }
+        let magnetic = fix?.magnetic.map {
+            String(direction: $0, decimals: 0) + glyphs.degree + " M"
+        }
         rows.add(
-            "Course", course.map { String($0, decimals: 1) }, glyphs.isASCII ? "deg" : "°",
+            "Course", course.map { String(direction: $0, decimals: 1) },
+            glyphs.isASCII ? "deg" : "°",
             [wind, magnetic].compactMap(\.self).joined(separator: " "), on: &canvas)
         if hasVariation, let variation = fix?.magneticVariation {
             rows.add(

@@ -54,7 +54,7 @@ struct TablePanel: Panel {
     ) {
         let (glyphs, style) = (scene.settings.glyphs, Signal.style(satellite.id.constellation))
         let angle = { (value: Double?) in
-            value.map { String($0, decimals: 0) + glyphs.degree } ?? glyphs.unknown
+            value.map { String(direction: $0, decimals: 0) + glyphs.degree } ?? glyphs.unknown
         }
         let strength = satellite.cn0.map { String($0, decimals: 1) } ?? glyphs.unknown
         canvas.write(satellite.id.description, x + 1, y, style.bold)

@@ -59,6 +59,12 @@ struct CompassTests {
         #expect(try !courseRow(speed: nil).contains("stopped"))
     }
 
+    @Test func `a course that would be rounded to 360 is 0`() throws {
+        let row = try courseRow(speed: 5, course: 359.97)
+        #expect(row.contains(" 0.0 °"))
+        #expect(!row.contains("360"))
+    }
+
     @Test func `an ASCII terminal shows a course's name once`() throws {
         let row = try courseRow(speed: 5, course: 135, isASCII: true)
         #expect(row.contains("SE"))
