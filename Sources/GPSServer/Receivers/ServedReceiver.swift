@@ -88,7 +88,7 @@ final class ServedReceiver: Sendable {
         state.withLock { state in
             state.metrics.device = state.device
             state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.gift : nil
-            let mayBeUsed = !state.device.isSilent && clocks.haveClock(for: clockIndex)
+            let mayBeUsed = !state.device.isSilent && clocks.usesTime(of: clockIndex)
             state.metrics.isTimeUsed =
                 clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && mayBeUsed }
             return state.metrics
@@ -269,7 +269,7 @@ final class ServedReceiver: Sendable {
     func reportClock(_ change: ReceiverClock.Change, of path: String) {
         guard !clocks.isEmpty else { return }
         switch change {
-        case .used where clocks.haveClock(for: clockIndex): log("the time of \(path) is used")
+        case .used where clocks.usesTime(of: clockIndex): log("the time of \(path) is used")
         case .used: reportClock(.notUsed(.otherReceiver), of: path)
         case .notUsed(let obstacle):
             log("the time of \(path) is not used: \(obstacle.description)", .warning)
