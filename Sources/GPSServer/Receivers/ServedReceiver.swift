@@ -32,8 +32,6 @@ final class ServedReceiver: Sendable {
     let warmStarting = Mutex<Task<Void, Never>?>(nil)
     /// The receiver's index among the server's receivers; `nil` if it is the only one.
     let index: Mutex<Int?>
-    /// The user to which the process switches after starting as root; `nil` if it does not.
-    private let user: String?
     let log: MessageLog
     let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
@@ -54,7 +52,6 @@ final class ServedReceiver: Sendable {
         journals = configuration.allowsControl ? configuration.journals : nil
         self.index = Mutex(index)
         let user = configuration.user
-        self.user = user
         let lines = source.parts.filter { $0.capabilities.contains(.serialLine) }
         warmStarts = (configuration.hasWarmStart ? lines : []).map {
             WarmStart(
