@@ -9,7 +9,7 @@ struct PlaneBox {
     private var north = -Double.infinity
 
     init(_ coordinates: [Coordinate], on plane: LocalPlane) {
-        for position in coordinates.map({ plane.place($0) }) {
+        for position in coordinates.map({ plane.point(at: $0) }) {
             (west, east) = (min(west, position.east), max(east, position.east))
             (south, north) = (min(south, position.north), max(north, position.north))
         }

@@ -10,7 +10,7 @@ extension Coordinate {
     package func offset(from origin: Coordinate) -> LocalPlane.Point {
         let (north, east) = (latitude - origin.latitude, longitude - origin.longitude)
         guard abs(north) < 0.01, abs(east) < 0.01, abs(latitude) < 89 else {
-            let point = LocalPlane(at: origin).place(self)
+            let point = LocalPlane(at: origin).point(at: self)
             let scale = distance(from: origin) / max(1e-9, point.distance)
             return LocalPlane.Point(east: point.east * scale, north: point.north * scale)
         }

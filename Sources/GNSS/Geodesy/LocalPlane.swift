@@ -47,7 +47,7 @@ package struct LocalPlane: Equatable, Sendable {
     }
 
     /// Projects a coordinate onto the plane.
-    package func place(_ coordinate: Coordinate) -> Point {
+    package func point(at coordinate: Coordinate) -> Point {
         let way = WGS84.position(of: coordinate, height: 0) - centre
         let outward = longitude.cos * way.x + longitude.sin * way.y
         let east = longitude.cos * way.y - longitude.sin * way.x

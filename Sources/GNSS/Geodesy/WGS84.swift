@@ -30,7 +30,9 @@ package enum WGS84 {
     /// from the Earth's centre.
     ///
     /// It uses Bowring's formula, which is accurate to a micrometre up to the orbits of satellites.
-    package static func place(of point: Vector) -> (coordinate: Coordinate, height: Double)? {
+    package static func geodeticPosition(
+        of point: Vector
+    ) -> (coordinate: Coordinate, height: Double)? {
         let distance = (point.x * point.x + point.y * point.y).squareRoot()
         guard point.length > 6_000_000, point.length < 1e9 else { return nil }
         let start = PortableMath.atan2(point.z * semiMajor, distance * semiMinor)

@@ -83,9 +83,9 @@ package struct RouteGuide: Sendable {
         state.timeToGo = state.velocityMadeGood.flatMap {
             $0 > Self.minimumSpeed && distance.isFinite ? distance / $0 : nil
         }
-        let place = Geodesic(from: start, to: target).flatMap { $0.place(of: position) }
-        state.crossTrackError = place?.across
-        return place?.isBeyondEnd ?? false
+        let crossTrack = Geodesic(from: start, to: target).flatMap { $0.crossTrack(of: position) }
+        state.crossTrackError = crossTrack?.error
+        return crossTrack?.isBeyondEnd ?? false
     }
 
     private static func velocity(of fix: Fix, towards bearing: Double?) -> Double? {
@@ -100,7 +100,7 @@ extension Geodesic {
     /// Returns the distance of a point from the path in metres, positive to the right, and whether
     /// the point is past the end. Returns `nil` if the path has no length, or if the computation
     /// does not converge.
-    func place(of point: Coordinate) -> (across: Double, isBeyondEnd: Bool)? {
+    func crossTrack(of point: Coordinate) -> (error: Double, isBeyondEnd: Bool)? {
         guard length > 0 else { return nil }
         var along = 0.0
         // Move `foot` along the path until the direction to the point is at a right angle to the

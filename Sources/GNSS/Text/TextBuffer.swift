@@ -11,9 +11,6 @@ package struct TextBuffer: Equatable, Sendable {
     /// Creates an empty buffer.
     package init() {}
 
-    /// Whether the buffer is empty.
-    package var isEmpty: Bool { count == 0 }
-
     /// A copy of the text.
     package var array: [UInt8] { Array(room[..<count]) }
 
@@ -44,12 +41,6 @@ package struct TextBuffer: Equatable, Sendable {
     package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(bytes)
         count = 0
-    }
-
-    /// Replaces the last character.
-    package mutating func replaceLast(with character: Unicode.Scalar) {
-        guard count > 0 else { return }
-        room[count - 1] = UInt8(ascii: character)
     }
 
     // MARK: Pieces

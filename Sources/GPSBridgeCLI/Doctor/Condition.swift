@@ -3,7 +3,7 @@
 /// The problem that prevents a receiver from reporting a position; `fixes` if there is none.
 ///
 /// The cases are in the order of examination. An earlier problem may be the cause of later ones.
-public enum Condition: String, CaseIterable, Hashable, Sendable {
+package enum Condition: String, CaseIterable, Hashable, Sendable {
     /// Fixes are received.
     case fixes
     /// No device is or may be a receiver, or there is no device with the given name.
@@ -40,7 +40,7 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
     case wrongDate
 
     /// The exit status of `doctor`. Statuses 1 and 2 have the same meaning as for every command.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         switch self {
         case .fixes: 0
         case .noDevice: 10
@@ -63,7 +63,7 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
     }
 
     /// A short description of the condition, for `--help`.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .fixes: "fixes arrive"
         case .noDevice: "no receiver is plugged in, or nothing has that name"

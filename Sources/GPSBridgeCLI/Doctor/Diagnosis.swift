@@ -3,13 +3,13 @@ import GNSS
 import GPSReceivers
 
 /// The findings about a receiver, from the USB device to the reception of satellites.
-public struct Diagnosis: Sendable {
+package struct Diagnosis: Sendable {
     /// The findings, in the order of examination.
-    public let findings: [Finding]
+    package let findings: [Finding]
 
     /// The receiver's condition: that of the first error, because it may be the cause of later
     /// ones; `fixes` if there are no errors.
-    public var condition: Condition {
+    package var condition: Condition {
         findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
     }
 

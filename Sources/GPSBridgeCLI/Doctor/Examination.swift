@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 package import GPSIO
-public import GPSReceivers
+package import GPSReceivers
 import Glibc
 
 /// Examines a receiver, from the USB device to the reception of satellites.
 ///
 /// It never sends a byte to the device, and doesn't open a device that another program has open.
-public struct Examination: Sendable {
+package struct Examination: Sendable {
     /// The source to examine; `nil` for a receiver that is plugged in.
     private let source: (any DeviceSource)?
     private let baudRate: BaudRate?
@@ -22,7 +22,7 @@ public struct Examination: Sendable {
     private static let maximumWatchTime = 10.0
 
     /// Prepares to read `source` for at most `limit` seconds.
-    public init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
+    package init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
         self.source = source
         self.baudRate = baudRate
         self.limit = limit
@@ -30,13 +30,13 @@ public struct Examination: Sendable {
     }
 
     /// Prepares to report that a file has another format, such as GPX.
-    public init(of source: any DeviceSource, format: String) {
+    package init(of source: any DeviceSource, format: String) {
         self.init(of: source)
         self.format = format
     }
 
     /// Prepares to report why a source cannot be used.
-    public init(of failure: DeviceError) {
+    package init(of failure: DeviceError) {
         source = nil
         baudRate = nil
         limit = 0
@@ -46,7 +46,7 @@ public struct Examination: Sendable {
     /// Collects and evaluates the evidence.
     ///
     /// - Throws: Only `CancellationError`.
-    public func run() async throws -> Diagnosis {
+    package func run() async throws -> Diagnosis {
         Diagnosis(try await evidence())
     }
 

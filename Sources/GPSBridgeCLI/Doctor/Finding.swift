@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// One result of an examination, as text for the user.
-public struct Finding: Hashable, Sendable {
+package struct Finding: Hashable, Sendable {
     /// The severity of a finding.
-    public enum Level: String, Hashable, Sendable {
+    package enum Level: String, Hashable, Sendable {
         /// The examined part works.
         case ok
         /// The finding is worth knowing, but does not prevent fixes.
@@ -13,26 +13,26 @@ public struct Finding: Hashable, Sendable {
     }
 
     /// The severity of the finding.
-    public var level: Level
+    package var level: Level
     /// The condition that an error indicates; `nil` for other levels.
-    public var condition: Condition?
+    package var condition: Condition?
     /// The result, in one or two sentences.
-    public var text: String
+    package var text: String
     /// The command or action that fixes the problem; `nil` if none is known or needed.
-    public var remedy: String?
+    package var remedy: String?
 
     /// Creates a finding that reports no problem.
-    public static func ok(_ text: String) -> Finding {
+    package static func ok(_ text: String) -> Finding {
         Finding(level: .ok, text: text)
     }
 
     /// Creates a finding that is worth knowing, but does not prevent fixes.
-    public static func note(_ text: String, remedy: String? = nil) -> Finding {
+    package static func note(_ text: String, remedy: String? = nil) -> Finding {
         Finding(level: .note, text: text, remedy: remedy)
     }
 
     /// Creates a finding about a problem that must be fixed.
-    public static func error(
+    package static func error(
         _ condition: Condition, _ text: String, remedy: String? = nil
     ) -> Finding {
         Finding(level: .error, condition: condition, text: text, remedy: remedy)

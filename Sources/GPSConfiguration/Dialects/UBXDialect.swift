@@ -3,10 +3,7 @@ import GNSS
 import UBX
 
 /// The common part of the two dialects for u-blox chips.
-protocol UBXDialect: Dialect {
-    /// The receiver's port to which this computer is connected; `nil` if it is not known.
-    var port: UBXPort? { get }
-}
+protocol UBXDialect: Dialect {}
 
 extension UBXDialect {
     /// The lowest number of fixes per second. The period is a number of milliseconds in two bytes.

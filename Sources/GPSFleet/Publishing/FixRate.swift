@@ -46,7 +46,7 @@ package struct FixRate: Sendable {
         guard let last, let position = fix.coordinate, let old = last.coordinate,
             last.mode == fix.mode, last.quality == fix.quality
         else { return true }
-        let distance = LocalPlane(at: old).place(position).distance
+        let distance = LocalPlane(at: old).point(at: position).distance
         return distance >= max(Self.step, fix.accuracy.horizontal ?? 0)
     }
 }

@@ -189,7 +189,7 @@ extension Spool {
         let coordinates = rows.compactMap(\.coordinate)
         guard let first = coordinates.first, coordinates.count == rows.count else { return nil }
         let plane = LocalPlane(at: first)
-        return coordinates.map { plane.place($0) }
+        return coordinates.map { plane.point(at: $0) }
     }
 }
 

@@ -10,8 +10,6 @@ package final class ConvertedPiece: @unchecked Sendable {
     package private(set) var bytes: [UInt8] = []
     /// The number of bytes of the recording that were converted.
     package private(set) var count = 0
-    /// Whether the recording ends with this piece.
-    package private(set) var isLast = false
     /// The number of fixes written in this piece.
     private(set) var fixCount = 0
     /// The number of valid sentences in this piece.
@@ -30,7 +28,7 @@ package final class ConvertedPiece: @unchecked Sendable {
         let isWhole = piece.convert(by: &conversion) { span in
             span.withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
-        (count, isLast) = (piece.count, piece.isLast)
+        count = piece.count
         (fixCount, validCount) = (conversion.fixCount - fixes, conversion.validCount - valid)
         end = ConversionState(conversion)
         return isWhole

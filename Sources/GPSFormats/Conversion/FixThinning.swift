@@ -130,6 +130,6 @@ package struct FixThinning: Equatable, Sendable {
         }
         guard let squaredDistance, let plane else { return true }
         guard let position = fix.coordinate else { return false }
-        return plane.place(position).squaredDistance >= squaredDistance
+        return plane.point(at: position).squaredDistance >= squaredDistance
     }
 }

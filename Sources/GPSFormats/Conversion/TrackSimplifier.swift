@@ -41,7 +41,7 @@ struct TrackSimplifier {
         let plane = self.plane ?? LocalPlane(at: position)
         self.plane = plane
         fixes.append(fix)
-        points.append(plane.place(position))
+        points.append(plane.point(at: position))
     }
 
     private mutating func endWindow(_ kept: inout [Fix]) {

@@ -80,7 +80,7 @@ struct GPSDDerivation: Equatable {
     private static func courseError(
         _ error: Double, from earlier: Coordinate, to position: Coordinate
     ) -> Double? {
-        let step = LocalPlane(at: earlier).place(position).distance
+        let step = LocalPlane(at: earlier).point(at: position).distance
         guard step > error else { return nil }
         return 2 * PortableMath.atan2(error, step) * (180 / .pi)
     }

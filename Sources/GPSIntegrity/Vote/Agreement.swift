@@ -9,8 +9,6 @@ struct ReceiverSet: OptionSet, Hashable {
     /// Creates a set that contains one receiver.
     init(_ index: Int) { rawValue = 1 << UInt16(index) }
 
-    var count: Int { rawValue.nonzeroBitCount }
-
     /// The receivers in ascending order.
     var members: [Int] { (0..<16).filter { contains(ReceiverSet($0)) } }
 }

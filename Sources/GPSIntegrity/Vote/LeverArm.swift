@@ -25,7 +25,7 @@ public struct LeverArm: Hashable, Sendable {
 
     /// Returns the position in metres east and north of the reference point if the bow points to
     /// `heading`, in degrees true.
-    func place(heading: Double) -> LocalPlane.Point {
+    func offset(heading: Double) -> LocalPlane.Point {
         let (sine, cosine) = PortableMath.sinCos(heading.radians)
         return LocalPlane.Point(
             east: forward * sine + right * cosine, north: forward * cosine - right * sine)

@@ -90,7 +90,7 @@ extension ReceiverVote {
             carry(&antenna, &error, by: age, with: fix, receiver.acceleration)
             var position = antenna
             if let lever = receiver.lever, let heading = bow?.heading {
-                position = position - lever.place(heading: heading)
+                position = position - lever.offset(heading: heading)
             }
             candidates.append(
                 Candidate(

@@ -72,7 +72,7 @@ extension ServedReceiver {
             defer { index = new }
             return index
         }
-        guard clocks.haveClock(for: old) != clocks.haveClock(for: new) else { return }
+        guard clocks.usesTime(of: old) != clocks.usesTime(of: new) else { return }
         let (device, isUsed) = state.withLock { ($0.device, $0.clock.isUsed) }
         if device.activated != nil, isUsed == true { reportClock(.used, of: device.path) }
     }

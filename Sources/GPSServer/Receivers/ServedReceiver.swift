@@ -32,8 +32,6 @@ final class ServedReceiver: Sendable {
     let warmStarting = Mutex<Task<Void, Never>?>(nil)
     /// The receiver's index among the server's receivers; `nil` if it is the only one.
     let index: Mutex<Int?>
-    /// The user to which the process switches after starting as root; `nil` if it does not.
-    private let user: String?
     let log: MessageLog
     let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
@@ -54,7 +52,6 @@ final class ServedReceiver: Sendable {
         journals = configuration.allowsControl ? configuration.journals : nil
         self.index = Mutex(index)
         let user = configuration.user
-        self.user = user
         let lines = source.parts.filter { $0.capabilities.contains(.serialLine) }
         warmStarts = (configuration.hasWarmStart ? lines : []).map {
             WarmStart(
@@ -88,7 +85,7 @@ final class ServedReceiver: Sendable {
         state.withLock { state in
             state.metrics.device = state.device
             state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.gift : nil
-            let mayBeUsed = !state.device.isSilent && clocks.haveClock(for: clockIndex)
+            let mayBeUsed = !state.device.isSilent && clocks.usesTime(of: clockIndex)
             state.metrics.isTimeUsed =
                 clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && mayBeUsed }
             return state.metrics
@@ -269,7 +266,7 @@ final class ServedReceiver: Sendable {
     func reportClock(_ change: ReceiverClock.Change, of path: String) {
         guard !clocks.isEmpty else { return }
         switch change {
-        case .used where clocks.haveClock(for: clockIndex): log("the time of \(path) is used")
+        case .used where clocks.usesTime(of: clockIndex): log("the time of \(path) is used")
         case .used: reportClock(.notUsed(.otherReceiver), of: path)
         case .notUsed(let obstacle):
             log("the time of \(path) is not used: \(obstacle.description)", .warning)

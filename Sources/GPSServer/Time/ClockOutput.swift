@@ -109,7 +109,7 @@ final class ClockOutput: Sendable {
 
     /// Returns whether any clock follows the receiver with this index among several; `nil` is the
     /// only receiver.
-    func haveClock(for receiver: Int?) -> Bool {
+    func usesTime(of receiver: Int?) -> Bool {
         [sockets.count, segments.count].contains { count in
             (0..<count).contains { Self.follows(receiver, $0, of: count) }
         }

@@ -70,7 +70,8 @@ extension NavSOL: TimedMessage {
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential)
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(\.dilution.pdop, positionDilution)
-        guard solution.report(to: &epoch), let position = WGS84.place(of: Vector(x: x, y: y, z: z))
+        guard solution.report(to: &epoch),
+            let position = WGS84.geodeticPosition(of: Vector(x: x, y: y, z: z))
         else { return }
         if epoch.fix.coordinate == nil {
             epoch.refine(position.coordinate, altitude: nil, ellipsoidalAltitude: position.height)

@@ -205,14 +205,12 @@ extension Assistance {
 
         /// The `MGA-DBD` of the entry: owner, time, number, and random bytes in place of orbits.
         var message: MgaDBD {
-            func bytes(_ value: UInt64, _ count: UInt64) -> [UInt8] {
-                (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            }
             var random = SeededGenerator(
                 seed: owner ^ UInt64(bitPattern: time) &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
             var entry = MgaDBD()
             entry.data =
-                bytes(owner, 8) + bytes(UInt64(bitPattern: time), 8) + bytes(UInt64(number), 2)
+                owner.littleEndianBytes + time.littleEndianBytes
+                + UInt16(truncatingIfNeeded: number).littleEndianBytes
             entry.data += random.bytes(Self.size - entry.data.count)
             return entry
         }

@@ -23,11 +23,12 @@ struct TextCommand: Hashable, Sendable {
     /// Returns a field as an integer; `nil` if it is missing or not an integer.
     func number(_ index: Int) -> Int? { fields.indices.contains(index) ? Int(fields[index]) : nil }
 
-    /// Returns a complete sentence: `$`, `body`, `*`, the checksum and the line end.
-    static func sentence(_ body: String, checksum: UInt8? = nil) -> [UInt8] {
+    /// Returns a complete sentence: `start`, `body`, `*`, the checksum and the line end.
+    static func sentence(_ body: String, start: Character = "$", checksum: UInt8? = nil) -> [UInt8]
+    {
         let sum = checksum ?? Self.checksum(body.utf8)
         let digits = String(sum, radix: 16, uppercase: true)
-        return Array("$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
+        return Array("\(start)\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
     }
 
     /// Returns the NMEA checksum: the exclusive or of all bytes.

@@ -132,9 +132,7 @@ struct UnicoreDialect {
         let milliseconds = time?.milliseconds ?? 0
         let body =
             "MODE,95,GPS,FINE,\(week(moment)),\(milliseconds),17548,0,18,1;MODE ROVER SURVEY,"
-        let digits = String(TextCommand.checksum(body.utf8), radix: 16, uppercase: true)
-        let padded = (digits.count < 2 ? "0" : "") + digits
-        return .answer(Array("#\(body)*\(padded)\r\n".utf8), after: Self.preparation)
+        return .answer(TextCommand.sentence(body, start: "#"), after: Self.preparation)
     }
 
     private func week(_ moment: ReceiverMoment) -> Int {

@@ -26,7 +26,7 @@ public struct ErrorModel: Hashable, Sendable {
     public var correlationTime = 15.0
     /// The fraction of the position error's variance that is white noise, 0 to 1. The other part is
     /// correlated in time.
-    public var whiteShare = 0.04
+    public var whiteNoiseFraction = 0.04
     /// The standard deviation of the velocity error in each direction, in metres per second.
     public var velocity = 0.05
 
@@ -78,7 +78,7 @@ struct ErrorProcess: Sendable {
             decay = (step, factor, (1 - factor * factor).squareRoot())
         }
         bias = Self.mix(bias, decay.factor, Self.vector(&random), decay.fresh)
-        let white = min(1, max(0, model.whiteShare))
+        let white = min(1, max(0, model.whiteNoiseFraction))
         position = Self.mix(
             bias, (1 - white).squareRoot(), Self.vector(&random), white.squareRoot())
         velocity = Self.mix(velocity, 0, Self.vector(&random), model.velocity)

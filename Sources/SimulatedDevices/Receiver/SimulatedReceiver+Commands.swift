@@ -52,10 +52,8 @@ extension SimulatedReceiver {
     }
 
     private func moment(at seconds: Double) -> ReceiverMoment {
-        let elapsed = Int64((max(0, min(seconds, 1e9)) * 1e9).rounded())
-        let time = UTCTime(unixNanoseconds: start.unixNanoseconds &+ elapsed) ?? start
-        return ReceiverMoment(
-            seconds: seconds, time: time, observation: lastObservation,
+        ReceiverMoment(
+            seconds: seconds, time: time(after: seconds), observation: lastObservation,
             poll: { [ubxWriter] id in ubxWriter?.answer(toPollOf: id) ?? [] })
     }
 

@@ -17,7 +17,7 @@ extension SimulatedReceiver {
         for fault in faults.faults {
             // A leap second stays in effect after the end of the fault.
             if case .leapSecond = fault.kind, seconds >= fault.start {
-                result.leapSecondDay = day(after: fault.start)
+                result.leapSecondDay = time(after: fault.start).date
             }
             guard fault.isActive(at: seconds) else { continue }
             switch fault.kind {
@@ -28,17 +28,16 @@ extension SimulatedReceiver {
                 result.spoofedNorth += north
                 result.spoofedEast += east
             case .weekRollover: result.clockOffset &+= Disturbances.weekRollover
-            case .clockOff(let offset) where offset.isFinite:
-                result.clockOffset &+= Int64((min(1e9, max(-1e9, offset)) * 1e9).rounded())
+            case .clockOff(let offset): result.clockOffset &+= Self.nanoseconds(offset)
             default: attack(fault, at: seconds, &result)
             }
         }
         return result
     }
 
-    private func day(after seconds: Double) -> CalendarDate {
-        let nanoseconds =
-            start.unixNanoseconds &+ Int64((max(0, min(seconds, 1e9)) * 1e9).rounded())
-        return UTCTime(unixNanoseconds: nanoseconds)?.date ?? start.date
+    /// Returns the simulated time `seconds` after the start.
+    func time(after seconds: Double) -> UTCTime {
+        let elapsed = Int64((max(0, min(seconds, 1e9)) * 1e9).rounded())
+        return UTCTime(unixNanoseconds: start.unixNanoseconds &+ elapsed) ?? start
     }
 }

@@ -87,10 +87,8 @@ final class CurrentRun: Sendable {
 /// Waits for a simulated receiver to be plugged in again after a fault has unplugged it.
 final class SimulatedAvailability: DeviceAvailability {
     private let kept = Mutex<SimulatedRun?>(nil)
-    private let current: CurrentRun
 
     init(_ current: CurrentRun) {
-        self.current = current
         current.waits(self)
     }
 

@@ -5,45 +5,45 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct LocalPlaneTests {
-    private func place(
+    private func point(
         _ origin: (Double, Double), _ other: (Double, Double)
     ) -> LocalPlane.Point {
         LocalPlane(at: Coordinate(latitude: origin.0, longitude: origin.1))
-            .place(Coordinate(latitude: other.0, longitude: other.1))
+            .point(at: Coordinate(latitude: other.0, longitude: other.1))
     }
 
     @Test func `a hundredth of a degree has its length on the ellipsoid`() {
         // Karney's GeographicLib: 1111.92 m along the meridian at 48° N, 746.09 m along the
         // parallel.
-        #expect(abs(place((48, 11), (48.01, 11)).north - 1111.92) < 0.5)
-        #expect(abs(place((48, 11), (48, 11.01)).east - 746.09) < 0.5)
-        #expect(abs(place((48, 11), (48, 11.01)).north) < 0.1)
+        #expect(abs(point((48, 11), (48.01, 11)).north - 1111.92) < 0.5)
+        #expect(abs(point((48, 11), (48, 11.01)).east - 746.09) < 0.5)
+        #expect(abs(point((48, 11), (48, 11.01)).north) < 0.1)
     }
 
     @Test func `distances across the date line are right`() {
-        let there = place((-16.5, 179.99), (-16.5, -179.99))
+        let there = point((-16.5, 179.99), (-16.5, -179.99))
         #expect(abs(there.east - 2135.0) < 2)
     }
 
     @Test func `distances around a pole are right`() {
-        let there = place((89.9999, 10), (89.9999, -170))
+        let there = point((89.9999, 10), (89.9999, -170))
         #expect(abs(there.north - 22.34) < 0.05)
         #expect(abs(there.east) < 0.01)
     }
 
     @Test func `far from the origin, distances and directions are preserved`() {
         // A quarter of the globe along the equator, and half of it.
-        #expect(abs(place((0, 0), (0, 90)).east - 10_018_754) < 1)
-        #expect(abs(place((0, 0), (0, 179.999)).distance - 20_037_397) < 500)
+        #expect(abs(point((0, 0), (0, 90)).east - 10_018_754) < 1)
+        #expect(abs(point((0, 0), (0, 179.999)).distance - 20_037_397) < 500)
         // Vienna to New York: 6 820 km, to the north-west.
-        let there = place((48.2, 16.37), (40.71, -74.01))
+        let there = point((48.2, 16.37), (40.71, -74.01))
         #expect(abs(there.distance - 6_820_000) < 25_000)
         #expect(there.east < 0 && there.north > 0)
     }
 
     @Test func `the projection is continuous at 10 km`() {
-        let near = place((48, 11), (48.0898, 11))
-        let far = place((48, 11), (48.0900, 11))
+        let near = point((48, 11), (48.0898, 11))
+        let far = point((48, 11), (48.0900, 11))
         #expect(abs((far.north - near.north) - 22.24) < 0.05)
     }
 }

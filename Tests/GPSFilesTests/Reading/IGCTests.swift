@@ -115,8 +115,8 @@ struct IGCTests {
         #expect(fix?.mode == .twoD)
     }
 
-    @Test func `TCX has an activity for each source with a unique identifier, and laps`() {
-        let reading = reading((0..<4000).map { Self.noon + $0 })
+    /// A TCX file of two sources, each with all the fixes.
+    private func twoActivities(of reading: Reading) -> String {
         var conversion = Conversion(to: TCXFormat.self)
         var bytes: [UInt8] = []
         for name in ["a", "b"] {
@@ -125,7 +125,11 @@ struct IGCTests {
             conversion.end()
         }
         conversion.drain { bytes += Array($0) }
-        let text = String(decoding: bytes + conversion.closing, as: UTF8.self)
+        return String(decoding: bytes + conversion.closing, as: UTF8.self)
+    }
+
+    @Test func `TCX has an activity for each source with a unique identifier, and laps`() {
+        let text = twoActivities(of: reading((0..<4000).map { Self.noon + $0 }))
         #expect(text.contains("<Id>2026-03-21T12:00:00.000Z</Id>"))
         #expect(text.contains("<Id>2026-03-21T12:00:00.001Z</Id>"))
         #expect(text.split(separator: "<Lap StartTime=\"").count == 5)
@@ -139,15 +143,7 @@ struct IGCTests {
         var reading = reading([Self.noon, Self.noon + 5])
         reading.entries[0].fix.set(time: start)
         reading.entries[1].fix.set(time: start.onward(to: TimeOfDay(secondsOfDay: 82_805)))
-        var conversion = Conversion(to: TCXFormat.self)
-        var bytes: [UInt8] = []
-        for name in ["a", "b"] {
-            conversion.begin(OutputSource(name: name, origin: .replay))
-            for fix in reading.fixes { conversion.add(fix) }
-            conversion.end()
-        }
-        conversion.drain { bytes += Array($0) }
-        let text = String(decoding: bytes + conversion.closing, as: UTF8.self)
+        let text = twoActivities(of: reading)
         #expect(text.contains("<Id>9999-12-31T23:00:00.000Z</Id>"))
         #expect(text.contains("<Id>9999-12-31T23:00:00.001Z</Id>"))
         #expect(text.contains("<TotalTimeSeconds>5.000</TotalTimeSeconds>"))

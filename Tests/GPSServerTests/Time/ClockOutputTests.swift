@@ -204,7 +204,7 @@ struct ClockOutputTests {
         let clocks = try ClockOutput(configuration)
         #expect(clocks.send(Self.sample, of: receiver, at: .now) == nil)
         #expect(daemons.indices.filter { !daemons[$0].isEmpty } == set)
-        #expect(clocks.haveClock(for: receiver) == !set.isEmpty)
+        #expect(clocks.usesTime(of: receiver) == !set.isEmpty)
     }
 
     /// The clock of a receiver whose time is used.

@@ -11,7 +11,7 @@ struct TrackThinningTests {
     private func lines(_ plot: Plot) -> [Double] {
         let points = plot.track.points
         return zip(points, points.dropFirst()).compactMap { a, b in
-            b.beginsSegment ? nil : LocalPlane(at: a.coordinate).place(b.coordinate).distance
+            b.beginsSegment ? nil : LocalPlane(at: a.coordinate).point(at: b.coordinate).distance
         }
     }
 
@@ -46,7 +46,7 @@ struct TrackThinningTests {
             plot.take(Positions.fix(Double(second), latitude, longitude, speed: 5))
         }
         let plane = LocalPlane(at: Coordinate(latitude: 48, longitude: 11))
-        let inside = plot.track.points.count { plane.place($0.coordinate).distance < 60 }
+        let inside = plot.track.points.count { plane.point(at: $0.coordinate).distance < 60 }
         #expect(inside >= 20)
         #expect(plot.track.isPartial)
     }

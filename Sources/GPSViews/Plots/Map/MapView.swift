@@ -25,7 +25,7 @@ struct MapView {
         let rough = LocalPlane(at: first)
         let middle = PlaneBox(coordinates, on: rough).middle
         // The plane touches the Earth at the fix nearest to the centre.
-        let distances = coordinates.map { rough.place($0).distance(to: middle) }
+        let distances = coordinates.map { rough.point(at: $0).distance(to: middle) }
         let nearest = zip(coordinates, distances).min { $0.1 < $1.1 }?.0
         plane = LocalPlane(at: nearest ?? first)
         let box = PlaneBox(coordinates, on: plane)
@@ -39,7 +39,7 @@ struct MapView {
 
     /// Returns where a coordinate is on a map that is drawn in `area`.
     func point(_ coordinate: Coordinate, _ area: Frame) -> Point {
-        let position = plane.place(coordinate)
+        let position = plane.point(at: coordinate)
         return Point(
             area.middle.x + (position.east - middle.east) / metresPerPixel,
             area.middle.y - (position.north - middle.north) / metresPerPixel)

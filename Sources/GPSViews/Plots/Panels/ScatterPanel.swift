@@ -28,7 +28,7 @@ struct ScatterPanel {
         let region = plot.regions.all[main]
         let points = plot.sample.values.filter { $0.region == main }.map(\.position)
         // The true position may be far outside the region.
-        let truth = plot.settings.truth.map { region.plane.place($0) }
+        let truth = plot.settings.truth.map { region.plane.point(at: $0) }
         let about = truth ?? region.mean
         centre = plot.settings.truth
         mean = LocalPlane.Point(

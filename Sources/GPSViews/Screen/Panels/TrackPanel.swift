@@ -30,7 +30,7 @@ struct TrackPanel: Panel {
             20 / size.width, box.width / size.width, box.height / max(1, size.height))
         var dots = Braille(width: canvas.width, height: canvas.height - 1)
         let dot = { (coordinate: Coordinate) in
-            let position = plane.place(coordinate)
+            let position = plane.point(at: coordinate)
             return (
                 x: Int(nearest: size.width / 2 + (position.east - box.middle.east) / metres),
                 y: Int(nearest: size.height / 2 - (position.north - box.middle.north) / metres) + 2

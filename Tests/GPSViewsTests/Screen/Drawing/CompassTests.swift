@@ -7,20 +7,28 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct CompassTests {
-    /// The row below the course.
-    private func card(_ course: Double) throws -> String {
+    /// The rows of the screen from that of the course on.
+    private func rows(
+        speed: Double? = nil, course: Double?, _ settings: ScreenSettings = ScreenSettings()
+    ) throws -> [Substring] {
         var model = ScreenModel(name: "gps", origin: .live)
         var fix = Fix()
         fix.mode = .threeD
         fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        fix.speed = speed
         fix.course = course
         let now = ClockReading(unix: 0, steady: 0)
         model.opened("gps", at: now)
         model.didReceive(fix: fix, satellites: SatelliteView(), at: now)
-        let lines = Screen.draw([model], ScreenSettings(), at: now, width: 120, height: 40).text
+        let lines = Screen.draw([model], settings, at: now, width: 120, height: 40).text
             .split(separator: "\n", omittingEmptySubsequences: false)
         let index = try #require(lines.firstIndex { $0.hasPrefix(" Course") })
-        return String(lines[index + 1].dropFirst(12).prefix(25))
+        return Array(lines[index...])
+    }
+
+    /// The row below the course.
+    private func card(_ course: Double) throws -> String {
+        String(try rows(course: course)[1].dropFirst(12).prefix(25))
     }
 
     @Test(arguments: [
@@ -38,20 +46,9 @@ struct CompassTests {
     private func courseRow(speed: Double?, course: Double? = nil, isASCII: Bool = false) throws
         -> String
     {
-        var model = ScreenModel(name: "gps", origin: .live)
-        var fix = Fix()
-        fix.mode = .threeD
-        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
-        fix.speed = speed
-        fix.course = course
-        let now = ClockReading(unix: 0, steady: 0)
-        model.opened("gps", at: now)
-        model.didReceive(fix: fix, satellites: SatelliteView(), at: now)
         var settings = ScreenSettings()
         settings.isASCII = isASCII
-        let lines = Screen.draw([model], settings, at: now, width: 120, height: 40).text
-            .split(separator: "\n")
-        return String(try #require(lines.first { $0.hasPrefix(" Course") }))
+        return String(try rows(speed: speed, course: course, settings)[0])
     }
 
     @Test func `a receiver of unknown speed is not shown as standing still`() throws {

@@ -36,6 +36,6 @@ package struct Region: Sendable {
     }
 
     func contains(_ coordinate: Coordinate) -> Bool {
-        plane.place(coordinate).distance < reach + Self.surroundings
+        plane.point(at: coordinate).distance < reach + Self.surroundings
     }
 }

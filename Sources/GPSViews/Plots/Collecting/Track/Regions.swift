@@ -34,7 +34,7 @@ package struct Regions: Sendable {
             current = index(of: coordinate)
         }
         last = (coordinate, moment)
-        let position = all[current].plane.place(coordinate)
+        let position = all[current].plane.point(at: coordinate)
         all[current].add(position, isFast: isFast)
         return Address(region: current, position: position, isLeap: isLeap)
     }
@@ -50,7 +50,7 @@ package struct Regions: Sendable {
         {
             return false
         }
-        let distance = LocalPlane(at: last.coordinate).place(coordinate).distance
+        let distance = LocalPlane(at: last.coordinate).point(at: coordinate).distance
         guard distance > leap.distance, let seconds = moment.seconds(since: last.moment) else {
             return false
         }
@@ -87,7 +87,7 @@ package struct Regions: Sendable {
         let plane = all[main].plane
         return (
             strays.reduce(0) { $0 + all[$1].count },
-            strays.map { plane.place(all[$0].plane.origin).distance }.max() ?? 0
+            strays.map { plane.point(at: all[$0].plane.origin).distance }.max() ?? 0
         )
     }
 }

@@ -1,6 +1,38 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
+/// The complete fixes and views.
+extension FixAssembler {
+    /// Whether a fix is ready.
+    package var hasNext: Bool { !ready.isEmpty }
+
+    /// Removes and returns the next complete fix; `nil` if there is none.
+    package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
+
+    /// Delivers the complete fixes in order, each with the current view.
+    package mutating func takeFixes(
+        _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
+        view handleView: (borrowing SatelliteView) -> Void = { _ in }
+    ) {
+        ready.take(&satellites, handle, view: handleView)
+    }
+
+    /// Returns `true`, once for each view, when a new view and the fix of its epoch are complete.
+    ///
+    /// A view contains the satellites used and the DOPs of its epoch's fix, so a view that is
+    /// complete before the fix waits for it. A view that is completed after the fix is available
+    /// immediately.
+    @inline(__always)
+    package mutating func takeView() -> Bool { satellites.hasRenewal && takeCompleteView() }
+
+    @inline(never)
+    private mutating func takeCompleteView() -> Bool {
+        // After a silence, lists belong to the next epoch.
+        let isBetween = opener == nil || isClosed
+        return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
+    }
+}
+
 /// Completing epochs when a live serial line is silent.
 extension FixAssembler {
     /// Ends the epoch. Call it when the input has ended, or when a live line was silent for
