@@ -18,7 +18,6 @@ extension ConfigurationSession {
         }
         // The reply may arrive at the old or the new baud rate, or be garbled. The next request
         // shows whether the change succeeded.
-        if !step.isRestorable { hasLastingChanges = true }
         startSwitching(to: baudRate, by: step.command, .applying(index), at: now)
     }
 
@@ -44,7 +43,10 @@ extension ConfigurationSession {
     mutating func switchLine(to baudRate: Int, _ purpose: LineSwitch, at now: MonotonicInstant) {
         setLine(to: baudRate)
         switch purpose {
-        case .applying(let index): startChecking(.step(index), at: now)
+        case .applying(let index):
+            // No refusal has arrived.
+            if plan.indices.contains(index), !plan[index].isRestorable { hasLastingChanges = true }
+            startChecking(.step(index), at: now)
         case .undoing(let index):
             phase = .undoing(next: index + 1)
             wait(.milliseconds(150), from: now)
