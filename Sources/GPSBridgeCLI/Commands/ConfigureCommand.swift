@@ -202,6 +202,7 @@ struct ConfigureCommand: Command {
 
     private func completeRequest() throws -> ConfigurationRequest {
         var request = self.request
+        request.omitsUnusedMessages = dump == nil
         if let apply {
             let file = try ReceiverConfiguration(toml: try text(of: apply))
             request.configuration = file.merging(request.configuration)

@@ -17,6 +17,10 @@ protocol Dialect: Sendable {
     /// of `line` may have changed since the dialect was created.
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine)
 
+    /// Removes the requests for the intervals of messages from the reading that has begun, if each
+    /// message has its own.
+    mutating func omitMessages()
+
     /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
     /// values are kept. On a line that is full, each answer takes a second or more.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)
@@ -95,6 +99,8 @@ extension Dialect {
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
         beginReading(storedValues: false, line: line)
     }
+
+    mutating func omitMessages() {}
 
     mutating func observe(_ messages: [String]) {}
 

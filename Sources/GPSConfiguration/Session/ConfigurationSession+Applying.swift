@@ -134,6 +134,7 @@ extension ConfigurationSession {
             return fail(
                 dialect.error(.notApplied, "confirmed \(step.title), but did not change it"))
         }
+        wasSending = !monitor.lastSeen.isEmpty
         // The replies must not count as messages of the stream.
         monitor = StreamMonitor()
         watchStart = now
@@ -174,7 +175,9 @@ extension ConfigurationSession {
 
     mutating func finishWatching() {
         report.measuredRate = monitor.rate
-        let sendsNothing = expectedMessages.isEmpty && report.after?.configuration.messages != nil
+        let isKnown = report.after?.configuration.messages != nil
+        let sendsNothing =
+            expectedMessages.isEmpty && (isKnown || !request.needsMessages && !wasSending)
         guard monitor.count > 0 || sendsNothing else {
             return fail(.silenced, "sent no valid message after the change")
         }

@@ -104,6 +104,7 @@ extension ConfigurationSession {
     mutating func beginReading() {
         let (readsStoredValues, line) = (request.readsStoredValues, line)
         dialect?.beginReading(storedValues: readsStoredValues, line: line)
+        if !request.needsMessages { dialect?.omitMessages() }
     }
 
     private mutating func startReading() {

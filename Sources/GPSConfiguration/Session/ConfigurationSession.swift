@@ -90,6 +90,8 @@ public struct ConfigurationSession: Sendable {
     /// The number of probes at the current baud rate of a search.
     var probeCount = 0
     var watchStart: MonotonicInstant?
+    /// Whether the receiver sent messages before the stream was watched.
+    var wasSending = false
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
     var hasReset = false
