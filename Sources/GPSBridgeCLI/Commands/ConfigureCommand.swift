@@ -176,11 +176,7 @@ struct ConfigureCommand: Command {
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         if let served = source as? GPSDSource { return try await carryOut(request, at: served) }
-        let session = ReceiverPool.shared.session(for: source)
-        if let message = await session.finishRollback(at: source.name) {
-            StandardError.print(message)
-        }
-        try await carryOut(request, session)
+        try await carryOut(request, ReceiverPool.shared.session(for: source))
     }
 
     private func configureDiversely() async throws {

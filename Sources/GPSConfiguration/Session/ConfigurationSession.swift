@@ -176,4 +176,7 @@ public enum ConfigurationProgress: Hashable, Sendable {
     case lost
     /// An error occurred, and the previous settings are being restored.
     case restoring(ConfigurationError)
+    /// An earlier change, which was interrupted, has been undone. If that failed, the error is the
+    /// reason.
+    case recovered(ConfigurationError?)
 }
