@@ -176,8 +176,10 @@ extension ConfigurationSession {
     mutating func finishWatching() {
         report.measuredRate = monitor.rate
         let isKnown = report.after?.configuration.messages != nil
-        let sendsNothing =
-            expectedMessages.isEmpty && (isKnown || !request.needsMessages && !wasSending)
+        // A UM98x sends nothing until it is told to, and does not report what it sends.
+        let wasSilent =
+            !wasSending && (!request.needsMessages || identity?.family == .unicore)
+        let sendsNothing = expectedMessages.isEmpty && (isKnown || wasSilent)
         guard monitor.count > 0 || sendsNothing else {
             return fail(.silenced, "sent no valid message after the change")
         }

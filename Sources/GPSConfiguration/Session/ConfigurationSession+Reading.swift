@@ -96,7 +96,7 @@ extension ConfigurationSession {
         // If a receiver does not report which messages it sends, the stream is observed for a
         // while.
         switch identity.family {
-        case .casic, .airoha: wait(.milliseconds(1500), from: now)
+        case .casic, .airoha, .unicore: wait(.milliseconds(1500), from: now)
         default: break
         }
     }
