@@ -12,6 +12,10 @@ protocol Dialect: Sendable {
     /// The highest baud rate that the receiver supports.
     var largestBaudRate: Int { get }
 
+    /// What the user can do if the receiver confirms a rate, but the rate of its fixes does not
+    /// change; `nil` if that is not known.
+    var rateRemedy: String? { get }
+
     /// Prepares to read the state with `nextRead`, even if it has been read before. With
     /// `storedValues`, the values in the receiver's permanent memory are also read. The baud rate
     /// of `line` may have changed since the dialect was created.
@@ -94,6 +98,8 @@ struct ConfigurationSaving: Hashable, Sendable {
 extension Dialect {
     /// Default: 921,600 baud.
     var largestBaudRate: Int { 921_600 }
+
+    var rateRemedy: String? { nil }
 
     /// Default: reads all settings.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {

@@ -193,7 +193,9 @@ extension ConfigurationSession {
                 abs(measured / $0 - 1) < 0.15
             }
             if report.after?.configuration.rate == nil || isUnchanged == true {
-                return fail(.notApplied, "still sends \(text) fixes per second")
+                return fail(
+                    .notApplied, "still sends \(text) fixes per second",
+                    remedy: dialect?.rateRemedy)
             }
             let expected = TOMLValue.number(requested).text
             report.warnings.append(
