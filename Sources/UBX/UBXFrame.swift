@@ -44,6 +44,14 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
 
     /// Checks whether a frame begins at `start`.
     package static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
+        var checksums = UBXChecksums()
+        return recognise(bytes, at: start, &checksums)
+    }
+
+    /// Checks whether a frame begins at `start`. `checksums` belongs to the buffer.
+    package static func recognise(
+        _ bytes: Span<UInt8>, at start: Int, _ checksums: inout UBXChecksums
+    ) -> Recognition {
         let available = bytes.count - start
         guard available > 0, bytes[start] == 0xB5 else { return .none }
         guard available > 1 else { return .incomplete }
@@ -53,8 +61,12 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
         guard length <= maximumPayload else { return .none }
         guard available >= length + overhead else { return .incomplete }
         let end = start + 6 + length
-        let (a, b) = checksum(bytes.extracting(start + 2..<end))
-        return a == bytes[end] && b == bytes[end + 1] ? .frame(count: length + overhead) : .none
+        let (a, b) = checksums.checksum(bytes, start + 2..<end)
+        guard a == bytes[end], b == bytes[end + 1] else {
+            checksums.didReject(at: start)
+            return .none
+        }
+        return .frame(count: length + overhead)
     }
 
     /// Returns the 8-bit Fletcher checksum of the bytes from the class to the end of the payload.

@@ -35,6 +35,30 @@ struct FrameTests {
             parts(UBXFrame.bytes(MgaDBD.id, payload: Array(repeating: 0, count: 8192))).id != nil)
     }
 
+    @Test func `frames are found among many headers of frames that never come`() {
+        let frame = AckACK(UBXMessageID(0x06, 0x8A)).frame
+        var bytes: [UInt8] = []
+        for number in 0..<3000 {
+            bytes += [0xB5, 0x62, 0x01, 0x07, UInt8(number & 0xFF), 0x1F]
+            if number.isMultiple(of: 97) { bytes += frame }
+        }
+        bytes += Array(repeating: 0, count: 9000)
+        // The sums of one buffer are not used for the next one.
+        var checksums = UBXChecksums()
+        for _ in 0..<2 {
+            checksums.reset()
+            var count = 0
+            for index in bytes.indices {
+                let found = UBXFrame.recognise(bytes.span, at: index, &checksums)
+                if case .frame = found { count += 1 }
+                if case .frame = UBXFrame.recognise(bytes.span, at: index) { count -= 1 }
+                if case .frame(frame.count) = found { count += 1000 }
+            }
+            #expect(count == 31_000)
+            bytes.removeFirst(5)
+        }
+    }
+
     @Test func `text from the receiver has a level`() throws {
         let bytes = UBXFrame.bytes(UBXMessageID(4, 1), payload: Array("txbuf alloc\u{0}".utf8))
         var notice: UBXNotice?

@@ -176,11 +176,7 @@ struct ConfigureCommand: Command {
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         if let served = source as? GPSDSource { return try await carryOut(request, at: served) }
-        let session = ReceiverPool.shared.session(for: source)
-        if let message = await session.finishRollback(at: source.name) {
-            StandardError.print(message)
-        }
-        try await carryOut(request, session)
+        try await carryOut(request, ReceiverPool.shared.session(for: source))
     }
 
     private func configureDiversely() async throws {
@@ -202,6 +198,7 @@ struct ConfigureCommand: Command {
 
     private func completeRequest() throws -> ConfigurationRequest {
         var request = self.request
+        request.omitsUnusedMessages = dump == nil
         if let apply {
             let file = try ReceiverConfiguration(toml: try text(of: apply))
             request.configuration = file.merging(request.configuration)

@@ -40,10 +40,6 @@ struct DiverseConfiguration {
     }
 
     private func state(of member: ConsensusSource.Member) async throws -> ReceiverState {
-        let session = ReceiverPool.shared.session(for: member.source)
-        if let message = await session.finishRollback(at: member.source.name) {
-            StandardError.print(message)
-        }
         guard let report = try await carryOut(ConfigurationRequest(), on: member),
             let state = report.before
         else { throw ExitStatus.failed }

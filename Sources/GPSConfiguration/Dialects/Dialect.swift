@@ -12,10 +12,18 @@ protocol Dialect: Sendable {
     /// The highest baud rate that the receiver supports.
     var largestBaudRate: Int { get }
 
+    /// What the user can do if the receiver confirms a rate, but the rate of its fixes does not
+    /// change; `nil` if that is not known.
+    var rateRemedy: String? { get }
+
     /// Prepares to read the state with `nextRead`, even if it has been read before. With
     /// `storedValues`, the values in the receiver's permanent memory are also read. The baud rate
     /// of `line` may have changed since the dialect was created.
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine)
+
+    /// Removes the requests for the intervals of messages from the reading that has begun, if each
+    /// message has its own.
+    mutating func omitMessages()
 
     /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
     /// values are kept. On a line that is full, each answer takes a second or more.
@@ -91,10 +99,14 @@ extension Dialect {
     /// Default: 921,600 baud.
     var largestBaudRate: Int { 921_600 }
 
+    var rateRemedy: String? { nil }
+
     /// Default: reads all settings.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
         beginReading(storedValues: false, line: line)
     }
+
+    mutating func omitMessages() {}
 
     mutating func observe(_ messages: [String]) {}
 

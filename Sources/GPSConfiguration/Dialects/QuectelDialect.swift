@@ -17,6 +17,12 @@ struct QuectelDialect: CommandDialect {
         Exchange(TextLine.sentence("PQTMVERNO"), attempts: 3, timeout: .milliseconds(700))
     }
 
+    /// Reported for LG290P03AANR02A01S, which also returns the new rate when it is asked.
+    var rateRemedy: String? {
+        "some firmware applies a rate only after it was saved and the module was restarted: use --send "
+            + "FILE with PQTMCFGFIXRATE, PQTMSAVEPAR and PQTMSRR"
+    }
+
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         queue = ["UART", "FIXRATE", "ELETHD", "CNST"].map {

@@ -55,6 +55,10 @@ struct UBXLegacyDialect: UBXDialect {
         }
     }
 
+    mutating func omitMessages() {
+        queue.removeAll { $0.bytes.ubxMessage?.id == CfgMSG.id }
+    }
+
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
         queue = []
         for step in steps {

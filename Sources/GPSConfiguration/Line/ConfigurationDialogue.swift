@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 public import GPSReceivers
 
-/// Runs a configuration session on an open line that other consumers also read.
+/// Runs a configuration session on an open line that other consumers also read. If an earlier change
+/// to the device was interrupted, it is undone first: its journal would be overwritten.
 struct ConfigurationDialogue: LineDialogue {
     private let request: ConfigurationRequest
     private let folder: JournalFolder?
-    private var journal: JournalFile?
+    private var journal: DeviceJournal?
     private let report: @Sendable (ConfigurationProgress) -> Void
+    /// The line for the next session; `nil` while the receiver is disconnected.
+    private var line: ConfigurationLine?
+    /// The baud rate at which messages were received when the line was opened.
+    private var openedRate: Int?
     private var session: ConfigurationSession?
+    /// Whether the session undoes an interrupted change, and that of the request follows.
+    private var isRecovering = false
     private var failure: DeviceError?
     private var outcome: ConfigurationOutcome?
 
@@ -36,15 +44,14 @@ struct ConfigurationDialogue: LineDialogue {
         switch event {
         // A receiver with built-in USB reconnects after a restart. The session then continues.
         case .opened(let device, let line) where session == nil:
-            journal = folder?.file(for: device)
-            session = ConfigurationSession(
-                request,
-                line: ConfigurationLine(
-                    baudRate: line.baudRate?.rawValue, isNativeUSB: line.isNativeUSB))
+            journal = folder.map { DeviceJournal(in: $0, of: device) }
+            self.line = ConfigurationLine(
+                baudRate: line.baudRate?.rawValue, isNativeUSB: line.isNativeUSB)
+            openedRate = line.baudRate?.rawValue
         case .bytes(let bytes): session?.receive(bytes, at: now)
         case .failed(let error): failure = error
         case .lost:
-            if session?.hasOnlyAsked == true { session = nil }
+            if session?.hasOnlyAsked ?? true { (session, line) = (nil, nil) }
             report(.lost)
         case .opened, .woke: break
         }
@@ -52,21 +59,66 @@ struct ConfigurationDialogue: LineDialogue {
 
     mutating func next(at now: MonotonicInstant) -> LineDialogueAction? {
         guard failure == nil, outcome == nil else { return .finish }
+        if session == nil, let line {
+            if let journal, journal.interrupted == nil { return .perform { journal.load() } }
+            begin(on: line)
+        }
         while let output = session?.next(at: now) {
             switch output {
             case .write(let bytes): return .write(bytes)
-            case .setLineRate(let rate): return BaudRate(rawValue: rate).map { .set($0) }
+            case .setLineRate(let rate):
+                line?.baudRate = rate
+                return BaudRate(rawValue: rate).map { .set($0) }
             case .journal(let entry):
                 guard let journal else { continue }
                 return .perform { () throws(DeviceError) in try journal.store(entry) }
             case .progress(let progress): report(progress)
             case .restartExpected: continue
             case .finished(let outcome):
-                self.outcome = outcome
-                return .finish
+                guard isRecovering, let line else {
+                    self.outcome = outcome
+                    return .finish
+                }
+                if let action = endRecovery(outcome, on: line) { return action }
             }
         }
         return nil
+    }
+
+    /// Starts the session of the request, or that of an interrupted change.
+    private mutating func begin(on line: ConfigurationLine) {
+        var next = request
+        isRecovering = false
+        if request.journal == nil {
+            switch journal?.interrupted {
+            case .success(let interrupted?)?:
+                next = ConfigurationRequest()
+                next.journal = interrupted
+                isRecovering = true
+            case .failure(let error)?: report(.recovered(error))
+            case .success(nil)?, nil: break
+            }
+        }
+        session = ConfigurationSession(next, line: line)
+    }
+
+    /// Reports the outcome of the recovery, and starts the session of the request. After a search
+    /// without success, returns the action that sets the previous baud rate.
+    private mutating func endRecovery(
+        _ outcome: ConfigurationOutcome, on line: ConfigurationLine
+    ) -> LineDialogueAction? {
+        isRecovering = false
+        var line = line
+        defer { session = ConfigurationSession(request, line: line) }
+        guard case .failed(let error, _) = outcome else {
+            report(.recovered(nil))
+            return nil
+        }
+        report(.recovered(error))
+        guard let openedRate, openedRate != line.baudRate else { return nil }
+        line.baudRate = openedRate
+        self.line = line
+        return BaudRate(rawValue: openedRate).map { .set($0) }
     }
 }
 
@@ -89,7 +141,10 @@ extension ReceiverSession {
         -> String?
     {
         do {
-            guard let interrupted = try folder.file(for: device).load() else { return nil }
+            let stored = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+                () async throws(ConfigurationError) in try folder.file(for: device).load()
+            }
+            guard let interrupted = stored else { return nil }
             var request = ConfigurationRequest()
             request.journal = interrupted
             switch try await configure(request, journals: folder) {

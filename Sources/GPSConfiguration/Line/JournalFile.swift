@@ -28,12 +28,20 @@ package struct JournalFolder: Sendable {
         return folder.path == rootPath ? JournalFolder(path: "\(rootPath)-\(user)") : folder
     }
 
-    /// Returns the journal file for the receiver at a tty. All links to the same tty share one
-    /// file.
+    /// Returns the journal file for the device at a tty, also if it is another tty later. All links
+    /// to the same tty share one file.
+    ///
+    /// Do not call this on the polling thread, because udev may have to query the device.
     package func file(for device: String) -> JournalFile {
-        let tty = DraftFile.target(of: device)
-        let name = String(tty.map { $0.isLetter || $0.isNumber ? $0 : "-" })
-        return JournalFile(path: "\(path)/configure\(name).toml")
+        file(for: device, key: DeviceDiscovery.device(at: device)?.key)
+    }
+
+    /// Returns the journal file for the device with a key (`DiscoveredDevice.key`). A tty that does
+    /// not belong to a USB device is recognised by its name.
+    package func file(for device: String, key: String?) -> JournalFile {
+        let name = key.map { "-" + $0 } ?? DraftFile.target(of: device)
+        let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        return JournalFile(path: "\(path)/configure\(String(letters)).toml")
     }
 }
 

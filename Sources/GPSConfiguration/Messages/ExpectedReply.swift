@@ -21,6 +21,8 @@ struct ExpectedReply: Hashable, Sendable {
     }
 
     private var form = Form.none
+    /// The request itself, which an echoing line returns. It is not a reply.
+    private var echo: ReceivedMessage?
     /// Whether an answer with content is required.
     private(set) var needsAnswer = false
     /// Whether an acknowledgement is required.
@@ -35,15 +37,17 @@ struct ExpectedReply: Hashable, Sendable {
 
     init(to request: [UInt8]) {
         if let (id, payload) = request.ubxMessage {
+            echo = .ubx(id, payload)
             expectUBX(id, payload)
         } else if case .message(.casic(let id, let payload), _) = CASICFrame.recognise(request[...])
         {
+            echo = .casic(id, payload)
             expectCASIC(id, payload)
         } else {
-            let text = String(decoding: request, as: UTF8.self).prefix {
-                $0 != "*" && !$0.isNewline
-            }
-            expectLines(String(text))
+            let text = String(
+                String(decoding: request, as: UTF8.self).prefix { $0 != "*" && !$0.isNewline })
+            echo = .line(text)
+            expectLines(text)
         }
     }
 
@@ -125,8 +129,10 @@ struct ExpectedReply: Hashable, Sendable {
         isOpenEnded = queries.contains(text)
     }
 
-    /// Expects a line that begins with `prefix`, instead of an acknowledgement.
+    /// Expects a line that begins with `prefix`, instead of an acknowledgement. It may repeat the
+    /// request.
     mutating func expect(answer prefix: String) {
+        echo = nil
         form = .lines(answer: [prefix], acceptance: nil, success: "")
         (needsAnswer, needsAcceptance) = (true, false)
     }
@@ -167,6 +173,7 @@ struct ExpectedReply: Hashable, Sendable {
 
     /// Returns the role of a message in this reply; `nil` if it is not related to the request.
     func part(_ message: ReceivedMessage) -> Part? {
+        guard message != echo else { return nil }
         switch (form, message) {
         case (.ubx(let id, let selector), .ubx(let received, let payload)):
             if received == id, needsAnswer {

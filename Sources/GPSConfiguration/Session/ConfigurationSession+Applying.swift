@@ -18,7 +18,6 @@ extension ConfigurationSession {
         }
         // The reply may arrive at the old or the new baud rate, or be garbled. The next request
         // shows whether the change succeeded.
-        if !step.isRestorable { hasLastingChanges = true }
         startSwitching(to: baudRate, by: step.command, .applying(index), at: now)
     }
 
@@ -44,7 +43,10 @@ extension ConfigurationSession {
     mutating func switchLine(to baudRate: Int, _ purpose: LineSwitch, at now: MonotonicInstant) {
         setLine(to: baudRate)
         switch purpose {
-        case .applying(let index): startChecking(.step(index), at: now)
+        case .applying(let index):
+            // No refusal has arrived.
+            if plan.indices.contains(index), !plan[index].isRestorable { hasLastingChanges = true }
+            startChecking(.step(index), at: now)
         case .undoing(let index):
             phase = .undoing(next: index + 1)
             wait(.milliseconds(150), from: now)
@@ -132,6 +134,7 @@ extension ConfigurationSession {
             return fail(
                 dialect.error(.notApplied, "confirmed \(step.title), but did not change it"))
         }
+        wasSending = !monitor.lastSeen.isEmpty
         // The replies must not count as messages of the stream.
         monitor = StreamMonitor()
         watchStart = now
@@ -172,7 +175,11 @@ extension ConfigurationSession {
 
     mutating func finishWatching() {
         report.measuredRate = monitor.rate
-        let sendsNothing = expectedMessages.isEmpty && report.after?.configuration.messages != nil
+        let isKnown = report.after?.configuration.messages != nil
+        // A UM98x sends nothing until it is told to, and does not report what it sends.
+        let wasSilent =
+            !wasSending && (!request.needsMessages || identity?.family == .unicore)
+        let sendsNothing = expectedMessages.isEmpty && (isKnown || wasSilent)
         guard monitor.count > 0 || sendsNothing else {
             return fail(.silenced, "sent no valid message after the change")
         }
@@ -186,7 +193,9 @@ extension ConfigurationSession {
                 abs(measured / $0 - 1) < 0.15
             }
             if report.after?.configuration.rate == nil || isUnchanged == true {
-                return fail(.notApplied, "still sends \(text) fixes per second")
+                return fail(
+                    .notApplied, "still sends \(text) fixes per second",
+                    remedy: dialect?.rateRemedy)
             }
             let expected = TOMLValue.number(requested).text
             report.warnings.append(

@@ -96,7 +96,7 @@ extension ConfigurationSession {
         // If a receiver does not report which messages it sends, the stream is observed for a
         // while.
         switch identity.family {
-        case .casic, .airoha: wait(.milliseconds(1500), from: now)
+        case .casic, .airoha, .unicore: wait(.milliseconds(1500), from: now)
         default: break
         }
     }
@@ -104,6 +104,7 @@ extension ConfigurationSession {
     mutating func beginReading() {
         let (readsStoredValues, line) = (request.readsStoredValues, line)
         dialect?.beginReading(storedValues: readsStoredValues, line: line)
+        if !request.needsMessages { dialect?.omitMessages() }
     }
 
     private mutating func startReading() {

@@ -90,6 +90,8 @@ public struct ConfigurationSession: Sendable {
     /// The number of probes at the current baud rate of a search.
     var probeCount = 0
     var watchStart: MonotonicInstant?
+    /// Whether the receiver sent messages before the stream was watched.
+    var wasSending = false
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
     var hasReset = false
@@ -174,4 +176,7 @@ public enum ConfigurationProgress: Hashable, Sendable {
     case lost
     /// An error occurred, and the previous settings are being restored.
     case restoring(ConfigurationError)
+    /// An earlier change, which was interrupted, has been undone. If that failed, the error is the
+    /// reason.
+    case recovered(ConfigurationError?)
 }

@@ -16,6 +16,9 @@ package enum ConfigurationText {
         case .changing: nil
         case .lost: "the receiver is gone: waiting for it to come back"
         case .restoring(let error): "restoring the previous settings: \(error)"
+        case .recovered(nil): "undid an interrupted change to the receiver's settings"
+        case .recovered(let error?):
+            "could not undo an interrupted change to the receiver's settings: \(error)"
         }
     }
 

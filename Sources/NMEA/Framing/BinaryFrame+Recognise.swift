@@ -10,13 +10,18 @@ extension BinaryFrame {
         case none
     }
 
-    /// Checks whether a complete frame with a valid checksum or CRC begins at `start`.
-    static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
-        bytes[start] == 0xB5 ? ubx(bytes, start) : rtcm3(bytes, start)
+    /// Checks whether a complete frame with a valid checksum or CRC begins at `start`. `checksums`
+    /// belongs to the buffer.
+    static func recognise(
+        _ bytes: Span<UInt8>, at start: Int, _ checksums: inout UBXChecksums
+    ) -> Recognition {
+        bytes[start] == 0xB5 ? ubx(bytes, start, &checksums) : rtcm3(bytes, start)
     }
 
-    private static func ubx(_ bytes: Span<UInt8>, _ start: Int) -> Recognition {
-        switch UBXFrame.recognise(bytes, at: start) {
+    private static func ubx(
+        _ bytes: Span<UInt8>, _ start: Int, _ checksums: inout UBXChecksums
+    ) -> Recognition {
+        switch UBXFrame.recognise(bytes, at: start, &checksums) {
         case .frame(let count): .frame(.ubx, count: count)
         case .incomplete: .incomplete
         case .none: .none

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import UBX
 
 /// Finds the end of a sentence or of a binary frame in a buffer.
 struct Scanner: Sendable {
@@ -8,6 +9,8 @@ struct Scanner: Sendable {
     /// Whether the remaining bytes of a rejected sentence are being skipped. They are not counted
     /// as junk.
     private var isDiscarding = false
+    /// The checksums of the buffer that is being scanned.
+    private var checksums = UBXChecksums()
 
     init(options: Framer.Options) {
         self.options = options
@@ -54,6 +57,7 @@ struct Scanner: Sendable {
     ) -> Int {
         var position = 0
         var junk = 0
+        checksums.reset()
         func flushJunk() {
             if junk > 0 { handle(.junk(count: junk)) }
             junk = 0
@@ -71,7 +75,7 @@ struct Scanner: Sendable {
                 isDiscarding = false
                 position += 1
             case 0xB5, 0xD3:
-                switch BinaryFrame.recognise(bytes, at: position) {
+                switch BinaryFrame.recognise(bytes, at: position, &checksums) {
                 case .frame(let kind, let count):
                     flushJunk()
                     isDiscarding = false
@@ -162,7 +166,7 @@ struct Scanner: Sendable {
             finish(bytes, start, found, isGlued: true, take, handle)
             return end
         case 0xB5, 0xD3:
-            switch BinaryFrame.recognise(bytes, at: end) {
+            switch BinaryFrame.recognise(bytes, at: end, &checksums) {
             case .incomplete where policy == .everything:
                 return nil
             case .frame,

@@ -53,6 +53,11 @@ import UBX
         #expect(views.allSatisfy { $0.counts.used == 1 })
     }
 
+    @Test func `a stream that begins within an epoch loses only the fix of that epoch`() {
+        let fixes = epochs(3, solutions: [1, 2]).fixes.filter { $0.mode == .threeD }
+        #expect(fixes.map { $0.time?.time.second } == [1, 2])
+    }
+
     @Test func `after three seconds without a solution the fix is lost`() {
         let fixes = epochs(7, solutions: [0, 1]).fixes
         #expect(fixes.map { $0.time?.time.second } == [0, 1, 5, 6])

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSReceivers
+import GPSTestSupport
+import SimulatedDevices
+import Synchronization
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous))
+struct DeviceJournalTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `a journal belongs to a device, not to the name of its tty`() {
+        let journals = JournalFolder(path: "/state")
+        func path(_ tty: String, _ key: String?) -> String {
+            journals.file(for: tty, key: key).path
+        }
+        let bow = path("/dev/ttyUSB0", "0403:6001:A10029XY:0")
+        #expect(bow == path("/dev/ttyUSB1", "0403:6001:A10029XY:0"))
+        #expect(bow != path("/dev/ttyUSB0", "0403:6001:A10030ZZ:0"))
+        #expect(bow != path("/dev/ttyUSB0", nil))
+        #expect(path("/dev/ttyS0", nil) != path("/dev/ttyS1", nil))
+        #expect(bow == "/state/configure-0403-6001-A10029XY-0.toml")
+    }
+
+    /// What `configure` reads, and whether it reports that it undid an interrupted change.
+    private func read(
+        _ session: ReceiverSession, _ journals: JournalFolder
+    ) async throws -> (report: ConfigurationReport?, hasRecovered: Bool) {
+        let hasRecovered = Mutex(false)
+        let outcome = try await session.configure(ConfigurationRequest(), journals: journals) {
+            if case .recovered(nil) = $0 { hasRecovered.withLock { $0 = true } }
+        }
+        guard case .done(let report) = outcome else { return (nil, false) }
+        return (report, hasRecovered.withLock { $0 })
+    }
+
+    @Test func `an interrupted change is undone before the next request`() async throws {
+        var simulated = SimulatedReceiver.Configuration()
+        simulated.personality = .ublox8
+        simulated.baudRate = BaudRate(rawValue: 115_200)
+        let terminal = try SimulatedTerminal(simulated, link: folder.path("gps"))
+        let simulation = Simulation(simulated, outputs: [terminal])
+        let simulating = Task { try await simulation.run() }
+        defer { simulating.cancel() }
+        let path = try #require(terminal.path)
+        let session = ReceiverPool().session(for: SerialSource(path, baudRate: simulated.baudRate))
+        let journals = JournalFolder(path: folder.path("state"))
+        var chip: String?
+        // On a busy machine, answers may come too late.
+        for _ in 0..<5 where chip == nil {
+            let found = try await read(session, journals)
+            #expect(!found.hasRecovered)
+            chip = found.report?.before?.identity.description
+        }
+        let name = try #require(chip)
+        var rate = CfgRATE()
+        rate.measurementPeriod = 500
+        let undo = rate.frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        let journal = try ConfigurationJournal(
+            toml: """
+                receiver = "\(name)"
+                rates = [115200]
+                undo = ["\(undo.joined())"]
+                undo-rates = [0]
+                """)
+        let file = journals.file(for: path)
+        try file.store(journal)
+        var found = try await read(session, journals)
+        for _ in 0..<5 where found.report == nil { found = try await read(session, journals) }
+        #expect(found.report?.before?.configuration.rate == 2)
+        #expect(try file.load() == nil)
+    }
+}

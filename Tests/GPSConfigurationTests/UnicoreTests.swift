@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+/// A UM980 with its factory settings, with which it sends nothing by itself.
+private struct QuietChip: ModelChip {
+    let baudRate = 115_200
+    private(set) var elevation = "5.0"
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        let line = String(decoding: bytes.prefix { $0 != 0x0D }, as: UTF8.self)
+        var answers: [[UInt8]] = []
+        switch line {
+        case "VERSIONB": answers = [version]
+        case "MASK": answers = [sentence("CONFIG,MASK,MASK \(elevation)")]
+        case "CONFIG": answers = [sentence("CONFIG,COM1,CONFIG COM1 115200")]
+        case _ where line.hasPrefix("MASK "): elevation = String(line.dropFirst(5))
+        default: return []
+        }
+        return ([sentence("command,\(line),response: OK")] + answers).map { (40, $0) }
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] { [] }
+
+    /// The version in Unicore's binary format: type 18 is UM980.
+    private var version: [UInt8] {
+        var frame: [UInt8] = [0xAA, 0x44, 0xB5, 0, 0x25, 0, 64, 0]
+        frame += [UInt8](repeating: 0, count: 16)
+        frame += [18, 0, 0, 0]
+        frame += Array("R4.10Build17548".utf8)
+        frame += [UInt8](repeating: 0, count: 24 + 64 - frame.count)
+        var crc: UInt32 = 0
+        for byte in frame {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+        }
+        frame += (0..<4).map { UInt8(truncatingIfNeeded: crc >> UInt32($0 * 8)) }
+        return frame
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct UnicoreTests {
+    @Test func `a UM980 that sends nothing by itself is configured`() {
+        let request = DatabaseTests.request { $0.minimumElevation = 10 }
+        var conversation = Conversation(request, QuietChip())
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not configured")
+            return
+        }
+        #expect(report.before?.configuration.minimumElevation == 5)
+        #expect(report.after?.configuration.minimumElevation == 10)
+        #expect(conversation.chip.elevation == "10")
+    }
+}
