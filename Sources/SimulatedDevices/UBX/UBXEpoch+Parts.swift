@@ -52,7 +52,8 @@ extension UBXEpoch {
         let pvt = pvt
         var solution = NavSOL()
         solution.timeOfWeekMilliseconds = timeOfWeek
-        solution.week = observation.time.flatMap { GPSTime($0) }
+        solution.week =
+            observation.time.flatMap { GPSTime($0) }
             .flatMap { Int16(exactly: $0.week) } ?? 0
         solution.fixType = fixType
         solution.flags = status.flags

@@ -226,7 +226,7 @@ struct PageTests {
             while !state.contains(#""state":"ended""#) {
                 state = try await server.get("/state").last ?? ""
             }
-            #expect(state.contains(#""accuracy":[0.004]"#))
+            #expect(state.contains(#""accuracy":[0.005]"#))
         }
     }
 
