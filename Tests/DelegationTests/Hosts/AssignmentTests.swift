@@ -75,6 +75,16 @@ struct AssignmentTests {
         #expect(mock.calls.entries == ["both"])
     }
 
+    @Test func `assigning its own proxy to a host has no effect`() {
+        let manager = Manager()
+        let mock = Mock()
+        manager.delegate = mock
+        manager.delegate = ManagerProxy.proxy(for: manager)
+        #expect(manager.delegate === mock)
+        manager.learn("x")
+        #expect(mock.calls.entries == ["x"])
+    }
+
     @Test func `a delegate assigned while the proxy is installed isn't lost`() {
         for _ in 0..<2_000 {
             let manager = Manager()
