@@ -21,9 +21,9 @@ extension DelegateProxyType {
 
     /// Returns the host's proxy like `proxy(for:)`, or throws an error if it cannot be installed.
     ///
-    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class.
-    /// Throws `slotNotHonoured` and restores the previous delegate if the host does not keep the
-    /// proxy as its delegate.
+    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, or if
+    /// the host has a proxy of another type for the same slot. Throws `slotNotHonoured` and restores
+    /// the previous delegate if the host does not keep the proxy as its delegate.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
         try proxy(for: host, mustBeInstalled: true)
     }
@@ -55,7 +55,9 @@ extension DelegateProxyType {
                 store(try makeProxy(for: host, in: entry), in: entry)
             }
             guard let proxy = entry.installed?.proxy as? Self else {
-                throw DelegationError(.noFactory, "\(type(of: host as AnyObject)) for \(Self.self)")
+                let other = entry.installed.map { "; it has a \(type(of: $0.proxy))" } ?? ""
+                throw DelegationError(
+                    .noFactory, "\(type(of: host as AnyObject)) for \(Self.self)\(other)")
             }
             do throws(DelegationError) {
                 return (proxy, try proxy.install(on: host))
