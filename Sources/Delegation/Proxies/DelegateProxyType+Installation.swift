@@ -21,9 +21,9 @@ extension DelegateProxyType {
 
     /// Returns the host's proxy like `proxy(for:)`, or throws an error if it cannot be installed.
     ///
-    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, or if
-    /// the host has a proxy of another type for the same slot. Throws `slotNotHonoured` and restores
-    /// the previous delegate if the host does not keep the proxy as its delegate.
+    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, or
+    /// if the host has a proxy of another type for the same slot. Throws `slotNotHonoured` and
+    /// restores the previous delegate if the host does not keep the proxy as its delegate.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
         try proxy(for: host, mustBeInstalled: true)
     }
