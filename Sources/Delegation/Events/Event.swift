@@ -86,7 +86,8 @@ public final class Event<Payload: Sendable>: EventSource {
     /// `body` must return quickly, because the sender and the observers that were attached later
     /// wait for it. Use `subscribe` for an observer that is called on a queue. The observer stays
     /// attached until the subscription is disposed or the event completes, even if the subscription
-    /// is released. If the event has already completed, `onCompletion` is called immediately.
+    /// is released. So `body` must not retain the object that owns the event. If the event has
+    /// already completed, `onCompletion` is called immediately.
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,

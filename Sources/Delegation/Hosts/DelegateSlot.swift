@@ -26,6 +26,8 @@ public final class DelegateSlot<Delegate>: Sendable {
     public init() {}
 
     /// The delegate that the user assigned; `nil` if none is assigned or it has been deallocated.
+    ///
+    /// Assigning the slot's own proxy has no effect.
     public var delegate: Delegate? {
         get {
             let state = state.withLock { $0 }
@@ -38,8 +40,12 @@ public final class DelegateSlot<Delegate>: Sendable {
                 state.user = reference
                 return nil
             }
-            proxied?.forward?.set(newValue, retained: false)
-            proxied?.refresh?()
+            guard let proxied else { return }
+            // A proxy that forwarded a call to itself would never return.
+            let proxy = proxied.proxy.map { $0 as AnyObject }
+            if let newValue, newValue as AnyObject === proxy { return }
+            proxied.forward?.set(newValue, retained: false)
+            proxied.refresh?()
         }
     }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// A class with a `delegate` property, to which a proxy assigns itself.
+///
+/// A class of another module adopts it in an extension:
+///
+///     extension Picker: @retroactive HasDelegate {}
+///
+/// If the class retains its delegate, the proxy type also needs `retainsPreviousDelegate`.
 public protocol HasDelegate: AnyObject {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate

@@ -9,6 +9,9 @@ public final class Promise<Value: Sendable>: Sendable {
     let outcome = OneShot<Value>()
 
     /// Creates a pending promise.
+    ///
+    /// If it may never be settled, use a resolver or `timeout(after:clock:)`. Otherwise, a task
+    /// that waits for its value waits forever.
     public init() {}
 
     /// Creates a promise that `start` settles through its resolver.

@@ -21,21 +21,27 @@ extension DelegateProxyType {
 
     /// Returns the host's proxy like `proxy(for:)`, or throws an error if it cannot be installed.
     ///
-    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class.
-    /// Throws `slotNotHonoured` and restores the previous delegate if the host does not keep the
-    /// proxy as its delegate.
+    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, or
+    /// if the host has a proxy of another type for the same slot. Throws `slotNotHonoured` and
+    /// restores the previous delegate if the host does not keep the proxy as its delegate.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
         try proxy(for: host, mustBeInstalled: true)
     }
 
-    /// Whether this proxy is the host's delegate.
+    /// Whether the host's calls reach this proxy: it is the host's delegate, or another proxy that
+    /// is the host's delegate forwards calls to it.
     public var isInstalled: Bool {
         guard let host = base.host else { return false }
-        return isSelf(Self.currentDelegate(for: host))
+        return isReached(from: Self.currentDelegate(for: host))
     }
 
-    private func isSelf(_ delegate: Delegate?) -> Bool {
-        delegate.map { $0 as AnyObject === self } ?? false
+    /// Returns whether `delegate` is this proxy, or a proxy that forwards calls to it.
+    private func isReached(from delegate: Delegate?) -> Bool {
+        guard let delegate else { return false }
+        let object = delegate as AnyObject
+        if object === self { return true }
+        guard let proxy = object as? any DelegateRelay else { return false }
+        return isReached(from: proxy.forwardToDelegate() as? Delegate)
     }
 
     private static func proxy(
@@ -49,7 +55,9 @@ extension DelegateProxyType {
                 store(try makeProxy(for: host, in: entry), in: entry)
             }
             guard let proxy = entry.installed?.proxy as? Self else {
-                throw DelegationError(.noFactory, "\(type(of: host as AnyObject)) for \(Self.self)")
+                let other = entry.installed.map { "; it has a \(type(of: $0.proxy))" } ?? ""
+                throw DelegationError(
+                    .noFactory, "\(type(of: host as AnyObject)) for \(Self.self)\(other)")
             }
             do throws(DelegationError) {
                 return (proxy, try proxy.install(on: host))
@@ -92,7 +100,9 @@ extension DelegateProxyType {
     /// or the proxy was already the delegate.
     private func install(on host: Host) throws(DelegationError) -> Delegate? {
         let previous = Self.currentDelegate(for: host)
-        if isSelf(previous) { return nil }
+        // A proxy of another type may have this one as its delegate. If this proxy took that one's
+        // place, each would forward calls to the other.
+        if isReached(from: previous) { return nil }
         guard let delegate = self as? Delegate else {
             preconditionFailure("\(Self.self) must adopt \(Delegate.self)")
         }
@@ -100,7 +110,7 @@ extension DelegateProxyType {
         // exactly once.
         base.setForwardToDelegate(previous, retainDelegate: Self.retainsPreviousDelegate)
         Self.setCurrentDelegate(delegate, for: host)
-        guard isSelf(Self.currentDelegate(for: host)) else {
+        guard isReached(from: Self.currentDelegate(for: host)) else {
             base.setForwardToDelegate(nil)
             Self.setCurrentDelegate(previous, for: host)
             throw DelegationError(.slotNotHonoured, "\(host)")

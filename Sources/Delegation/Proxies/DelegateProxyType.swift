@@ -33,12 +33,14 @@ public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
     static func registerKnownImplementations()
 
     /// Returns the object that the host calls as its delegate, such as a proxy.
+    ///
+    /// If the host wraps the object that is assigned to it, return the wrapped object.
     static func currentDelegate(for host: Host) -> Delegate?
     /// Assigns or adds the object that the host calls as its delegate, such as a proxy.
     static func setCurrentDelegate(_ delegate: Delegate?, for host: Host)
 
     /// A name for the host's delegate property. It distinguishes several delegate properties of the
-    /// same type. Default: `"delegate"`.
+    /// same type, and proxy types of different modules. Default: `"delegate"`.
     static var slot: String { get }
     /// Whether the proxy retains the previous delegate. Return `true` if the host retains its
     /// delegate. Default: `false`.

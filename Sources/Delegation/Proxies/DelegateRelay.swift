@@ -61,7 +61,10 @@ extension DelegateRelay {
     /// Relays a call to the user's delegate only, and returns its result. Returns `fallback` if no
     /// delegate is set.
     ///
-    /// Rethrows the delegate's error. `methodInvoked` is sent in any case.
+    /// Rethrows the delegate's error. `methodInvoked` is sent in any case. Use it for a completion
+    /// handler, too, so that the handler is called once:
+    ///
+    ///     relay(willOpen, page, default: decide(true)) { $0.willOpen(page, decide: decide) }
     @inlinable
     public func relay<Payload, Result, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,

@@ -14,7 +14,7 @@ public struct DelegationError: Error, Hashable, CustomStringConvertible {
         public static let delegateAlreadySet = Code(rawValue: "a delegate is already set")
         /// The host's delegate property does not return the object that was assigned to it.
         public static let slotNotHonoured = Code(rawValue: "the host didn't keep its delegate")
-        /// No proxy is registered for the host's class or its superclasses.
+        /// No proxy of the requested type is registered for the host's class or its superclasses.
         public static let noFactory = Code(rawValue: "no proxy is registered for the host")
     }
 

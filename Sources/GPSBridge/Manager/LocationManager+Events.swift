@@ -7,11 +7,15 @@ import Synchronization
 ///
 ///     manager.events.didUpdateLocations.subscribe { print($0) }
 ///     for await filter in manager.events.distanceFilter.values() { … }
+///
+/// `manager.didUpdateLocations` is the same as `manager.events.didUpdateLocations.values()`. An
+/// observer stays attached if its subscription is released, so its closure must not retain the
+/// manager.
 extension EventNamespace where Base == LocationManager {
     /// New locations: at least one, oldest first.
     public var didUpdateLocations: MethodEvent<[Location]> { base.proxy.didUpdateLocations }
 
-    /// New headings.
+    /// New headings, after `startUpdatingHeading()`.
     public var didUpdateHeading: MethodEvent<Heading> { base.proxy.didUpdateHeading }
 
     /// Changes of the evidence against a receiver's position.

@@ -5,8 +5,8 @@ import Synchronization
 /// Reports headings of a vessel or vehicle. They come from a compass, two antennas or an inertial
 /// unit on the receiver's line.
 ///
-/// Headings belong to the receiver's epochs, with or without a position. A compass that is alone on
-/// its line has no epochs; use `sentences(HDT.self)` or `sentences(HDG.self)` for it.
+/// A receiver's headings arrive with its epochs, with or without a position. A compass that is
+/// alone on its line has no epochs: its headings arrive with its measurements.
 extension LocationManager {
     /// A heading filter that reports every heading. The CoreLocation counterpart is
     /// `kCLHeadingFilterNone`.

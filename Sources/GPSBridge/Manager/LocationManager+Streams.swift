@@ -8,12 +8,16 @@ public import GNSS
 /// starting updates, and store it if you want to read its `droppedCount`. The stream of a live
 /// receiver buffers 256 elements, and drops the oldest ones if the reader is too slow. A file or a
 /// pipe waits for the reader. After `stopUpdatingLocation()`, a loop waits for the next start. It
-/// ends when its task is cancelled, the manager is released or the source ends.
+/// ends when its task is cancelled, the manager is released or the source ends. A stream does not
+/// retain the manager, so keep a reference to it.
 extension LocationManager {
     /// New locations: at least one, oldest first.
+    ///
+    /// Each access creates a new stream. Start updates by `startUpdatingLocation()`, and keep a
+    /// reference to the manager: without one, the stream ends.
     public var didUpdateLocations: EventStream<[Location]> { proxy.didUpdateLocations.values() }
 
-    /// New headings.
+    /// New headings, after `startUpdatingHeading()`.
     public var didUpdateHeading: EventStream<Heading> { proxy.didUpdateHeading.values() }
 
     /// Changes of the evidence against a receiver's position.
@@ -22,7 +26,7 @@ extension LocationManager {
     /// Errors that explain why locations are unavailable.
     public var didFailWithError: EventStream<LocationError> { proxy.didFailWithError.values() }
 
-    /// Changes of the permission to read the receiver.
+    /// Changes of the permission to read the receiver. `authorizationStatus` is its current value.
     public var didChangeAuthorization: EventStream<AuthorizationStatus> {
         proxy.didChangeAuthorization.values()
     }

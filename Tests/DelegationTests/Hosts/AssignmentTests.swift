@@ -75,6 +75,16 @@ struct AssignmentTests {
         #expect(mock.calls.entries == ["both"])
     }
 
+    @Test func `assigning its own proxy to a host has no effect`() {
+        let manager = Manager()
+        let mock = Mock()
+        manager.delegate = mock
+        manager.delegate = ManagerProxy.proxy(for: manager)
+        #expect(manager.delegate === mock)
+        manager.learn("x")
+        #expect(mock.calls.entries == ["x"])
+    }
+
     @Test func `a delegate assigned while the proxy is installed isn't lost`() {
         for _ in 0..<2_000 {
             let manager = Manager()
@@ -117,6 +127,20 @@ struct AssignmentTests {
         #expect(log.entries == [2] && listener.volumes == [1, 2])
     }
 
+    @Test func `two proxy types of one property both receive each call once`() {
+        let gadget = Gadget()
+        let listener = Listener()
+        let log = Log<String>()
+        gadget.listener = listener
+        GadgetProxy.proxy(for: gadget).beeped.observe { log.append("first \($0 ?? 0)") }
+        OtherGadgetProxy.proxy(for: gadget).beeped.observe { log.append("second \($0 ?? 0)") }
+        // The first is requested again, and stays the delegate of the second.
+        #expect(GadgetProxy.proxy(for: gadget).isInstalled)
+        #expect(OtherGadgetProxy.proxy(for: gadget).isInstalled)
+        gadget.beep(1)
+        #expect(log.entries == ["second 1", "first 1"] && listener.volumes == [1])
+    }
+
     @Test func `a host that doesn't keep its delegate is reported and keeps its previous one`() {
         let wrapper = Wrapper()
         let mock = Mock()
@@ -132,6 +156,28 @@ struct AssignmentTests {
     final class Listener: GadgetListener {
         var volumes: [Int?] = []
         func gadget(_ gadget: Gadget, beeped volume: Int?) { volumes.append(volume) }
+    }
+
+    /// A second proxy type for a gadget's listener, as another module may have.
+    final class OtherGadgetProxy: DelegateProxyType, GadgetListener {
+        let base: DelegateProxy<Gadget, any GadgetListener>
+        let beeped: MethodEvent<Int?>
+
+        init(_ base: DelegateProxy<Gadget, any GadgetListener>) {
+            self.base = base
+            beeped = base.event("beeped")
+        }
+
+        static let slot = "the other module's"
+        static func registerKnownImplementations() { register { OtherGadgetProxy($0) } }
+        static func currentDelegate(for host: Gadget) -> (any GadgetListener)? { host.listener }
+        static func setCurrentDelegate(_ delegate: (any GadgetListener)?, for host: Gadget) {
+            host.listener = delegate
+        }
+
+        func gadget(_ gadget: Gadget, beeped volume: Int?) {
+            relay(beeped, volume) { $0.gadget(gadget, beeped: volume) }
+        }
     }
 
     /// A host whose getter doesn't return the assigned delegate.

@@ -52,11 +52,12 @@ struct RegistrationTests {
         #expect(error?.context.contains("Orphan") == true)
     }
 
-    @Test func `a proxy type other than the registered one is refused`() {
+    @Test func `a proxy type other than the registered one is refused, and the error names both`() {
         let error = #expect(throws: DelegationError.self) {
             try TableProxy.installedProxy(for: Scroll())
         }
         #expect(error?.code == .noFactory)
+        #expect(error?.context.contains("ScrollProxy") == true)
     }
 
     @Test func `registering a class twice stops the program`() async {
