@@ -47,6 +47,21 @@ struct RegionTests {
         #expect(manager.monitoredRegions.isEmpty)
     }
 
+    @Test func `a state requested for another circle of the same name is that of the new circle`()
+        async throws
+    {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        let work = CLCircularRegion(
+            center: CLLocationCoordinate2D(latitude: 48.3, longitude: 16.36), radius: 200,
+            identifier: home.identifier)
+        manager.requestState(for: home)
+        manager.requestState(for: work)
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        await receiver.waitUntilUnread()
+        #expect(delegate.calls.all.contains(.state(.outside, "home")))
+    }
+
     @Test func `a requested state is reported although monitoring stops`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startMonitoring(for: home)

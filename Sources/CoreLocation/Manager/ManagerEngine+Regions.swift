@@ -50,16 +50,21 @@ extension ManagerEngine {
 
     func requestState(of region: CLRegion) {
         let identifier = region.identifier
-        let circle = Self.circle(of: region)
-        let known = circle == nil ? .unknown : circles.state(of: identifier)
-        guard known == .unknown, let circle else {
-            call { manager, delegate in
-                delegate.locationManager(manager, didDetermineState: known, for: region)
-            }
-            return
-        }
+        guard let circle = Self.circle(of: region) else { return reportState(.unknown, of: region) }
+        // The request is stored before the state is read, so that a fix in between answers it.
         regions.withLock { $0.asked[identifier] = region }
-        circles.add(circle, identifier: identifier, isTemporary: true)
+        let known = circles.state(of: identifier)
+        guard known != .unknown else {
+            return circles.add(circle, identifier: identifier, isTemporary: true)
+        }
+        let isPending = regions.withLock { $0.asked.removeValue(forKey: identifier) != nil }
+        if isPending { reportState(known, of: region) }
+    }
+
+    private func reportState(_ state: CLRegionState, of region: CLRegion) {
+        call { manager, delegate in
+            delegate.locationManager(manager, didDetermineState: state, for: region)
+        }
     }
 
     private static func circle(of region: CLRegion) -> Circle? {

@@ -42,14 +42,13 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     }
 
     /// Adds a circle, or replaces the circle with the same identifier. A temporary circle is
-    /// removed as soon as its state is known, and does not replace another circle.
+    /// removed as soon as its state is known, and does not replace a permanent circle.
     func add(
         _ circle: Circle, identifier: String, assuming state: CLRegionState = .unknown,
         isTemporary: Bool = false
     ) {
         entries.withLock { entries in
-            // The existing circle may be a permanent one, which must not become temporary.
-            if isTemporary, entries[identifier] != nil { return }
+            if isTemporary, entries[identifier]?.isTemporary == false { return }
             entries[identifier] = Entry(circle: circle, state: state, isTemporary: isTemporary)
         }
         startOrStop()

@@ -69,8 +69,10 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         }
 
         private mutating func didRead(_ update: LocationUpdate?) -> LocationUpdate? {
-            drops.total.wrappingAdd(stream.droppedCount - countedDrops, ordering: .relaxed)
-            countedDrops = stream.droppedCount
+            // Read once, because the receiver's thread may drop more updates meanwhile.
+            let count = stream.droppedCount
+            drops.total.wrappingAdd(count - countedDrops, ordering: .relaxed)
+            countedDrops = count
             if update == nil { manager.stopUpdatingLocation() }
             return update
         }

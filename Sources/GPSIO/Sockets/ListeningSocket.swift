@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CGPSSerial
 import GNSS
 import Glibc
 
@@ -74,13 +75,9 @@ package final class ListeningSocket: Sendable {
     /// again.
     package func accept() async throws(IOError) -> Descriptor? {
         while !Task.isCancelled {
-            let outcome = descriptor.use { fd in (Glibc.accept(fd, nil, nil), errno) }
+            let outcome = descriptor.use { fd in (clinux_accept(fd), errno) }
             guard let (fd, error) = outcome else { return nil }
-            if fd >= 0 {
-                _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK)
-                return Descriptor(fd, poller: poller)
-            }
+            if fd >= 0 { return Descriptor(fd, poller: poller) }
             switch error {
             case EAGAIN:
                 guard await descriptor.readable() == .ready else { return nil }

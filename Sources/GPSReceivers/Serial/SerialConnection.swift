@@ -98,7 +98,7 @@ package final class SerialConnection: PolledConnection {
         switch error {
         case 0: return
         // A device that has just been unplugged does not accept settings either.
-        case EIO, ENODEV, ENXIO: throw connection.closeDisconnected(error)
+        case EIO, ENODEV, ENXIO: throw disconnected(error)
         default: throw DeviceError(.configurationFailed, device: name, errno: error)
         }
     }
@@ -109,7 +109,7 @@ package final class SerialConnection: PolledConnection {
         switch error {
         case 0: break
         case ECANCELED: throw DeviceError(.cancelled, device: name)
-        case EIO, ENODEV, ENXIO: throw connection.closeDisconnected(error)
+        case EIO, ENODEV, ENXIO: throw disconnected(error)
         // The tty was opened only for reading, because of missing permissions.
         case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
         default: throw DeviceError(.ioFailed, device: name, errno: error)
@@ -119,6 +119,14 @@ package final class SerialConnection: PolledConnection {
                 throw DeviceError(.cancelled, device: name)
             }
         }
+    }
+
+    /// The error for a device that does not accept bytes or settings any more.
+    ///
+    /// The connection stays open until the reader notices the hang-up. Otherwise, the reader would
+    /// throw `.cancelled`, and its session would not wait for the device.
+    private func disconnected(_ errno: CInt) -> DeviceError {
+        DeviceError(.disconnected, device: name, errno: errno)
     }
 
     package func pulses(

@@ -253,14 +253,18 @@ package final class ReceiverSession: Sendable {
             let (failure, hasMessages) =
                 links.isEmpty || links != staleLinks
                 ? await read(by: driver) : (DeviceError(.notFound, device: source.name), nil)
-            if hasMessages != nil { staleLinks = links }
             guard let failure else { return driver.receive(.ended(nil)) }
-            guard failure.code != .cancelled else { return }
+            // If only the session whose tty is shared is being reopened, the tty is shared again.
+            let isReopened = failure.code == .cancelled && hasMessages != nil && !Task.isCancelled
+            guard isReopened || failure.code != .cancelled else { return }
+            if hasMessages != nil, !isReopened { staleLinks = links }
             // A source that cannot return, such as a file on a failing disk, is not opened again.
             guard availability != nil else { return driver.receive(.ended(failure)) }
             // A pseudo terminal is not opened again: the kernel may have given its number to
             // another program, for example to a new terminal window.
-            if source.isPseudoTerminal, hasMessages != nil || failure.code == .notFound {
+            if source.isPseudoTerminal, !isReopened,
+                hasMessages != nil || failure.code == .notFound
+            {
                 return driver.receive(.ended(failure))
             }
             if let hasMessages {
@@ -293,7 +297,7 @@ package final class ReceiverSession: Sendable {
 
     /// Opens the source and reads it, or shares the session that has it open. Returns the error on
     /// opening or reading (`nil` at the end of the source), and whether messages were received
-    /// (`nil` if the source could not be opened).
+    /// (`nil` if the source could not be opened, or reading was cancelled).
     private func read(
         by driver: ReceiverDriver
     ) async -> (failure: DeviceError?, hasMessages: Bool?) {
@@ -319,7 +323,7 @@ package final class ReceiverSession: Sendable {
             try await driver.read(connection)
             return (nil, driver.hasMessages)
         } catch {
-            return (error, driver.hasMessages)
+            return (error, error.code == .cancelled ? nil : driver.hasMessages)
         }
     }
 

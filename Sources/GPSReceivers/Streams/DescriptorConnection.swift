@@ -75,7 +75,7 @@ final class DescriptorConnection: PolledConnection {
 
     /// Closes the descriptor without calling `beforeClose`, because the device is disconnected.
     /// Returns the error to throw.
-    func closeDisconnected(_ errno: CInt?) -> DeviceError {
+    private func closeDisconnected(_ errno: CInt?) -> DeviceError {
         descriptor.close()
         return DeviceError(.disconnected, device: name, errno: errno)
     }

@@ -65,4 +65,27 @@ struct SharedTTYTests {
         for stream in resumed { for await _ in stream.prefix(1) {} }
         withExtendedLifetime(back) {}
     }
+
+    @Test func `a shared tty is shared again after the session that holds it was reopened`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let pool = ReceiverPool()
+        let holder = pool.session(for: receiver.source)
+        let sharer = pool.session(for: OtherName(serial: receiver.source))
+        let (openings, changes) = (Witness<Bool>(), Witness<String>())
+        let held = holder.join { if case .condition(.open, _) = $0 { openings.note(true) } }
+        _ = await openings.first(1)
+        let shared = sharer.join { update in
+            switch update {
+            case .condition(.open, _): changes.note("open")
+            case .condition(.lost, _): changes.note("lost")
+            default: break
+            }
+        }
+        _ = await changes.first(1)
+        holder.reopen()
+        #expect(await changes.first(3) == ["open", "lost", "open"])
+        withExtendedLifetime((held, shared)) {}
+    }
 }

@@ -61,6 +61,20 @@ struct SerialConnectionTests {
         #expect(await connection.failure()?.code == .cancelled)
     }
 
+    @Test(arguments: [true, false])
+    func `the reader learns of a disconnection that a write or a new baud rate noticed first`(
+        writes: Bool
+    ) async throws {
+        let pty = try PseudoTerminal()
+        let connection = try SerialSource(pty.path).connect()
+        pty.close()
+        let error = await #expect(throws: DeviceError.self) {
+            if writes { try await connection.write([42]) } else { try await connection.set(.nmea) }
+        }
+        #expect(error?.code == .disconnected)
+        #expect(await connection.failure()?.code == .disconnected)
+    }
+
     @Test func `a hang-up wakes the poller once`() async throws {
         try await withHangUp { connection in
             #expect(await connection.failure()?.code == .disconnected)

@@ -18,5 +18,8 @@ static inline void clinux_name_thread(const char *name)
 /* Creates a pipe with O_CLOEXEC; returns 0, or -1 with errno. */
 int clinux_pipe(int ends[2]);
 
+/* Accepts a connection with O_CLOEXEC and O_NONBLOCK; returns its descriptor, or -1 with errno. */
+int clinux_accept(int fd);
+
 /* Returns the environment for a child process. */
 char **clinux_environment(void);
