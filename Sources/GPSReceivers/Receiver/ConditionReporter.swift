@@ -121,7 +121,7 @@ package struct ConditionReporter {
         return .message("no receiver is plugged in\(error.tried): waiting for one\(alternative)")
     }
 
-    private func text(_ notice: LineNotice) -> String {
+    private func text(_ notice: ReceiverNotice) -> String {
         switch notice {
         case .tryingRate(let settings): return "trying \(device) at \(settings)"
         case .rateFound(let settings): return "\(device) sends at \(settings)"
