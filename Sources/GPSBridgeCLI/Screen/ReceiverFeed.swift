@@ -97,7 +97,7 @@ final class ReceiverFeed: Sendable {
         }
     }
 
-    private func didReceive(_ notice: LineNotice) {
+    private func didReceive(_ notice: ReceiverNotice) {
         switch notice {
         case .tryingRate(let settings):
             state.update(index) { model, _ in model.setProblem("listening at \(settings)") }

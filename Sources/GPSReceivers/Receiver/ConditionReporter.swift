@@ -18,9 +18,10 @@ package enum WaitPolicy: Sendable {
 package struct ConditionReporter {
     /// What a consumer must do because of an update.
     package enum Report: Equatable, Sendable {
-        /// Show this message, one line.
+        /// Show this message, one line. The error of a source that has ended is also a message.
         case message(String)
-        /// End with this error.
+        /// End with this error, which has not been shown. The session retries until the consumer
+        /// leaves it.
         case failure(DeviceError)
     }
 
@@ -121,7 +122,7 @@ package struct ConditionReporter {
         return .message("no receiver is plugged in\(error.tried): waiting for one\(alternative)")
     }
 
-    private func text(_ notice: LineNotice) -> String {
+    private func text(_ notice: ReceiverNotice) -> String {
         switch notice {
         case .tryingRate(let settings): return "trying \(device) at \(settings)"
         case .rateFound(let settings): return "\(device) sends at \(settings)"

@@ -90,7 +90,7 @@ package struct Receiver: ~Copyable {
     }
 
     /// Whether a valid message has been received since the device was last opened.
-    package var hasMessages: Bool { outbox.hasMessages }
+    package var hasMessages: Bool { outputs.hasMessages }
     /// The baud rate at which messages are received; `nil` during the search or if the line has no
     /// baud rate.
     package var knownBaudRate: BaudRate? {
@@ -100,26 +100,26 @@ package struct Receiver: ~Copyable {
     /// The statistics since the receiver was created.
     package var statistics: Statistics { decoder.statistics }
     /// The current condition.
-    package var condition: ReceiverCondition { outbox.condition }
+    package var condition: ReceiverCondition { outputs.condition }
     /// Whether sentences are output. `false` saves time if they are not needed.
     package var passesSentences: Bool {
-        get { outbox.passesSentences }
-        set { outbox.passesSentences = newValue }
+        get { outputs.passesSentences }
+        set { outputs.passesSentences = newValue }
     }
     /// Whether encapsulation sentences (`!…`), such as AIS, are output separately.
     package var passesEncapsulated: Bool {
-        get { outbox.passesEncapsulated }
-        set { outbox.passesEncapsulated = newValue }
+        get { outputs.passesEncapsulated }
+        set { outputs.passesEncapsulated = newValue }
     }
 
     /// Whether positions and sentences are removed during an integrity alarm.
     package var dropsAlarms: Bool {
-        get { outbox.dropsAlarms }
-        set { outbox.dropsAlarms = newValue }
+        get { outputs.dropsAlarms }
+        set { outputs.dropsAlarms = newValue }
     }
 
     private var decoder = NMEADecoder()
-    private var outbox = ReceiverOutbox()
+    private var outputs = ReceiverOutputs()
     private var device = ""
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
@@ -185,7 +185,7 @@ package struct Receiver: ~Copyable {
     ) {
         while decodeLine() {}
         self.now = now
-        outbox.date = date
+        outputs.date = date
         switch input {
         case .opened(let opening): opened(opening)
         case .unavailable(let error): unavailable(error)
@@ -194,12 +194,12 @@ package struct Receiver: ~Copyable {
         case .lost(let error):
             decode { $0.restart(to: &$1) }
             (rates, floodEnd, isSetting) = (nil, nil, false)
-            outbox.lost(error)
+            outputs.lost(error)
         case .ended(let error):
             decode { $0.finish(to: &$1) }
-            if outbox.consumeEpochFlag() { binaryWatch?.receivedMeasurements(at: now) }
+            if outputs.consumeEpochFlag() { binaryWatch?.receivedMeasurements(at: now) }
             let found = binaryWatch?.found?.error(of: device, isRecording: isReplay)
-            outbox.ended(ReceiverCondition.Ending(decoder.statistics, error ?? found))
+            outputs.ended(ReceiverCondition.Ending(decoder.statistics, error ?? found))
         case .didSet(let settings):
             isSetting = false
             // A sentence that began at another baud rate cannot be completed at this one.
@@ -210,9 +210,9 @@ package struct Receiver: ~Copyable {
             decode { $0.silence(to: &$1) }
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
         case .replay:
-            outbox.stateReplay()
+            outputs.stateReplay()
             decoder.rollover = nil
-        case .otherReader(let reader): outbox.found(otherReader: reader)
+        case .otherReader(let reader): outputs.found(otherReader: reader)
         }
     }
 
@@ -229,14 +229,14 @@ package struct Receiver: ~Copyable {
         firstSentence =
             isLive ? FirstSentenceWait(deadline: now + FirstSentenceWait.limit) : nil
         isTTY = isLive && opening.isSerialLine
-        outbox.opened(
+        outputs.opened(
             device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
             arrivals: isReplay ? nil : ArrivalTracker())
         if isLive {
-            decoder.rollover = opening.origin.mayCorrectDates ? WeekRollover(on: outbox.date) : nil
+            decoder.rollover = opening.origin.mayCorrectDates ? WeekRollover(on: outputs.date) : nil
         }
-        outbox.change(to: .open(device: device, problem: nil))
-        if isTTY { outbox.add(.findOtherReader) }
+        outputs.change(to: .open(device: device, problem: nil))
+        if isTTY { outputs.add(.findOtherReader) }
         if let received = opening.search?.received, !received.isEmpty { self.received(received) }
     }
 
@@ -245,7 +245,7 @@ package struct Receiver: ~Copyable {
         // `.lost` has already reported this.
         case .lost(let loss) where error.isMissing || error == loss: break
         case .waiting(error): break
-        default: outbox.change(to: .waiting(error))
+        default: outputs.change(to: .waiting(error))
         }
     }
 
@@ -266,18 +266,18 @@ package struct Receiver: ~Copyable {
             bytes = result.bytes
             follow(result.step)
         }
-        let isAfterSilence = outbox.isAfterSilence(at: now)
+        let isAfterSilence = outputs.isAfterSilence(at: now)
         if isAfterSilence == true { decode { $0.silence(to: &$1) } }
-        outbox.received(bytes.count, at: now, afterSilence: isAfterSilence ?? true)
+        outputs.received(bytes.count, at: now, afterSilence: isAfterSilence ?? true)
         firstSentence?.byteCount += bytes.count
-        outbox.add(.bytes(bytes))
+        outputs.add(.bytes(bytes))
         (chunk, position) = (bytes, 0)
     }
 
     /// Returns the next output; `nil` if there are no more.
     package mutating func next() -> Output? {
         while true {
-            if let output = outbox.next() { return output }
+            if let output = outputs.next() { return output }
             if canWait, hasBytes, offeredLine == nil {
                 let line = nextLine
                 offeredLine = line
@@ -306,8 +306,8 @@ package struct Receiver: ~Copyable {
     private mutating func decodeLine() -> Bool {
         guard hasBytes else { return false }
         let (bytes, line) = (chunk, offeredLine ?? nextLine)
-        if isReplay { outbox.origins.received(line: bytes[line]) }
-        decoder.push(bytes.span.extracting(line), to: &outbox)
+        if isReplay { outputs.origins.received(line: bytes[line]) }
+        decoder.push(bytes.span.extracting(line), to: &outputs)
         (position, offeredLine) = (line.upperBound, nil)
         guard position == bytes.count else { return true }
         (chunk, position) = ([], 0)
@@ -316,19 +316,19 @@ package struct Receiver: ~Copyable {
         return true
     }
 
-    private mutating func decode(_ step: (inout NMEADecoder, inout ReceiverOutbox) -> Void) {
-        step(&decoder, &outbox)
+    private mutating func decode(_ step: (inout NMEADecoder, inout ReceiverOutputs) -> Void) {
+        step(&decoder, &outputs)
         decoded()
     }
 
     private mutating func decoded() {
         let line = decoder.lineState
-        outbox.tolerance = line.tolerance
+        outputs.tolerance = line.tolerance
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
         // A binary frame counts as a message, like a sentence.
-        outbox.messageCount += line.frameCount - frameCount
+        outputs.messageCount += line.frameCount - frameCount
         frameCount = line.frameCount
-        if outbox.sentenceCount > 0 || line.ubxCount > ubxCount { firstSentence = nil }
+        if outputs.sentenceCount > 0 || line.ubxCount > ubxCount { firstSentence = nil }
         ubxCount = line.ubxCount
     }
 
@@ -337,40 +337,40 @@ package struct Receiver: ~Copyable {
     /// Checks for problems after each input: a binary protocol and, on a live line, noise or
     /// silence. Pauses reading during a flood of noise.
     private mutating func check(_ bytes: [UInt8]) {
-        if outbox.consumeEpochFlag() {
+        if outputs.consumeEpochFlag() {
             binaryWatch?.receivedMeasurements(at: now)
             silenceWatch?.receivedEpoch(at: now)
         } else if let found = binaryWatch?.received(bytes, at: now) {
             firstSentence = nil
-            outbox.report(found.error(of: device))
+            outputs.report(found.error(of: device))
         }
         guard isLive else { return }
         if !bytes.isEmpty { evaluateQuality(bytes) }
         let mayHaveNoEpoch = hasMessages || condition.error != nil
         if let seconds = silenceWatch?.silence(at: now, mayHaveNoEpoch: mayHaveNoEpoch) {
-            outbox.change(to: .silent(device: device, seconds: seconds))
+            outputs.change(to: .silent(device: device, seconds: seconds))
         }
         if let wait = firstSentence, wait.deadline <= now {
-            outbox.notice(.noSentences(bytes: wait.byteCount))
+            outputs.notice(.noSentences(bytes: wait.byteCount))
             firstSentence = nil
         }
     }
 
     private mutating func evaluateQuality(_ bytes: [UInt8]) {
         // Frames that only `binaryWatch` recognises also prove that the baud rate is correct.
-        if outbox.consumeMessageCount() || binaryWatch?.found != nil {
+        if outputs.consumeMessageCount() || binaryWatch?.found != nil {
             quality?.receivedMessages()
         } else {
             switch quality?.receivedNoise(bytes, at: now) {
-            case .flooded: outbox.report(DeviceError(.flooded, device: device))
+            case .flooded: outputs.report(DeviceError(.flooded, device: device))
             // During a baud rate search, noise is expected and not reported.
             case .misunderstood where isTTY && rates?.hasFound != false:
                 rates?.restartSearch(at: now)
-                outbox.report(DeviceError(.notUnderstood, device: device))
+                outputs.report(DeviceError(.notUnderstood, device: device))
             case .misunderstood, nil: break
             }
         }
-        if outbox.sharing?.isCheckDue(at: now) == true { outbox.add(.findOtherReader) }
+        if outputs.sharing?.isCheckDue(at: now) == true { outputs.add(.findOtherReader) }
         floodEnd = quality?.throttleEnd(at: now)
     }
 
@@ -380,13 +380,13 @@ package struct Receiver: ~Copyable {
         case .stay: break
         case .change(let baudRate):
             isSetting = true
-            outbox.add(.set(LineSettings(baudRate)))
+            outputs.add(.set(LineSettings(baudRate)))
         case .found:
             guard let rates else { return }
-            outbox.add(.remember(rates.settings))
-            let isNews = hasTriedOtherRates || rates.hasReceivedNoise
-            if rates.settings != foundSettings, isNews { outbox.notice(.rateFound(rates.settings)) }
-            (foundSettings, hasTriedOtherRates) = (rates.settings, false)
+            let (settings, isNews) = (rates.settings, hasTriedOtherRates || rates.hasReceivedNoise)
+            outputs.add(.remember(settings))
+            if settings != foundSettings, isNews { outputs.notice(.rateFound(settings)) }
+            (foundSettings, hasTriedOtherRates) = (settings, false)
         }
     }
 
@@ -394,6 +394,6 @@ package struct Receiver: ~Copyable {
     private mutating func report(trying settings: LineSettings) {
         guard let rates, !rates.hasFound, rates.roundCount == 0 else { return }
         hasTriedOtherRates = true
-        outbox.notice(.tryingRate(settings))
+        outputs.notice(.tryingRate(settings))
     }
 }

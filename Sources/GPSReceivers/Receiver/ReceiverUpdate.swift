@@ -7,7 +7,7 @@ package enum ReceiverUpdate: Sendable {
     /// with `.searching` as the previous one.
     case condition(ReceiverCondition, after: ReceiverCondition)
     /// Information about the source. Reading continues.
-    case notice(LineNotice)
+    case notice(ReceiverNotice)
     /// An epoch is complete.
     case epoch(ReceiverEpoch)
     /// The lists of the satellites in view have been received completely.
@@ -23,7 +23,7 @@ package enum ReceiverUpdate: Sendable {
 }
 
 /// Information about an open source that does not change its condition.
-package enum LineNotice: Equatable, Sendable {
+package enum ReceiverNotice: Equatable, Sendable {
     /// Another baud rate is being tried. Sent only while all rates are tried for the first time.
     case tryingRate(LineSettings)
     /// Messages are received with these settings, after others were tried.

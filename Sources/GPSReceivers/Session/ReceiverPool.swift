@@ -109,7 +109,8 @@ package final class ReceiverPool: Sendable {
     }
 
     /// Joins the session of the source's receiver. If that session ends before the observer is
-    /// added, joins a new session, which reads a recording from its beginning.
+    /// added, joins a new session, which reads a recording from its beginning. The observer is
+    /// called on the polling thread, and must not block.
     package func join(
         _ source: some DeviceSource, as member: SessionMember? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void

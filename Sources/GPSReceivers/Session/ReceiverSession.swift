@@ -108,8 +108,8 @@ package final class ReceiverSession: Sendable {
     // MARK: Joining
 
     /// Calls `observer` on the polling thread, first with the receiver's current condition (if
-    /// known), then with every update. The receiver is opened for the first observer, and closed
-    /// after the last one has left.
+    /// known), then with every update. It must not block. The receiver is opened for the first
+    /// observer, and closed after the last one has left, when its subscription is released.
     ///
     /// If the session has ended before the observer is added, calls `renew` instead.
     package func join(

@@ -54,7 +54,7 @@ struct ReceiverTests {
         var fixes: [Fix] {
             updates.compactMap { if case .epoch(let epoch) = $0 { epoch.fix } else { nil } }
         }
-        var notices: [LineNotice] {
+        var notices: [ReceiverNotice] {
             updates.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
         }
     }
@@ -224,7 +224,7 @@ struct ReceiverTests {
         let reader = DeviceError.Detail.heldBy(program: "cat", processID: 7)
         run.receive(.otherReader(reader))
         run.receive(.otherReader(reader))
-        let notice = LineNotice.otherReader(
+        let notice = ReceiverNotice.otherReader(
             DeviceError(.otherReader, device: "gps", detail: reader))
         #expect(run.notices == [notice])
         run.outputs = []

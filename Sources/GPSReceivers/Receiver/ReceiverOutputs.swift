@@ -6,7 +6,7 @@ import UBX
 
 /// The queue of a receiver's outputs. As the listener of the decoder, it converts decoded
 /// sentences, fixes and satellite views to outputs.
-struct ReceiverOutbox: DecoderListener {
+struct ReceiverOutputs: DecoderListener {
     /// The number of consecutive fixes without a date after which the receiver apparently never
     /// sends one.
     private static let undatedLimit = 3
@@ -76,7 +76,7 @@ struct ReceiverOutbox: DecoderListener {
 
     mutating func add(_ output: Receiver.Output) { outputs.append(output) }
 
-    mutating func notice(_ notice: LineNotice) { add(.update(.notice(notice))) }
+    mutating func notice(_ notice: ReceiverNotice) { add(.update(.notice(notice))) }
 
     mutating func change(to new: ReceiverCondition) {
         guard new != condition else { return }
