@@ -26,6 +26,29 @@ struct DeviceJournalTests {
         #expect(bow == "/state/configure-0403-6001-A10029XY-0.toml")
     }
 
+    @Test func `of two devices with the same serial number, each has a journal`() throws {
+        let journals = JournalFolder(path: folder.path("state"))
+        func file(_ port: String, hasTwin: Bool) -> JournalFile {
+            journals.file(
+                for: "/dev/ttyUSB0", key: "10c4:ea60:0001:0", port: port, hasTwin: hasTwin)
+        }
+        let bow = file("usb-0:1.2", hasTwin: true)
+        #expect(bow.path != file("usb-0:1.3", hasTwin: true).path)
+        let alone = file("usb-0:1.2", hasTwin: false)
+        #expect(alone.path == file("usb-0:1.3", hasTwin: false).path && alone.path != bow.path)
+        let journal = try ConfigurationJournal(
+            toml: """
+                receiver = "u-blox M8"
+                rates = [115200]
+                undo = ["b562"]
+                undo-rates = [0]
+                """)
+        try bow.store(journal)
+        // The other one has gone.
+        #expect(file("usb-0:1.2", hasTwin: false).path == bow.path)
+        #expect(file("usb-0:1.3", hasTwin: false).path == alone.path)
+    }
+
     /// What `configure` reads, and whether it reports that it undid an interrupted change.
     private func read(
         _ session: ReceiverSession, _ journals: JournalFolder
