@@ -61,6 +61,20 @@ struct DeviceJournalTests {
         return (report, hasRecovered.withLock { $0 })
     }
 
+    /// The journal of a change to the rate of a chip whose previous period was `period` milliseconds.
+    private func journal(of chip: String, period: UInt16) throws -> ConfigurationJournal {
+        var rate = CfgRATE()
+        rate.measurementPeriod = period
+        let undo = rate.frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        return try ConfigurationJournal(
+            toml: """
+                receiver = "\(chip)"
+                rates = [115200]
+                undo = ["\(undo.joined())"]
+                undo-rates = [0]
+                """)
+    }
+
     @Test func `an interrupted change is undone before the next request`() async throws {
         var simulated = SimulatedReceiver.Configuration()
         simulated.personality = .ublox8
@@ -80,21 +94,18 @@ struct DeviceJournalTests {
             chip = found.report?.before?.identity.description
         }
         let name = try #require(chip)
-        var rate = CfgRATE()
-        rate.measurementPeriod = 500
-        let undo = rate.frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        let journal = try ConfigurationJournal(
-            toml: """
-                receiver = "\(name)"
-                rates = [115200]
-                undo = ["\(undo.joined())"]
-                undo-rates = [0]
-                """)
         let file = journals.file(for: path)
-        try file.store(journal)
+        let interrupted = try journal(of: name, period: 500)
+        try file.store(interrupted)
         var found = try await read(session, journals)
         for _ in 0..<5 where found.report == nil { found = try await read(session, journals) }
         #expect(found.report?.before?.configuration.rate == 2)
         #expect(try file.load() == nil)
+        // A task that read the journal before that must not undo a later change.
+        let obsolete = try journal(of: name, period: 250)
+        #expect(try await session.undo(obsolete, at: path, journals) == nil)
+        found = (nil, false)
+        for _ in 0..<5 where found.report == nil { found = try await read(session, journals) }
+        #expect(found.report?.before?.configuration.rate == 2)
     }
 }
