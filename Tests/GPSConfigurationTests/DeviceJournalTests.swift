@@ -26,6 +26,29 @@ struct DeviceJournalTests {
         #expect(bow == "/state/configure-0403-6001-A10029XY-0.toml")
     }
 
+    @Test func `of two devices with the same serial number, each has a journal`() throws {
+        let journals = JournalFolder(path: folder.path("state"))
+        func file(_ port: String, hasTwin: Bool) -> JournalFile {
+            journals.file(
+                for: "/dev/ttyUSB0", key: "10c4:ea60:0001:0", port: port, hasTwin: hasTwin)
+        }
+        let bow = file("usb-0:1.2", hasTwin: true)
+        #expect(bow.path != file("usb-0:1.3", hasTwin: true).path)
+        let alone = file("usb-0:1.2", hasTwin: false)
+        #expect(alone.path == file("usb-0:1.3", hasTwin: false).path && alone.path != bow.path)
+        let journal = try ConfigurationJournal(
+            toml: """
+                receiver = "u-blox M8"
+                rates = [115200]
+                undo = ["b562"]
+                undo-rates = [0]
+                """)
+        try bow.store(journal)
+        // The other one has gone.
+        #expect(file("usb-0:1.2", hasTwin: false).path == bow.path)
+        #expect(file("usb-0:1.3", hasTwin: false).path == alone.path)
+    }
+
     /// What `configure` reads, and whether it reports that it undid an interrupted change.
     private func read(
         _ session: ReceiverSession, _ journals: JournalFolder
@@ -36,6 +59,20 @@ struct DeviceJournalTests {
         }
         guard case .done(let report) = outcome else { return (nil, false) }
         return (report, hasRecovered.withLock { $0 })
+    }
+
+    /// The journal of a change to the rate of a chip whose previous period was `period` milliseconds.
+    private func journal(of chip: String, period: UInt16) throws -> ConfigurationJournal {
+        var rate = CfgRATE()
+        rate.measurementPeriod = period
+        let undo = rate.frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        return try ConfigurationJournal(
+            toml: """
+                receiver = "\(chip)"
+                rates = [115200]
+                undo = ["\(undo.joined())"]
+                undo-rates = [0]
+                """)
     }
 
     @Test func `an interrupted change is undone before the next request`() async throws {
@@ -57,21 +94,18 @@ struct DeviceJournalTests {
             chip = found.report?.before?.identity.description
         }
         let name = try #require(chip)
-        var rate = CfgRATE()
-        rate.measurementPeriod = 500
-        let undo = rate.frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        let journal = try ConfigurationJournal(
-            toml: """
-                receiver = "\(name)"
-                rates = [115200]
-                undo = ["\(undo.joined())"]
-                undo-rates = [0]
-                """)
         let file = journals.file(for: path)
-        try file.store(journal)
+        let interrupted = try journal(of: name, period: 500)
+        try file.store(interrupted)
         var found = try await read(session, journals)
         for _ in 0..<5 where found.report == nil { found = try await read(session, journals) }
         #expect(found.report?.before?.configuration.rate == 2)
         #expect(try file.load() == nil)
+        // A task that read the journal before that must not undo a later change.
+        let obsolete = try journal(of: name, period: 250)
+        #expect(try await session.undo(obsolete, at: path, journals) == nil)
+        found = (nil, false)
+        for _ in 0..<5 where found.report == nil { found = try await read(session, journals) }
+        #expect(found.report?.before?.configuration.rate == 2)
     }
 }

@@ -103,6 +103,22 @@ struct TOMLTests {
         #expect(before.merging(requested).rate == 10)
     }
 
+    @Test func `differences between lists have no punctuation of a file`() {
+        var before = ReceiverConfiguration()
+        before.messages = .list(["GGA": 1, "GLL": 1])
+        before.dynamics = .portable
+        before.constellations = [.gps]
+        var requested = ReceiverConfiguration()
+        requested.messages = .list(["NAV-DOP": 5])
+        requested.dynamics = .sea
+        requested.constellations = []
+        #expect(
+            before.differences(to: requested).map(\.description) == [
+                "constellations: gps → none", "messages: GGA, GLL → NAV-DOP/5",
+                "dynamics: portable → sea",
+            ])
+    }
+
     @Test(arguments: [
         ("nmea", MessageSelection.nmea), ("both", .both), ("rmc,GGA", .list(["RMC": 1, "GGA": 1])),
         ("NAV-PVT,GSV/5", .list(["NAV-PVT": 1, "GSV": 5])),

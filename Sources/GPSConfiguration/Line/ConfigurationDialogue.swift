@@ -8,6 +8,8 @@ public import GPSReceivers
 struct ConfigurationDialogue: LineDialogue {
     private let request: ConfigurationRequest
     private let folder: JournalFolder?
+    /// Whether the journal of the request may be obsolete: it is only used if it is still stored.
+    private let mustBeStored: Bool
     private var journal: DeviceJournal?
     private let report: @Sendable (ConfigurationProgress) -> Void
     /// The line for the next session; `nil` while the receiver is disconnected.
@@ -17,14 +19,18 @@ struct ConfigurationDialogue: LineDialogue {
     private var session: ConfigurationSession?
     /// Whether the session undoes an interrupted change, and that of the request follows.
     private var isRecovering = false
+    /// Whether another dialogue has undone the change of the request's journal in the meantime.
+    private(set) var isObsolete = false
     private var failure: DeviceError?
     private var outcome: ConfigurationOutcome?
 
     init(
         _ request: ConfigurationRequest, journals folder: JournalFolder?,
+        mustBeStored: Bool = false,
         _ report: @escaping @Sendable (ConfigurationProgress) -> Void
     ) {
         (self.request, self.folder, self.report) = (request, folder, report)
+        self.mustBeStored = mustBeStored
     }
 
     var waitsForAccess: Bool { false }
@@ -61,6 +67,8 @@ struct ConfigurationDialogue: LineDialogue {
         guard failure == nil, outcome == nil else { return .finish }
         if session == nil, let line {
             if let journal, journal.interrupted == nil { return .perform { journal.load() } }
+            isObsolete = mustBeStored && (try? journal?.interrupted?.get()) != request.journal
+            if isObsolete { return .finish }
             begin(on: line)
         }
         while let output = session?.next(at: now) {
@@ -145,14 +153,25 @@ extension ReceiverSession {
                 () async throws(ConfigurationError) in try folder.file(for: device).load()
             }
             guard let interrupted = stored else { return nil }
-            var request = ConfigurationRequest()
-            request.journal = interrupted
-            switch try await configure(request, journals: folder) {
-            case .done: return "\(device): undid an interrupted change to its settings"
-            case .failed(let error, _):
-                return "\(device): could not undo an interrupted change to its settings: \(error)"
-            }
+            return try await undo(interrupted, at: device, folder)
         } catch {
+            return "\(device): could not undo an interrupted change to its settings: \(error)"
+        }
+    }
+
+    /// Undoes the change of a journal, unless it is no longer stored when the dialogue begins:
+    /// another dialogue may have used it, or it was that of a change that was in progress.
+    package func undo(
+        _ interrupted: ConfigurationJournal, at device: String, _ folder: JournalFolder
+    ) async throws(DeviceError) -> String? {
+        var request = ConfigurationRequest()
+        request.journal = interrupted
+        let dialogue = try await conduct(
+            ConfigurationDialogue(request, journals: folder, mustBeStored: true) { _ in })
+        if dialogue.isObsolete { return nil }
+        switch try dialogue.result() {
+        case .done: return "\(device): undid an interrupted change to its settings"
+        case .failed(let error, _):
             return "\(device): could not undo an interrupted change to its settings: \(error)"
         }
     }

@@ -33,13 +33,32 @@ package struct JournalFolder: Sendable {
     ///
     /// Do not call this on the polling thread, because udev may have to query the device.
     package func file(for device: String) -> JournalFile {
-        file(for: device, key: DeviceDiscovery.device(at: device)?.key)
+        guard let found = DeviceDiscovery.device(at: device) else {
+            return file(for: device, key: nil)
+        }
+        let hasTwin = DeviceDiscovery.devices().contains {
+            $0.key == found.key && $0.path != found.path
+        }
+        return file(for: device, key: found.key, port: found.port, hasTwin: hasTwin)
     }
 
-    /// Returns the journal file for the device with a key (`DiscoveredDevice.key`). A tty that does
-    /// not belong to a USB device is recognised by its name.
-    package func file(for device: String, key: String?) -> JournalFile {
-        let name = key.map { "-" + $0 } ?? DraftFile.target(of: device)
+    /// Returns the journal file for the device with a key (`DiscoveredDevice.key`) at a USB port. A
+    /// tty that does not belong to a USB device is recognised by its name.
+    ///
+    /// Some converters all have the same serial number, such as 0001. If the device has a twin with
+    /// its key, the port distinguishes them, also after the twin has gone.
+    package func file(
+        for device: String, key: String?, port: String? = nil, hasTwin: Bool = false
+    ) -> JournalFile {
+        guard let key else { return file(DraftFile.target(of: device)) }
+        if let port {
+            let own = file("-\(key):\(port)")
+            if hasTwin || RegularFile.contents(own.path) != nil { return own }
+        }
+        return file("-" + key)
+    }
+
+    private func file(_ name: String) -> JournalFile {
         let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
         return JournalFile(path: "\(path)/configure\(String(letters)).toml")
     }

@@ -12,7 +12,7 @@ package enum ConfigurationText {
             changes.isEmpty
                 ? "nothing to change"
                 : (isDryRun ? "would change " : "changing ")
-                    + changes.map(\.description).joined(separator: ", ")
+                    + changes.map(\.description).joined(separator: "; ")
         case .changing: nil
         case .lost: "the receiver is gone: waiting for it to come back"
         case .restoring(let error): "restoring the previous settings: \(error)"
@@ -45,12 +45,15 @@ package enum ConfigurationText {
             add("receiver", "\(state.identity)")
             add("protocol", state.identity.protocolVersion.map { "\($0)" })
             add("port", state.port)
-            for setting in settings(state.configuration) { add(setting.name, plain(setting.new)) }
+            for setting in settings(state.configuration) {
+                add(setting.name, ConfigurationChange.plain(setting.new))
+            }
             for port in state.ports { add(port.name, text(port)) }
             for storage in ReceiverState.Storage.allCases {
                 guard let stored = state.stored[storage] else { continue }
                 let others = state.configuration.differences(to: stored)
-                let text = others.map { "\($0.name) \(plain($0.new))" }.joined(separator: ", ")
+                let text = others.map { "\($0.name) \(ConfigurationChange.plain($0.new))" }
+                    .joined(separator: "; ")
                 add("in \(storage.rawValue)", others.isEmpty ? "the same" : text)
             }
         }
@@ -84,9 +87,6 @@ package enum ConfigurationText {
     private static func line(_ name: String, _ value: String) -> String {
         name + String(repeating: " ", count: max(1, 24 - name.count)) + value
     }
-
-    /// Returns a value without TOML punctuation: `gps, glonass`.
-    private static func plain(_ value: String) -> String { value.filter { !"[]\"".contains($0) } }
 
     private static func settings(_ configuration: ReceiverConfiguration) -> [ConfigurationChange] {
         ReceiverConfiguration().differences(to: configuration)

@@ -6,13 +6,21 @@ import UBX
 public struct ConfigurationChange: Hashable, Sendable, CustomStringConvertible {
     /// The name of the setting, as in a file.
     public let name: String
-    /// The value before the change; `nil` if it is not known.
+    /// The value before the change, as in a file; `nil` if it is not known.
     public let old: String?
-    /// The value after the change.
+    /// The value after the change, as in a file.
     public let new: String
 
-    /// The change as a line such as `rate: 1 → 10`.
-    public var description: String { "\(name): \(old ?? "?") → \(new)" }
+    /// The change as a line such as `rate: 1 → 10` or `messages: GGA, GLL → NAV-DOP`.
+    public var description: String {
+        "\(name): \(old.map(Self.plain) ?? "?") → \(Self.plain(new))"
+    }
+
+    /// Returns a value without TOML punctuation: `gps, glonass`; `none` for an empty list.
+    static func plain(_ value: String) -> String {
+        let text = value.filter { !"[]\"".contains($0) }
+        return text.isEmpty ? "none" : text
+    }
 }
 
 extension ReceiverConfiguration {

@@ -22,14 +22,19 @@ package struct CSVInput: InputReader {
     /// another one follows.
     private var endsQuote = false
     private var segment: String?
-    /// The fewest decimals of the last column in complete rows; `nil` before the first one.
-    private var fewestDecimals: Int?
+    /// The number of complete rows, and the fewest decimals of their last column.
+    private var completeRows = (count: 0, fewestDecimals: Int.max)
 
     package init(file: String) {
         self.file = file
     }
 
     package var formatName: String { "CSV" }
+
+    /// The number of complete rows with as many decimals that shows that the program writes all of
+    /// them. Others leave out zeros at the end, so in a short table, each number may happen to have
+    /// more decimals than the last one.
+    private static let sampleSize = 50
 
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
@@ -53,8 +58,10 @@ package struct CSVInput: InputReader {
         guard row.count + 1 == header.columns.count else {
             return row.count + 1 < header.columns.count
         }
-        guard header.endsWithNumber, !endsQuote, let fewestDecimals else { return false }
-        return decimals < fewestDecimals
+        guard header.endsWithNumber, !endsQuote, completeRows.count >= Self.sampleSize else {
+            return false
+        }
+        return decimals < completeRows.fewestDecimals
     }
 
     /// The number of decimals of the current field.
@@ -111,8 +118,10 @@ package struct CSVInput: InputReader {
             return
         }
         guard !row.isEmpty || !field.isEmpty else { return }
-        if header.endsWithNumber, row.count + 1 == header.columns.count, !field.isEmpty {
-            fewestDecimals = min(fewestDecimals ?? decimals, decimals)
+        // A value that may be missing has no decimals then.
+        if header.endsWithNumber, row.count + 1 == header.columns.count {
+            completeRows.count += 1
+            completeRows.fewestDecimals = min(completeRows.fewestDecimals, decimals)
         }
         endField()
         guard row.count <= header.columns.count else {

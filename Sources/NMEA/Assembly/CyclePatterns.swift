@@ -29,7 +29,8 @@ struct CyclePhase: Equatable, Sendable {
 ///
 /// Many receivers send GGA ten times a second and other sentences once or twice a second. So the
 /// epochs at whole seconds may have a later end, and those at other fractions of a second that have
-/// ended later twice.
+/// ended later twice. These two ends differ if a sentence is sent twice a second, and one after it
+/// once.
 struct CyclePatterns: Equatable, Sendable {
     /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {
@@ -37,49 +38,72 @@ struct CyclePatterns: Equatable, Sendable {
         var hasFix: Bool
     }
 
-    private struct Pattern: Equatable {
-        var key: Key
-        var last: CyclePosition
+    /// An end that some epochs have instead of the usual one.
+    private struct LaterEnd: Equatable {
+        /// The last contributing sentence of the latest of these epochs.
+        var last: CyclePosition?
+        /// The end, if it differs from the usual one.
         var end: CyclePosition?
-        /// The last contributing sentence of the latest epoch that may have a later end.
-        var lastOfSecond: CyclePosition?
-        /// The end of epochs at whole seconds and of late phases, if it differs from `end`.
-        var endOfSecond: CyclePosition?
+
+        mutating func learn(_ position: CyclePosition, usual: CyclePosition?) {
+            end = last == position && usual != position ? position : nil
+            last = position
+        }
+    }
+
+    private struct Pattern: Equatable {
+        let key: Key
+        private var last: CyclePosition
+        private var end: CyclePosition?
+        private var endOfSecond = LaterEnd()
+        /// The end of late phases.
+        private var endOfPhase = LaterEnd()
         /// The phases whose latest epoch ended after `end`.
         private var lateOnce: UInt32 = 0
         /// The phases whose latest two epochs ended after `end`.
         private var lateTwice: UInt32 = 0
 
-        init(key: Key, last: CyclePosition, lastOfSecond: CyclePosition?) {
+        init(key: Key, last: CyclePosition, _ phase: CyclePhase) {
             self.key = key
             self.last = last
-            self.lastOfSecond = lastOfSecond
+            if phase.isWholeSecond { endOfSecond.last = last }
         }
 
         @inline(__always)
-        func mayEndLater(_ phase: CyclePhase) -> Bool {
-            phase.isWholeSecond || lateTwice & phase.bit != 0
+        func end(of phase: CyclePhase) -> CyclePosition? {
+            if phase.isWholeSecond { return endOfSecond.end ?? end }
+            return isLate(phase) ? endOfPhase.end ?? end : end
         }
 
+        @inline(__always)
+        private func isLate(_ phase: CyclePhase) -> Bool { lateTwice & phase.bit != 0 }
+
         mutating func forgetEnd(_ phase: CyclePhase) {
-            if mayEndLater(phase), endOfSecond != nil { endOfSecond = nil } else { end = nil }
+            if phase.isWholeSecond, endOfSecond.end != nil {
+                endOfSecond.end = nil
+            } else if !phase.isWholeSecond, isLate(phase), endOfPhase.end != nil {
+                endOfPhase.end = nil
+            } else {
+                end = nil
+            }
         }
 
         mutating func learn(_ position: CyclePosition, _ phase: CyclePhase) {
             if last == position { end = position }
             last = position
-            if mayEndLater(phase) {
-                endOfSecond = lastOfSecond == position && end != position ? position : nil
-                lastOfSecond = position
-            }
-            guard !phase.isWholeSecond else { return }
-            if end != nil, end != position {
-                lateTwice |= lateOnce & phase.bit
-                lateOnce |= phase.bit
-            } else {
+            if phase.isWholeSecond { return endOfSecond.learn(position, usual: end) }
+            if isLate(phase) { endOfPhase.learn(position, usual: end) }
+            guard end != nil, end != position else {
                 lateTwice &= ~phase.bit
                 lateOnce &= ~phase.bit
+                return
             }
+            if lateOnce & phase.bit != 0, !isLate(phase) {
+                lateTwice |= phase.bit
+                // Both epochs of this phase probably ended with the same sentence.
+                if endOfPhase.end == nil { endOfPhase = LaterEnd(last: position, end: position) }
+            }
+            lateOnce |= phase.bit
         }
     }
 
@@ -99,10 +123,7 @@ struct CyclePatterns: Equatable, Sendable {
     /// Returns the learned end of epochs of this kind; `nil` until it is learned.
     @inline(__always)
     mutating func end(of key: Key, _ phase: CyclePhase) -> CyclePosition? {
-        index(of: key).flatMap {
-            patterns[$0].mayEndLater(phase)
-                ? patterns[$0].endOfSecond ?? patterns[$0].end : patterns[$0].end
-        }
+        index(of: key).flatMap { patterns[$0].end(of: phase) }
     }
 
     @inline(__always)
@@ -128,8 +149,7 @@ struct CyclePatterns: Equatable, Sendable {
     mutating func learn(_ key: Key, last: CyclePosition, endCame: Bool, _ phase: CyclePhase) {
         guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
-            let lastOfSecond = phase.isWholeSecond ? last : nil
-            return patterns.append(Pattern(key: key, last: last, lastOfSecond: lastOfSecond))
+            return patterns.append(Pattern(key: key, last: last, phase))
         }
         if !endCame, end(of: key, phase) != nil {
             patterns[index].forgetEnd(phase)

@@ -57,7 +57,7 @@ struct ConfigureTests {
             let run = try await configure([tty, "--rate", "5", "--baud", "115200"])
             let messages = try await run.messages()
             #expect(
-                messages.contains { $0.hasSuffix("changing rate: 1 → 5, baud: 9600 → 115200") },
+                messages.contains { $0.hasSuffix("changing rate: 1 → 5; baud: 9600 → 115200") },
                 "\(messages)")
             let lines = try await run.lines()
             #expect(lines.contains { $0.hasPrefix("baud  ") && $0.hasSuffix(" 115200") })

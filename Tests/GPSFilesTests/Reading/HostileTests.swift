@@ -122,8 +122,8 @@ struct HostileTests {
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
         ("lat,lon,ele\n48,16,5\n48,1", "file:3: the last row is cut off"),
-        ("lat,lon\n48.5,16.37\n48.5,16.38\n48.5,16.3", "file:4: the last row is cut off"),
-        ("lat,lon\n48.5,16.37\n48.5,", "file:3: the last row is cut off"),
+        (table(50, "48.5,16.3"), "file:52: the last row is cut off"),
+        (table(50, "48.5,"), "file:52: the last row is cut off"),
         ("AXXX000\nHFDTE210326\nB1200004800000N", "file:3: not a fix: \"B1200004800000N\""),
         ("AXXX000\nHFDTE210326\nB1200009100000N01600000EA0000000171\n", "file:3: not a fix"),
         ("AXXX000\nHFDTE210326\nI023639LAD4038LOD\n", "file:3: not a list of extensions"),
@@ -138,9 +138,21 @@ struct HostileTests {
         #expect(description.contains(message), "\(description)")
     }
 
+    /// A CSV table with rows whose longitudes have two decimals, and a last row.
+    private static func table(_ rows: Int, _ last: String) -> String {
+        "lat,lon\n" + String(repeating: "48.5,16.37\n", count: rows) + last
+    }
+
+    /// A CSV table whose last column is not always known.
+    private static let courses =
+        "lat,lon,course\n" + String(repeating: "48.5,16.37,12.5\n", count: 50)
+        + "48.5,16.37,\n48.5,16.38,"
+
     @Test(arguments: [
-        "lat,lon\n48.5,16.37\n48.5,16.38", "lat,lon\n48.5,16.375\n48.5,16.3\n48.5,16.4",
-        "lat,lon\n48,16\n48,17", "lat,lon\n48.5,16.37\n48.5,\"16\"",
+        table(50, "48.5,16.38"), table(50, "48.5,16.3\n48.5,16.4"), table(50, "48.5,\"16\""),
+        table(50, "48.5,16.30"), "lat,lon\n48,16\n48,17",
+        // Programs that leave out zeros at the end of a number.
+        table(1, "48.5,16.4"), table(20, "48.5,16"), table(0, "48.5,16.3"), courses,
     ])
     func `the last row of a table needs no line end`(_ text: String) {
         let reading = Reading(text)

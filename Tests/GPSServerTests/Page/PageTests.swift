@@ -204,7 +204,7 @@ struct PageTests {
         let source = FileSource(try folder.file("trip.nmea", bytes), speed: .infinity)
         try await Self.serve([source]) { server in
             var receivers = ""
-            while !receivers.contains(#""state":"ended""#) {
+            while !receivers.contains(#""state":"ended""#), !Task.isCancelled {
                 receivers = try await server.get("/api/receivers").last ?? ""
             }
             #expect(receivers.contains(#""name":"trip.nmea","device":"trip.nmea""#))
@@ -223,7 +223,7 @@ struct PageTests {
         let source = FileSource(try folder.file("rtk.nmea", bytes), speed: .infinity)
         try await Self.serve([source]) { server in
             var state = ""
-            while !state.contains(#""state":"ended""#) {
+            while !state.contains(#""state":"ended""#), !Task.isCancelled {
                 state = try await server.get("/state").last ?? ""
             }
             #expect(state.contains(#""accuracy":[0.005]"#))
