@@ -29,7 +29,7 @@ struct CyclePhase: Equatable, Sendable {
 ///
 /// Many receivers send GGA ten times a second and other sentences once or twice a second. So the
 /// epochs at whole seconds may have a later end, and those at other fractions of a second that have
-/// ended later twice.
+/// ended later twice. Both are learned separately, because the whole seconds may end still later.
 struct CyclePatterns: Equatable, Sendable {
     /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {
@@ -37,43 +37,61 @@ struct CyclePatterns: Equatable, Sendable {
         var hasFix: Bool
     }
 
+    /// The end of epochs that end later than the others.
+    private struct LaterEnd: Equatable {
+        /// The last contributing sentence of the latest of these epochs.
+        var last: CyclePosition?
+        /// The learned end, if it differs from that of the other epochs.
+        var end: CyclePosition?
+
+        mutating func learn(_ position: CyclePosition, besides usual: CyclePosition?) {
+            end = last == position && usual != position ? position : nil
+            last = position
+        }
+    }
+
     private struct Pattern: Equatable {
         var key: Key
-        var last: CyclePosition
-        var end: CyclePosition?
-        /// The last contributing sentence of the latest epoch that may have a later end.
-        var lastOfSecond: CyclePosition?
-        /// The end of epochs at whole seconds and of late phases, if it differs from `end`.
-        var endOfSecond: CyclePosition?
-        /// The phases whose latest epoch ended after `end`.
+        private var last: CyclePosition
+        private var usualEnd: CyclePosition?
+        /// The end of epochs at whole seconds.
+        private var second = LaterEnd()
+        /// The end of epochs of late phases, apart from whole seconds.
+        private var fraction = LaterEnd()
+        /// The phases whose latest epoch ended after `usualEnd`.
         private var lateOnce: UInt32 = 0
-        /// The phases whose latest two epochs ended after `end`.
+        /// The phases whose latest two epochs ended after `usualEnd`.
         private var lateTwice: UInt32 = 0
 
-        init(key: Key, last: CyclePosition, lastOfSecond: CyclePosition?) {
+        init(key: Key, last: CyclePosition, _ phase: CyclePhase) {
             self.key = key
             self.last = last
-            self.lastOfSecond = lastOfSecond
+            if phase.isWholeSecond { second.last = last }
         }
 
+        /// Returns the learned end of epochs of a phase; `nil` until it is learned.
         @inline(__always)
-        func mayEndLater(_ phase: CyclePhase) -> Bool {
-            phase.isWholeSecond || lateTwice & phase.bit != 0
+        func end(_ phase: CyclePhase) -> CyclePosition? {
+            if phase.isWholeSecond { return second.end ?? usualEnd }
+            return lateTwice & phase.bit != 0 ? fraction.end ?? usualEnd : usualEnd
         }
 
         mutating func forgetEnd(_ phase: CyclePhase) {
-            if mayEndLater(phase), endOfSecond != nil { endOfSecond = nil } else { end = nil }
+            if phase.isWholeSecond, second.end != nil {
+                second.end = nil
+            } else if lateTwice & phase.bit != 0, fraction.end != nil {
+                fraction.end = nil
+            } else {
+                usualEnd = nil
+            }
         }
 
         mutating func learn(_ position: CyclePosition, _ phase: CyclePhase) {
-            if last == position { end = position }
+            if last == position { usualEnd = position }
             last = position
-            if mayEndLater(phase) {
-                endOfSecond = lastOfSecond == position && end != position ? position : nil
-                lastOfSecond = position
-            }
-            guard !phase.isWholeSecond else { return }
-            if end != nil, end != position {
+            if phase.isWholeSecond { return second.learn(position, besides: usualEnd) }
+            if usualEnd != nil, usualEnd != position {
+                fraction.learn(position, besides: usualEnd)
                 lateTwice |= lateOnce & phase.bit
                 lateOnce |= phase.bit
             } else {
@@ -99,10 +117,7 @@ struct CyclePatterns: Equatable, Sendable {
     /// Returns the learned end of epochs of this kind; `nil` until it is learned.
     @inline(__always)
     mutating func end(of key: Key, _ phase: CyclePhase) -> CyclePosition? {
-        index(of: key).flatMap {
-            patterns[$0].mayEndLater(phase)
-                ? patterns[$0].endOfSecond ?? patterns[$0].end : patterns[$0].end
-        }
+        index(of: key).flatMap { patterns[$0].end(phase) }
     }
 
     @inline(__always)
@@ -128,8 +143,7 @@ struct CyclePatterns: Equatable, Sendable {
     mutating func learn(_ key: Key, last: CyclePosition, endCame: Bool, _ phase: CyclePhase) {
         guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
-            let lastOfSecond = phase.isWholeSecond ? last : nil
-            return patterns.append(Pattern(key: key, last: last, lastOfSecond: lastOfSecond))
+            return patterns.append(Pattern(key: key, last: last, phase))
         }
         if !endCame, end(of: key, phase) != nil {
             patterns[index].forgetEnd(phase)

@@ -78,6 +78,22 @@ import Testing
         #expect(Array(bench.moments[24...26]) == [30, 32, 33])
     }
 
+    @Test func `sentences sent once and twice a second belong to the fix of their time`() {
+        var bench = Bench()
+        for tenth in 0..<60 {
+            let cycle = Cycle("1015\(20 + tenth / 10).\(tenth % 10)0")
+            bench.send(cycle.gga())
+            if tenth.isMultiple(of: 5) { bench.send(cycle.rmc()) }
+            if tenth.isMultiple(of: 10) { bench.send(cycle.gsa()) }
+        }
+        bench.finish()
+        let fixes = bench.fixes.suffix(30)
+        #expect(
+            fixes.map { $0.speed != nil } == fixes.indices.map { $0.isMultiple(of: 5) })
+        #expect(
+            fixes.map { $0.dilution.pdop != nil } == fixes.indices.map { $0.isMultiple(of: 10) })
+    }
+
     @Test func `reopening the port resets the cycle ender`() {
         var bench = Bench()
         for cycle in Cycle.run(3) { bench.send(cycle.rmc(), cycle.gga()) }
