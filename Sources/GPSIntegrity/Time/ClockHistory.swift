@@ -77,6 +77,9 @@ struct ClockHistory: Sendable {
     private var elapsed = 0.0
     /// The time by which the last fix was behind the system's clock, in seconds; `nil` if unknown.
     private var lateness: Double?
+    /// Whether the receiver has corrected its leap seconds although the system's clock is wrong. It
+    /// learns them only once.
+    private var hasLearned = false
     /// The receiver's time at the last fix, in nanoseconds.
     private var lastTime: Int64?
     /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
@@ -112,7 +115,7 @@ struct ClockHistory: Sendable {
         event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
     }
 
-    /// Drops all delays.
+    /// Drops all delays. Whether leap seconds were learned is kept.
     mutating func forget() {
         origin = nil
         (lastTime, interval, irregularity, silence) = (nil, nil, nil, nil)
@@ -179,8 +182,12 @@ struct ClockHistory: Sendable {
         }
         guard let former, let lateness else { return false }
         guard Self.punctual ~= lateness else {
-            return min(abs(former), abs(lateness)) > Self.longestDelay && epoch.beganWithSearch
-                && epoch.age <= Self.learning && isLeapSecondsBack(to: time.unixNanoseconds)
+            guard !hasLearned, min(abs(former), abs(lateness)) > Self.longestDelay,
+                epoch.beganWithSearch, epoch.age <= Self.learning,
+                isLeapSecondsBack(to: time.unixNanoseconds)
+            else { return false }
+            hasLearned = true
+            return true
         }
         let wasWrong = former < Self.punctual.lowerBound || former > Self.longestDelay
         return wasWrong && abs(lateness - former) > Self.shortestCorrection
