@@ -103,8 +103,9 @@ struct ClockHistory: Sendable {
     private(set) var isCorrected = false
 
     /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
-    /// delays are recorded. It has then not jumped, so a change of the delays is one of the line: a
-    /// backlog after a stall becomes shorter, or a busy machine reads late.
+    /// delays are recorded. A change of the delays is then most likely one of the line: a backlog
+    /// after a stall becomes shorter, or a busy machine reads late. But a receiver that reports whole
+    /// seconds of its own time also seems steady if its time jumps by less than a second.
     var isSteady: Bool { isOver(irregularity) }
 
     /// The time by which the machine's clock may have changed the delays, in seconds.
