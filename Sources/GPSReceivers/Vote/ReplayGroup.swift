@@ -23,6 +23,9 @@ package final class ReplayGroup: Sendable {
         package func waitForOthers(at line: ArraySlice<UInt8>) async {
             await group.wait(index, at: line)
         }
+
+        /// Makes the others continue until the next time of this recording, because it pauses.
+        package func pause() { group.pause(index) }
     }
 
     private struct Progress {
@@ -47,6 +50,12 @@ package final class ReplayGroup: Sendable {
             guard isAwaited else { return false }
             lines += 1
             return !isAwaited
+        }
+
+        /// Makes the others not wait for the next time. Returns whether they did.
+        mutating func pause() -> Bool {
+            defer { lines = ReplayGroup.maximumLines }
+            return isAwaited
         }
 
         /// Whether the others wait for the next time. They do not if many lines had none.
@@ -114,6 +123,10 @@ package final class ReplayGroup: Sendable {
         }
     }
 
+    private func pause(_ index: Int) {
+        signal { $0.progress[index]?.pause() ?? false }
+    }
+
     private func wait(_ index: Int, at line: ArraySlice<UInt8>) async {
         guard let time = ReplayPace.time(of: line) else {
             return signal { $0.progress[index]?.countLine() ?? false }
@@ -133,7 +146,7 @@ package final class ReplayGroup: Sendable {
 
     /// Changes the state. If `body` returns `true`, those that wait examine it again.
     private func signal(_ body: (inout State) -> Bool) {
-        let former = state.withLock { body(&$0) ? $0.takeChange() : nil }
+        let former: Promise<Void>? = state.withLock { body(&$0) ? $0.takeChange() : nil }
         former?.fulfill(())
     }
 }

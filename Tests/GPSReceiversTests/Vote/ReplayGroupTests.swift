@@ -47,6 +47,18 @@ struct ReplayGroupTests {
         await next
     }
 
+    @Test func `while a recording pauses the others continue, then it waits for them`() async {
+        let (one, other) = (ReplayGroup.Member(0, of: group), ReplayGroup.Member(1, of: group))
+        async let wait: Void = one.waitForOthers(at: line(0))
+        await other.waitForOthers(at: line(0))
+        await wait
+        other.pause()
+        for second in 1...20 { await one.waitForOthers(at: line(second)) }
+        async let next: Void = other.waitForOthers(at: line(60))
+        for second in 21...60 { await one.waitForOthers(at: line(second)) }
+        await next
+    }
+
     @Test func `a recording with more fixes a second keeps its pace between those of another one`()
         async
     {
