@@ -59,6 +59,10 @@ struct MovementTracker: Sendable {
     /// The time by which a reported velocity may be late, in seconds. Receivers filter velocities.
     private static let velocityDelay = 0.5
 
+    /// The greatest change of the speed of a vehicle, in m/s²: that of an aircraft on a catapult. In
+    /// a turn, the velocity changes faster.
+    private static let greatestSpeedChange = 30.0
+
     private var last: Point?
     /// The time since `last` in seconds, according to the times of the fixes; `nil` if a fix since
     /// then had no time.
@@ -125,7 +129,7 @@ struct MovementTracker: Sendable {
         if let a = last.speed, let b = point.speed {
             movement.speed = (a + b) / 2
             movement.excess = max(0, movement.distance - (a + b) / 2 * seconds)
-            movement.allowance = Self.allowance(abs(b - a), seconds)
+            movement.allowance = Self.allowance(abs(b - a), slower: min(a, b), seconds)
         }
         if let a = last.velocity, let b = point.velocity?.turned(by: turn) {
             let residual = LocalPlane.Point(
@@ -133,7 +137,8 @@ struct MovementTracker: Sendable {
                 north: way.north - (a.north + b.north) / 2 * seconds)
             movement.residual = residual
             movement.excess = residual.distance
-            movement.allowance = Self.allowance(b.distance(to: a), seconds)
+            movement.allowance = Self.allowance(
+                b.distance(to: a), slower: min(last.speed ?? 0, point.speed ?? 0), seconds)
         }
         if let standstill, let excess = movement.excess {
             let further = max(0, way.distance - standstill.reach)
@@ -158,12 +163,17 @@ struct MovementTracker: Sendable {
     }
 
     /// Returns how far a displacement can differ from the one calculated from the mean velocity, in
-    /// metres, if the velocity changes by `change` metres per second within `seconds`.
+    /// metres, if the velocity changes by `change` metres per second within `seconds`. `slower` is
+    /// the lower one of both speeds.
     ///
     /// The velocity may change at the beginning or at the end, and it may be reported late. An
-    /// aircraft with 250 m/s that turns by 10° in a second changes its velocity by 44 m/s.
-    private static func allowance(_ change: Double, _ seconds: Double) -> Double {
-        change * (seconds / 2 + min(seconds / 2, velocityDelay))
+    /// aircraft with 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A vehicle
+    /// at rest cannot turn, so a velocity that is reported only with a jump does not explain it.
+    private static func allowance(
+        _ change: Double, slower: Double, _ seconds: Double
+    ) -> Double {
+        min(change, 2 * slower + greatestSpeedChange * seconds)
+            * (seconds / 2 + min(seconds / 2, velocityDelay))
     }
 
     /// Returns how far a displacement differs from the one before, in metres. Some receivers always

@@ -77,6 +77,9 @@ struct ClockHistory: Sendable {
     private var elapsed = 0.0
     /// The time by which the last fix was behind the system's clock, in seconds; `nil` if unknown.
     private var lateness: Double?
+    /// Whether the receiver has corrected its leap seconds although the system's clock is wrong. It
+    /// learns them only once.
+    private var hasLearned = false
     /// The receiver's time at the last fix, in nanoseconds.
     private var lastTime: Int64?
     /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
@@ -100,8 +103,9 @@ struct ClockHistory: Sendable {
     private(set) var isCorrected = false
 
     /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
-    /// delays are recorded. It has then not jumped, so a change of the delays is one of the line: a
-    /// backlog after a stall becomes shorter, or a busy machine reads late.
+    /// delays are recorded. A change of the delays is then most likely one of the line: a backlog
+    /// after a stall becomes shorter, or a busy machine reads late. But a receiver that reports whole
+    /// seconds of its own time also seems steady if its time jumps by less than a second.
     var isSteady: Bool { isOver(irregularity) }
 
     /// The time by which the machine's clock may have changed the delays, in seconds.
@@ -112,7 +116,7 @@ struct ClockHistory: Sendable {
         event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
     }
 
-    /// Drops all delays.
+    /// Drops all delays. Whether leap seconds were learned is kept.
     mutating func forget() {
         origin = nil
         (lastTime, interval, irregularity, silence) = (nil, nil, nil, nil)
@@ -179,8 +183,12 @@ struct ClockHistory: Sendable {
         }
         guard let former, let lateness else { return false }
         guard Self.punctual ~= lateness else {
-            return min(abs(former), abs(lateness)) > Self.longestDelay && epoch.beganWithSearch
-                && epoch.age <= Self.learning && isLeapSecondsBack(to: time.unixNanoseconds)
+            guard !hasLearned, min(abs(former), abs(lateness)) > Self.longestDelay,
+                epoch.beganWithSearch, epoch.age <= Self.learning,
+                isLeapSecondsBack(to: time.unixNanoseconds)
+            else { return false }
+            hasLearned = true
+            return true
         }
         let wasWrong = former < Self.punctual.lowerBound || former > Self.longestDelay
         return wasWrong && abs(lateness - former) > Self.shortestCorrection

@@ -5,7 +5,7 @@ import GNSS
 ///
 /// A forward jump is detected immediately, because a true fix does not arrive with a shorter delay
 /// than the shortest known one. A backward jump looks like a late fix until all fixes in 30 seconds
-/// are late. While the receiver's time advances steadily, it has not jumped, whatever the delays.
+/// are late. While the receiver's time advances steadily, no jump is detected, whatever the delays.
 struct ClockStep: FixTest {
     static let name = Integrity.Test.clockStep
     static let evidence = Integrity.Evidence.time

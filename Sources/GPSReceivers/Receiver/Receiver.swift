@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 package import NMEA
-import UBX
 
 /// The state of one receiver. It decodes bytes to epochs and tracks the receiver's condition. It is
 /// a value without a clock, a task, a lock or a descriptor. It is kept while the device is
@@ -129,6 +128,7 @@ package struct Receiver: ~Copyable {
     private var position = 0
     /// The range of the line that was last output as `.line` and is decoded next.
     private var offeredLine: Range<Int>?
+    private var lines = LineFinder()
     /// The time of the last input.
     private var now: MonotonicInstant
 
@@ -272,6 +272,7 @@ package struct Receiver: ~Copyable {
         firstSentence?.byteCount += bytes.count
         outputs.add(.bytes(bytes))
         (chunk, position) = (bytes, 0)
+        lines.reset()
     }
 
     /// Returns the next output; `nil` if there are no more.
@@ -279,7 +280,7 @@ package struct Receiver: ~Copyable {
         while true {
             if let output = outputs.next() { return output }
             if canWait, hasBytes, offeredLine == nil {
-                let line = nextLine
+                let line = lines.next(in: chunk, from: position)
                 offeredLine = line
                 return .line(chunk[line])
             }
@@ -287,25 +288,11 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// The range of the next line or UBX frame to decode.
-    private var nextLine: Range<Int> {
-        let rest = chunk.span.extracting(position..<chunk.count)
-        if case .frame(let count) = UBXFrame.recognise(rest, at: 0) {
-            return position..<position + count
-        }
-        var end = position + 1
-        while end < chunk.count, chunk[end - 1] != 0x0A, !isFrameStart(end) { end += 1 }
-        return position..<end
-    }
-
-    private func isFrameStart(_ index: Int) -> Bool {
-        chunk[index] == 0xB5 && index + 1 < chunk.count && chunk[index + 1] == 0x62
-    }
-
     /// Decodes the next line. Returns `false` if all bytes have been decoded.
     private mutating func decodeLine() -> Bool {
         guard hasBytes else { return false }
-        let (bytes, line) = (chunk, offeredLine ?? nextLine)
+        let bytes = chunk
+        let line = offeredLine ?? lines.next(in: bytes, from: position)
         if isReplay { outputs.origins.received(line: bytes[line]) }
         decoder.push(bytes.span.extracting(line), to: &outputs)
         (position, offeredLine) = (line.upperBound, nil)

@@ -12,6 +12,9 @@ import GPSIO
 // Safety: it is used only on the polling thread: by the session's task, by the callback of that
 // task's reads, and by tasks that prefer that thread.
 final class ReceiverDriver: @unchecked Sendable {
+    /// The shortest pause of a recording during which the others of its vote continue, in seconds.
+    private static let longPause = 10.0
+
     private var receiver: Receiver
     private let session: ReceiverSession
     /// Whether reading can wait for the consumers without losing data, as for a recording or a
@@ -174,7 +177,11 @@ final class ReceiverDriver: @unchecked Sendable {
                 continue
             }
             session.processed.send(())
-            if let due = pace?.due(line, now: poller.now) { try await sleep(until: due) }
+            if let due = pace?.due(line, now: poller.now) {
+                let seconds = due.seconds(since: poller.now) * session.source.replaySpeed
+                if seconds > Self.longPause { session.replay?.pause() }
+                try await sleep(until: due)
+            }
             if pace != nil { await session.replay?.waitForOthers(at: line) }
             await session.waitForConsumers()
             // Observers may have been added while this function waited.

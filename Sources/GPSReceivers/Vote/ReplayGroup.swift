@@ -7,100 +7,146 @@ import Synchronization
 ///
 /// So recordings of the same trip may begin at different times. Times of day are compared, because
 /// the first sentences of a recording may have no date.
-final class ReplayGroup: Sendable {
+package final class ReplayGroup: Sendable {
     /// One recording of the group.
-    struct Member: Sendable {
+    package struct Member: Sendable {
         let group: ReplayGroup
-        let index: Int
+        private let index: Int
+
+        /// Creates a member of a group.
+        package init(_ index: Int, of group: ReplayGroup) {
+            self.index = index
+            self.group = group
+        }
 
         /// Waits while another recording is at an earlier time than a line of this one.
-        func waitForOthers(at line: ArraySlice<UInt8>) async { await group.wait(index, at: line) }
+        package func waitForOthers(at line: ArraySlice<UInt8>) async {
+            await group.wait(index, at: line)
+        }
+
+        /// Makes the others continue until the next time of this recording, because it pauses.
+        package func pause() { group.pause(index) }
     }
 
-    private enum Progress {
-        /// No time was read yet, but a number of lines without one.
-        case opening(lines: Int)
-        /// The recording seems to have no times.
-        case untimed
-        /// The time of the line that is delivered next.
-        case at(TimeOfDay)
+    private struct Progress {
+        /// The time of the line that is delivered next; `nil` if no line had a time yet.
+        var time: TimeOfDay?
+        /// The shorter one of the last two steps of `time`, in nanoseconds; 0 if unknown.
+        var period: Int64 = 0
+        private var lastStep: Int64 = 0
+        /// The number of lines without a time since then.
+        private(set) var lines = 0
+
+        mutating func advance(to new: TimeOfDay) {
+            lines = 0
+            guard new != time else { return }
+            let step = max(0, time.map { new.nanoseconds(since: $0) } ?? 0)
+            (period, lastStep) = (min(step, lastStep, ReplayGroup.longestPeriod), step)
+            time = new
+        }
+
+        /// Returns whether this was the last line for whose time the others wait.
+        mutating func countLine() -> Bool {
+            guard isAwaited else { return false }
+            lines += 1
+            return !isAwaited
+        }
+
+        /// Makes the others not wait for the next time. Returns whether they did.
+        mutating func pause() -> Bool {
+            defer { lines = ReplayGroup.maximumLines }
+            return isAwaited
+        }
+
+        /// Whether the others wait for the next time. They do not if many lines had none.
+        var isAwaited: Bool { lines < ReplayGroup.maximumLines }
+
+        /// Returns whether a recording at `other` waits for this one. It does not before the next
+        /// time of this one is due, so that a faster recording keeps its pace.
+        func isBehind(_ other: TimeOfDay) -> Bool {
+            guard isAwaited else { return false }
+            guard let time else { return true }
+            let lead = other.nanoseconds(since: time)
+            return lead > 0 && lead >= period - period / 16 && lead <= ReplayGroup.longestLead
+        }
     }
 
     private struct State {
         var progress: [Int: Progress]
-        /// Is fulfilled, and replaced, when `progress` changes.
-        var change = Promise<Void>()
+        /// Is fulfilled, and replaced, when a recording that others wait for has advanced.
+        private var change = Promise<Void>()
+
+        init(progress: [Int: Progress]) { self.progress = progress }
+
+        /// Returns the change that a recording at `time` must wait for; `nil` if it is not ahead.
+        func changeToWaitFor(_ index: Int, at time: TimeOfDay) -> Promise<Void>? {
+            guard progress[index] != nil else { return nil }
+            let isAhead = progress.contains { $0.key != index && $0.value.isBehind(time) }
+            return isAhead ? change : nil
+        }
+
+        /// Replaces the change, and returns the former one.
+        mutating func takeChange() -> Promise<Void> {
+            defer { change = Promise() }
+            return change
+        }
     }
 
     /// The longest time for which a recording waits for another one, in nanoseconds. If they are
     /// farther apart, they were not made together. Eight recordings, each ahead of the next one by
     /// this time, do not fill a day, so they never all wait for each other.
     private static let longestLead: Int64 = 7_200_000_000_000
-    /// The number of lines without a time after which the others no longer wait for the first time.
+    /// The longest time between two fixes that counts as a recording's period, in nanoseconds.
+    private static let longestPeriod: Int64 = 10_000_000_000
+    /// The number of lines without a time after which the others no longer wait for the next time.
     private static let maximumLines = 200
 
     private let state: Mutex<State>
 
     /// Creates a group of recordings with these indices.
-    init(_ indices: [Int]) {
+    package init(_ indices: [Int]) {
         var progress: [Int: Progress] = [:]
-        for index in indices { progress[index] = .opening(lines: 0) }
+        for index in indices { progress[index] = Progress() }
         state = Mutex(State(progress: progress))
     }
 
-    /// Removes a recording that has ended.
-    func remove(_ index: Int) { set(nil, of: index) }
+    /// Removes a recording that has ended, or that cannot be read now.
+    func remove(_ index: Int) {
+        signal { $0.progress.removeValue(forKey: index) != nil }
+    }
 
     /// Removes all recordings, so that none waits any more.
     func dissolve() {
-        let former = state.withLock { state -> Promise<Void> in
+        signal { state in
             state.progress = [:]
-            return state.change
+            return true
         }
-        former.fulfill(())
+    }
+
+    private func pause(_ index: Int) {
+        signal { $0.progress[index]?.pause() ?? false }
     }
 
     private func wait(_ index: Int, at line: ArraySlice<UInt8>) async {
-        guard let time = ReplayPace.time(of: line) else { return countLine(of: index) }
-        set(.at(time), of: index)
-        while !Task.isCancelled, let change = changeToWaitFor(index, at: time) {
+        guard let time = ReplayPace.time(of: line) else {
+            return signal { $0.progress[index]?.countLine() ?? false }
+        }
+        signal { state in
+            guard let former = state.progress[index] else { return false }
+            state.progress[index]?.advance(to: time)
+            return former.time != time
+        }
+        while !Task.isCancelled,
+            let change = state.withLock({ $0.changeToWaitFor(index, at: time) })
+        {
             // The only error is the task's cancellation.
             try? await change.value
         }
     }
 
-    private func countLine(of index: Int) {
-        guard case .opening(let lines)? = state.withLock({ $0.progress[index] }) else { return }
-        set(lines < Self.maximumLines ? .opening(lines: lines + 1) : .untimed, of: index)
-    }
-
-    private func set(_ progress: Progress?, of index: Int) {
-        let former = state.withLock { state -> Promise<Void>? in
-            guard let current = state.progress[index] else { return nil }
-            if case .at(let old) = current, case .at(let new)? = progress, old == new { return nil }
-            state.progress[index] = progress
-            let former = state.change
-            state.change = Promise()
-            return former
-        }
+    /// Changes the state. If `body` returns `true`, those that wait examine it again.
+    private func signal(_ body: (inout State) -> Bool) {
+        let former: Promise<Void>? = state.withLock { body(&$0) ? $0.takeChange() : nil }
         former?.fulfill(())
-    }
-
-    /// Returns the change that a recording at `time` must wait for; `nil` if it is not ahead.
-    private func changeToWaitFor(_ index: Int, at time: TimeOfDay) -> Promise<Void>? {
-        state.withLock { state -> Promise<Void>? in
-            guard state.progress[index] != nil else { return nil }
-            let isAhead = state.progress.contains { other, progress in
-                guard other != index else { return false }
-                switch progress {
-                case .opening: return true
-                case .untimed: return false
-                case .at(let earlier):
-                    let lead = time.nanoseconds(since: earlier)
-                    return lead > 0 && lead <= Self.longestLead
-                }
-            }
-            return isAhead ? state.change : nil
-        }
     }
 }

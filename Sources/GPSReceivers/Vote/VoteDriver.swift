@@ -65,7 +65,7 @@ final class VoteDriver: @unchecked Sendable {
         names = source.members.map(\.name)
         dropsAlarms = pool.alarmPolicy == .drop
         vote = ReceiverVote(antennas: source.members.map(\.antenna))
-        let recordings = source.members.indices.filter {
+        let recordings = source.members.indices.prefix(ReceiverVote.maximumCount).filter {
             source.members[$0].source.origin == .replay
         }
         replays = recordings.count > 1 ? ReplayGroup(recordings) : nil
@@ -91,10 +91,8 @@ final class VoteDriver: @unchecked Sendable {
             ]
         }
         observeSentences()
+        if let replays { join(replays) }
         for index in members.indices {
-            members[index].session.replay = replays.map {
-                ReplayGroup.Member(group: $0, index: index)
-            }
             let updates = members[index].session.join { [self] in
                 receive($0, from: index)
             }
@@ -105,13 +103,28 @@ final class VoteDriver: @unchecked Sendable {
         timer?.task.cancel()
         replays?.dissolve()
         for index in members.indices {
-            members[index].session.replay = nil
+            if members[index].session.replay?.group === replays {
+                members[index].session.replay = nil
+            }
             members[index].subscriptions = []
             members[index].sentenceSubscription = nil
         }
     }
 
     // MARK: The receivers
+
+    /// Makes the recordings wait for each other. One that another member or another vote also reads
+    /// is in one group only, because a group that does not know its progress would wait for ever.
+    private func join(_ replays: ReplayGroup) {
+        for index in members.indices {
+            let session = members[index].session
+            if session.replay == nil {
+                session.replay = ReplayGroup.Member(index, of: replays)
+            } else {
+                replays.remove(index)
+            }
+        }
+    }
 
     private func observeSentences() {
         let isWanted = session.wantsSentences || session.bytes.hasObservers
@@ -142,7 +155,7 @@ final class VoteDriver: @unchecked Sendable {
         case .condition(let new, _):
             members[index].condition = new
             if !new.isOpen { vote.lose(index, at: poller.now) }
-            if new.hasEnded { replays?.remove(index) }
+            if !new.isOpen, new != .searching { replays?.remove(index) }
             sendDecisions()
             changeCondition()
         case .notice: break

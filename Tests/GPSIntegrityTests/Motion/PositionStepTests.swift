@@ -61,6 +61,17 @@ import Testing
         #expect(bench.state == .alarm, "a jump")
     }
 
+    @Test func `a velocity that is reported only with a jump does not hide it`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(1) {
+            $0.shift(400)
+            $0.fix.speed = 800
+        }
+        bench.run(1) { $0.shift(400) }
+        #expect(bench.state == .alarm && bench.tests.contains(.positionStep))
+    }
+
     @Test func `a way in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)

@@ -187,6 +187,17 @@ import Testing
         #expect(bench.state == .alarm, "the receiver has known them for long")
     }
 
+    @Test func `leap seconds are learned only once after a search`() {
+        var bench = Bench()
+        bench.systemError = -1.7e9
+        bench.run(5) { $0.lose() }
+        bench.run(300) { $0.shiftTime(18) }
+        bench.run(60)
+        #expect(bench.first(.alarm) == nil)
+        bench.run(1) { $0.shiftTime(-18) }
+        #expect(bench.state == .alarm && bench.tests.contains(.timeJump))
+    }
+
     @Test func `a step of time between two times that are not the system's is an alarm`() {
         var bench = Bench()
         bench.systemError = 5000

@@ -105,6 +105,17 @@ struct ReceiverTests {
         #expect(lines.count == 2)
     }
 
+    @Test func `a header of a frame with a wrong checksum does not end a line`() {
+        let run = Run(canWait: true, at: start)
+        run.open(.replay)
+        let noise: [UInt8] = [0x41, 0xB5, 0x62, 1, 7, 2, 0, 0, 0, 0, 0, 0x42, 0x0D, 0x0A]
+        run.receive(.bytes(noise + ScriptedReceiver.epoch(0)))
+        let lines = run.outputs.compactMap {
+            if case .line(let line) = $0 { Array(line) } else { nil }
+        }
+        #expect(lines.count == 3 && lines.first == noise)
+    }
+
     @Test func `silence completes an epoch, and long silence is a condition until the next epoch`()
     {
         let run = Run(at: start)

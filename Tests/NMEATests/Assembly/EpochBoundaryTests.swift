@@ -67,6 +67,18 @@ import Testing
         #expect(decoded.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
+    @Test func `a sentence without a time after a silence does not end a fix that was reported`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(8).enumerated() {
+            bench.send(cycle.rmc(), cycle.gga())
+            bench.silence()
+            // A second receiver on the line has no time yet.
+            if index >= 4 { bench.send(line("GPGLL,,,,,,V,N")) }
+        }
+        bench.finish()
+        #expect(bench.fixes.map(\.mode) == Array(repeating: .threeD, count: 8))
+    }
+
     @Test func `a stopped clock is a lost fix, reported once`() {
         let cycle = Cycle("101520.00")
         let whole = cycle.rmc() + cycle.gga()
