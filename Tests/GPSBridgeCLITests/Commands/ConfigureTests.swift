@@ -68,6 +68,14 @@ struct ConfigureTests {
         }
     }
 
+    @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
+    func `without a receiver it reports that it waits for one`() async throws {
+        let run = try await CommandRun(
+            "/usr/bin/umockdev-run", words: ["--", CommandRun.executable, "configure", "--show"])
+        #expect(try await run.message() == "gpsbridge: no receiver is plugged in: waiting for one")
+        await run.end()
+    }
+
     @Test func `a dry run prints the differences and changes nothing`() async throws {
         try await folder.simulate("ublox10") { tty in
             let dry = try await configure([tty, "--rate", "2", "--dry-run"])
