@@ -65,7 +65,7 @@ struct UsageTests {
         ),
         (["monitor", "simulated", "--record", "x.kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
-        (["record", "simulated", "-o", "x.kml.zst"], "record raw, and convert it"),
+        (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example -o trip.nmea"),
         (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
         (
