@@ -144,6 +144,14 @@ struct ConfigureTests {
         #expect(await run.status() == 1)
     }
 
+    @Test func `for a simulated receiver, the error names the command that creates a tty`()
+        async throws
+    {
+        let run = try await configure(["simulated:ublox8", "--show"])
+        #expect(try await run.messages().last?.contains("`gpsbridge simulate ") == true)
+        #expect(await run.status() == 1)
+    }
+
     @Test(arguments: [
         (["--rate", "0"], "rate"), (["--constellations", "gps,mars"], "'mars'"),
         (["--messages", "R M C"], "'R M C'"), (["--dynamics", "submarine"], "'submarine'"),
