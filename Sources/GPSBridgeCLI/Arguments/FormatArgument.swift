@@ -63,7 +63,9 @@ enum FormatArgument {
             return format
         }
         let known = OutputFormats.names.joined(separator: ", ")
-        guard let path else { throw UsageError("\(option) FORMAT is missing (known: \(known))") }
+        guard let path else {
+            throw UsageError("-o FILE or \(option) FORMAT is missing (known: \(known))")
+        }
         throw UsageError(
             "the name '\(path)' does not select a format: end it with \(fileEndings()), or add \(option) FORMAT "
                 + "(\(known))")

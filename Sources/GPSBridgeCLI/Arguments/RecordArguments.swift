@@ -41,7 +41,7 @@ struct RecordArguments {
         if format.isContinuable { return format }
         throw UsageError(
             "\(format.name) cannot be recorded, because it cannot be continued after an interruption: "
-                + "record \(raw), and convert it")
+                + "record \(raw), for example -o trip.nmea, and convert it")
     }
 
     /// Returns the description of the file to record to.

@@ -149,11 +149,13 @@ struct ConvertCommand: Command {
         inputs.append(word)
     }
 
-    private static func recording(_ path: String) throws -> Recording {
+    private func recording(_ path: String) throws -> Recording {
         do {
             return try Recording(path)
         } catch let error as DeviceError where error.code == .notFound {
-            throw Recording.Missing(description: "There is no \(path): check its name.")
+            let isOutput = output == nil && inputs.count > 1 && path == inputs.last
+            let hint = isOutput ? ", or write -o \(path) to convert to that file" : ""
+            throw Recording.Missing(description: "There is no \(path): check its name\(hint).")
         }
     }
 
@@ -199,7 +201,7 @@ struct ConvertCommand: Command {
         // them.
         let plotter = try plot.plotter(gap: selection.gap)
         OpenFileLimit.raise(for: inputs.count)
-        let recordings = try inputs.map { try Self.recording($0) }
+        let recordings = try inputs.map { try recording($0) }
         for recording in recordings {
             try plot.file?.check(against: recording.file, "the recording itself")
         }

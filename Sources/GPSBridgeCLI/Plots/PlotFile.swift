@@ -37,8 +37,10 @@ struct PlotFile: Sendable {
         guard let kind = ending.flatMap({ Kind(rawValue: $0) }),
             name.count > kind.rawValue.count + 1
         else {
+            let stem = ending.map { String(path.dropLast($0.count + 1)) } ?? path
+            let example = stem.isEmpty || stem.hasSuffix("/") ? path : stem
             throw UsageError(
-                "a plot is a .png or an .svg file, not '\(path)': name it '\(path).svg', for example"
+                "a plot is a .png or an .svg file, not '\(path)': name it '\(example).svg', for example"
             )
         }
         self.path = path

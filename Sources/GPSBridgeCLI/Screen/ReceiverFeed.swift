@@ -87,7 +87,8 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.setProblem("\(problem)") }
         case .silent: state.update(index) { model, _ in model.silent() }
         case .waiting(let error):
-            let reason = error.code == .noReceiver ? "plug one in" : "\(error)"
+            let reason =
+                error.code == .noReceiver ? "plug one in, or run gpsbridge doctor" : "\(error)"
             state.update(index) { $0.unavailable(reason, at: $1) }
         case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
         case .ended(let ending):

@@ -70,6 +70,9 @@ extension DeviceError: CustomStringConvertible {
             "\(device) sends more noise than a serial line can carry: unplug it and plug it in again."
         case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
+        case .notControllable where device.hasPrefix("simulated"):
+            "\(device) cannot be configured: simulate a receiver on a tty by `gpsbridge simulate "
+                + "--personality ublox8 --link /tmp/gps`, and configure /tmp/gps."
         case .notControllable:
             "\(device) cannot be configured: name the tty of a receiver, or a gpsbridge server that "
                 + "was started with --allow-control."

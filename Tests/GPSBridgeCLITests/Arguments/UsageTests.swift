@@ -30,7 +30,7 @@ struct UsageTests {
             "--n2k sends one position"
         ),
         (["convert", "--to", "json"], "a file to convert is missing"),
-        (["convert", "x.nmea"], "--to FORMAT is missing"),
+        (["convert", "x.nmea"], "-o FILE or --to FORMAT is missing"),
         (["convert", "x.nmea", "--to", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["convert", "x.nmea", "--to", "json", "--simplify", "5"], "--simplify is for tracks"),
         (["convert", "x.nmea", "--to", "gpx", "--from", "noon"], "not a time: 'noon'"),
@@ -65,7 +65,7 @@ struct UsageTests {
         ),
         (["monitor", "simulated", "--record", "x.kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
-        (["record", "simulated", "-o", "x.kml.zst"], "record raw, and convert it"),
+        (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example -o trip.nmea"),
         (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
         (
@@ -161,6 +161,15 @@ struct UsageTests {
         let words = command.split(separator: " ").map(String.init)
         try await expect(words + [folder.path("gps")], status: 1, "There is no \(folder.path)/gps")
         try await expect(words + [folder.path], status: 1, "\(folder.path) is a folder")
+    }
+
+    @Test func `convert names -o if its last file does not exist`() async throws {
+        let folder = try TemporaryFolder()
+        let input = try folder.file("a.nmea", [])
+        let output = folder.path("b.gpx")
+        try await expect(
+            ["convert", input, output, "--to", "gpx"], status: 1,
+            "or write -o \(output) to convert to that file")
     }
 
     @Test func `a device that is not a tty is reported in one line, with status 1`() async throws {

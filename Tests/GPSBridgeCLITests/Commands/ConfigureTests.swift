@@ -68,6 +68,14 @@ struct ConfigureTests {
         }
     }
 
+    @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
+    func `without a receiver it reports that it waits for one`() async throws {
+        let run = try await CommandRun(
+            "/usr/bin/umockdev-run", words: ["--", CommandRun.executable, "configure", "--show"])
+        #expect(try await run.message() == "gpsbridge: no receiver is plugged in: waiting for one")
+        await run.end()
+    }
+
     @Test func `a dry run prints the differences and changes nothing`() async throws {
         try await folder.simulate("ublox10") { tty in
             let dry = try await configure([tty, "--rate", "2", "--dry-run"])
@@ -133,6 +141,14 @@ struct ConfigureTests {
         let file = try folder.file("track.nmea", ScriptedReceiver.epoch(1))
         let run = try await configure([file, "--rate", "5"])
         #expect(try await run.messages().last?.contains("cannot be configured") == true)
+        #expect(await run.status() == 1)
+    }
+
+    @Test func `for a simulated receiver, the error names the command that creates a tty`()
+        async throws
+    {
+        let run = try await configure(["simulated:ublox8", "--show"])
+        #expect(try await run.messages().last?.contains("`gpsbridge simulate ") == true)
         #expect(await run.status() == 1)
     }
 

@@ -63,6 +63,7 @@ struct PlotTests {
     @Test(arguments: [
         (["--plot", "a.jpg"], "a plot is a .png or an .svg file"),
         (["--plot", "plot"], "'plot.svg'"), (["--plot", ".svg"], "a plot is"),
+        (["--plot", "a.pdf"], "'a.svg'"),
         (["--plot", "a.svg", "--every", "5"], "--every"),
         (["--to", "csv", "--truth", "1,2"], "add --plot FILE"),
         (["--plot", "a.svg", "--truth", "1"], "such as 48.2,16.37"),
