@@ -380,8 +380,7 @@ struct ConversionWork: ~Copyable {
             let what = isEmpty ? "was written" : "is in the summary"
             StandardError.print("no fix \(what): \(emptiness)")
         } else if conversion.hasUndated, let format {
-            StandardError.print(
-                "fixes without a date that \(format.name) can store are not written")
+            StandardError.print(format.undatedOmission)
         }
         if isLeftOut { StandardError.print("\(split?.path ?? target.name) is not written") }
         if isDamaged { throw ExitStatus.failed }

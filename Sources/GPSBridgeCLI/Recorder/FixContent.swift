@@ -73,6 +73,8 @@ final class FixContent: RecordContent {
 
     var hasContent: Bool { conversion.fixCount > earlierCount || !format.isTrack }
 
+    var omission: String? { conversion.hasUndated ? format.undatedOmission : nil }
+
     var closing: [UInt8] { conversion.closing }
 
     func prepare(head: [UInt8], end: [UInt8]) -> Int? {
@@ -82,5 +84,12 @@ final class FixContent: RecordContent {
         conversion.switchFormat(to: writer)
         earlierCount = conversion.fixCount
         return kept
+    }
+}
+
+extension OutputFormat {
+    /// The message that fixes are left out because they have no date.
+    static var undatedOmission: String {
+        "fixes without a date that \(name) can store are not written"
     }
 }

@@ -55,6 +55,8 @@ final class RawContent: RecordContent {
 
     func take() -> [UInt8] { recording.take() }
 
+    var omission: String? { nil }
+
     var closing: [UInt8] { [] }
 
     func prepare(head: [UInt8], end: [UInt8]) -> Int? {

@@ -28,6 +28,7 @@ struct Recorder: ~Copyable {
     private var reporter: ConditionReporter
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
+    private var hasReportedOmission = false
     /// The data that was dropped because the disk is too slow.
     private var loss = RecorderInbox.Loss()
 
@@ -62,6 +63,7 @@ struct Recorder: ~Copyable {
         // Bytes that arrived before a failure are also written.
         content.end()
         try target.finish()
+        reportOmission()
         if let failure { throw failure }
         loss.bytes += target.lostCount
         if let lost = loss.text {
@@ -158,11 +160,20 @@ struct Recorder: ~Copyable {
 
     private mutating func write() throws {
         try target.write()
+        reportOmission()
         isUnsynced = true
         guard lastSync + Self.second <= .now else { return }
         target.sync()
         lastSync = .now
         isUnsynced = false
+    }
+
+    /// Reports once, without delay, that the file does not contain everything: a receiver that never
+    /// sends a date would leave an IGC file empty.
+    private mutating func reportOmission() {
+        guard !hasReportedOmission, let omission = content.omission else { return }
+        hasReportedOmission = true
+        StandardError.print(omission, level: .warning)
     }
 
     // MARK: The receiver

@@ -6,6 +6,8 @@ package struct JSONInput: InputReader {
     private let file: String
     private let keepsWaypoints: Bool
     private var scanner = JSONScanner()
+    /// The rest of a byte order mark that may begin the file. JSON has none, but editors write it.
+    private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
     private var content = Content.unknown
 
     private enum Content {
@@ -41,9 +43,19 @@ package struct JSONInput: InputReader {
         }
     }
 
+    private mutating func skipMark(_ bytes: inout ArraySlice<UInt8>) {
+        while let expected = mark.first, let byte = bytes.first {
+            guard byte == expected else { return mark = [] }
+            mark = mark.dropFirst()
+            bytes = bytes.dropFirst()
+        }
+    }
+
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
+        var bytes = bytes
+        skipMark(&bytes)
         var content = content
         let keepsWaypoints = keepsWaypoints
         defer { self.content = content }

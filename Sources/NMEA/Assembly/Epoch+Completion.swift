@@ -9,6 +9,20 @@ extension Epoch {
     @inline(__always)  // A call would copy the epoch.
     var phase: CyclePhase { CyclePhase(fix.timeOfDay?.nanosecond) }
 
+    /// Returns whether a sentence reports another date than this epoch.
+    @inline(never)
+    func isOnOtherDay(than sentence: some Sentence) -> Bool {
+        var other = Epoch()
+        sentence.contribute(to: &other)
+        return other.date?.isTrusted == true && isOnOtherDay(than: other.date?.date)
+    }
+
+    /// Returns whether this epoch has another date; `false` if one of the dates is not known.
+    func isOnOtherDay(than other: CalendarDate?) -> Bool {
+        guard let other, let date, date.isTrusted else { return false }
+        return date.date != other
+    }
+
     /// Completes `fix`, a copy of the epoch's fix: sets mode, quality, ellipsoidal altitude and
     /// accuracy. Without a fix, it removes the position.
     ///

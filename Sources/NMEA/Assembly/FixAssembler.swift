@@ -113,7 +113,7 @@ public struct FixAssembler: Sendable {
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
         // The other `receive` is not called, because its closure would copy the sentence.
         let timing = sentence.timing
-        guard !isDouble(address, timing) else { return }
+        if isDouble(address, timing), !epoch.isOnOtherDay(than: sentence) { return }
         guard prepare(for: address, timing) else { return early.keep(from: sentence) }
         sentence.contribute(to: &epoch)
         finishSentence(address)
@@ -252,11 +252,6 @@ public struct FixAssembler: Sendable {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
     }
 
-    func isSameInstant(_ time: TimeOfDay?) -> Bool {
-        guard let time, let now = epoch.fix.timeOfDay else { return false }
-        return time.isSameInstant(as: now)
-    }
-
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
     /// or it has already occurred in this epoch. A UBX message may occur twice, as the answer to a
     /// poll. An epoch without a time is over when the end of its cycle was received.
@@ -268,7 +263,7 @@ public struct FixAssembler: Sendable {
         return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }
 
-    private mutating func begin(with address: Address) {
+    mutating func begin(with address: Address) {
         begin()
         // The list of sentences was full and has been cleared, so the sentence has a new index.
         if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
@@ -292,7 +287,7 @@ public struct FixAssembler: Sendable {
         isEndNew = false
     }
 
-    private mutating func close(next time: TimeOfDay?) {
+    mutating func close(next time: TimeOfDay?) {
         let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
         // A ZDA may be a second ahead of the cycle that it begins. Published as an epoch without a
         // fix, it would make the fix of its time a repetition.
@@ -322,16 +317,17 @@ public struct FixAssembler: Sendable {
         isPublished = true
         if !epoch.evidence.isEmpty { reportTime = satellites.clock }
         satellites.expireLists()
-        if let time = epoch.fix.timeOfDay {
-            guard !published.contains(time) else {
+        let (time, receivedDate) = instant
+        if let clock = epoch.fix.timeOfDay {
+            let date = epoch.date?.isTrusted ?? true ? time : nil
+            guard !published.contains(clock, on: date) else {
                 publishRepetition()
                 return
             }
-            published.append(time)
+            published.append(clock, on: date)
         }
         wasThreeD = epoch.mode == .threeD
         let isSimulated = epoch.mode > .noFix && isStillSimulated()
-        let (time, receivedDate) = instant
         ready.append(
             epoch.fix, using: used, after: satellites.hasOverdueRenewal, isAtEnd: isAtEnd
         ) { fix in

@@ -8,8 +8,14 @@ struct RecentTimes: Equatable, Sendable {
     /// One minute, in nanoseconds.
     private static let maximumPeriod: Int64 = 60_000_000_000
 
-    /// The times of the instants, the latest first.
-    private var times: [TimeOfDay] = []
+    private struct Instant: Equatable {
+        var time: TimeOfDay
+        /// The same time with its date, if that is known and trusted.
+        var date: UTCTime?
+    }
+
+    /// The instants, the latest first.
+    private var instants: [Instant] = []
     private(set) var period: Int64?
     /// The number of epochs that have only repeated the latest instant.
     private var repetitions = 0
@@ -22,12 +28,13 @@ struct RecentTimes: Equatable, Sendable {
     private static let second: Int64 = 1_000_000_000
 
     init() {
-        times.reserveCapacity(Self.capacity)
+        instants.reserveCapacity(Self.capacity)
     }
 
-    mutating func append(_ time: TimeOfDay) {
-        if let last = times.first {
-            let step = time.nanoseconds(since: last)
+    /// Adds the time of a published epoch, with its date if that is known and trusted.
+    mutating func append(_ time: TimeOfDay, on date: UTCTime?) {
+        if let last = instants.first {
+            let step = time.nanoseconds(since: last.time)
             // A longer step is a gap.
             period = 1...Self.maximumPeriod ~= step ? step : nil
             // Before a longer step, the clock had stopped.
@@ -35,8 +42,8 @@ struct RecentTimes: Equatable, Sendable {
                 1...Self.second ~= step ? max(1, min(repetitions, Self.maximumRepetitions)) : 1
         }
         repetitions = 0
-        if times.count == Self.capacity { times.removeLast() }
-        times.insert(time, at: 0)
+        if instants.count == Self.capacity { instants.removeLast() }
+        instants.insert(Instant(time: time, date: date), at: 0)
     }
 
     /// Counts an epoch that only repeats an instant. Returns `true` once, when there are twice as
@@ -46,7 +53,32 @@ struct RecentTimes: Equatable, Sendable {
         return repetitions == 2 * usualRepetitions
     }
 
-    func contains(_ time: TimeOfDay) -> Bool { times.contains(where: time.isSameInstant(as:)) }
+    /// Returns whether the instant was published recently. The same time on another day is another
+    /// instant: a tracker may send one fix a day, always at noon.
+    func contains(_ time: TimeOfDay, on date: UTCTime?) -> Bool {
+        instants.contains { instant in
+            guard time.isSameInstant(as: instant.time) else { return false }
+            guard let date, let other = instant.date else { return true }
+            return !date.isOnOtherDay(than: other)
+        }
+    }
+}
+
+extension FixAssembler {
+    /// Returns whether a time is that of the current epoch.
+    func isSameInstant(_ time: TimeOfDay?) -> Bool {
+        guard let time, let now = epoch.fix.timeOfDay else { return false }
+        return time.isSameInstant(as: now)
+    }
+}
+
+extension UTCTime {
+    /// Returns whether two instants with the same time of day are on different days. Around
+    /// midnight, one instant may have two dates, because times are rounded.
+    fileprivate func isOnOtherDay(than other: UTCTime) -> Bool {
+        guard let difference = nanoseconds(since: other) else { return true }
+        return difference.magnitude > TimeOfDay.day.magnitude / 2
+    }
 }
 
 extension TimeOfDay {

@@ -16,11 +16,24 @@ extension FixAssembler {
         _ contribute: (inout Epoch) -> Void
     ) {
         let known = weekClock.time(of: timeOfWeek, report)
+        if let known { beginOtherDay(known.date, at: known.time, Address(id)) }
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
             contribute(&epoch)
             if case .unreported = report { return }
             epoch.fill(date: known?.date, isTrusted: !epoch.evidence.isVoid)
         }
+    }
+
+    /// Begins an epoch with a message that has the epoch's time of day, but belongs to another day.
+    /// The answer to a poll belongs to the same day.
+    private mutating func beginOtherDay(
+        _ date: CalendarDate?, at time: TimeOfDay, _ address: Address
+    ) {
+        guard isSameInstant(time), epoch.isOnOtherDay(than: date) else { return }
+        let index = occurrences.index(of: address)
+        guard occurrences.hasOccurred(index) else { return }
+        close(next: time)
+        begin(with: address)
     }
 
     /// How long a report of a fix, or of its absence, is valid in nanoseconds.

@@ -137,6 +137,22 @@ struct RecordTests {
         await first.end(by: SIGINT)
     }
 
+    @Test(arguments: [true, false])
+    func `fixes without a date are reported if the format cannot store them`(
+        hasDate: Bool
+    ) async throws {
+        let undated = "$GPGGA,120000.00,4812.5,N,01622.4,E,1,08,1.0,171.4,M,43.1,M,,*6A\r\n"
+        let dated = "$GPRMC,120001.00,A,4812.5,N,01622.4,E,5.0,90.0,210326,,,A*6D\r\n"
+        let capture = try folder.file("capture", Array((undated + (hasDate ? dated : "")).utf8))
+        let path = folder.path("a.igc")
+        let run = try await CommandRun(words: ["record", capture, "-o", path])
+        let messages = try await run.messages()
+        let omission = "gpsbridge: fixes without a date that igc can store are not written"
+        #expect(messages.count { $0 == omission } == 1)
+        #expect(await run.status() == (hasDate ? 0 : 3))
+        #expect(lines(path).count { $0.hasPrefix("B") } == (hasDate ? 1 : 0))
+    }
+
     @Test func `the input of record cannot be its output`() async throws {
         let path = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
         let run = try await CommandRun(words: ["record", path, "-o", path])

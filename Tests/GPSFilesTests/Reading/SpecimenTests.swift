@@ -138,6 +138,20 @@ struct SpecimenTests {
         #expect(reading.fixes.first?.speed == nil)
     }
 
+    @Test(arguments: [1, 2, 1000])
+    func `JSON may have a byte order mark`(_ piece: Int) {
+        let point = #"{"type":"Point","coordinates":[16.5,48.5]}"#
+        for text in [
+            #"{"type":"Feature","properties":{},"geometry":\#(point)}"#,
+            #"{"class":"TPV","mode":2,"lat":48.5,"lon":16.5}"#,
+        ] {
+            let reading = Reading(Array("\u{FEFF}\(text)\n".utf8), piece: piece)
+            #expect(reading.error == nil)
+            #expect(
+                reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.5)])
+        }
+    }
+
     @Test(arguments: ["sep=;\r\n", "\u{FEFF}\"sep=;\"\n"])
     func `CSV may begin with the separator, as spreadsheets write it`(_ start: String) {
         let reading = Reading(start + "lat;lon\r\n48.5;16.5\r\n")

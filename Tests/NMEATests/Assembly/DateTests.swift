@@ -59,4 +59,34 @@ import Testing
         let text = Cycle("101520.00").zda() + Cycle("101520.00").rmc("V") + Cycle("101521.00").gga()
         #expect(days(text) == ["2026-03-21", "2026-03-21"])
     }
+
+    @Test(arguments: 1...5)
+    func `fixes at the same times of each day are all reported`(timesPerDay: Int) {
+        let cycles = (0..<20).map { index in
+            let hour = 10 + index % timesPerDay
+            return Cycle("\(hour)0000.00", date: "\(10 + index / timesPerDay)0326")
+        }
+        let orders: [[(Cycle) -> String]] = [
+            [{ $0.rmc() }], [{ $0.rmc() }, { $0.gga() }], [{ $0.gga() }, { $0.rmc() }],
+            [{ $0.rmc() }, { $0.rmc() }],
+        ]
+        let expected = cycles.map { cycle in
+            "2026-03-\(cycle.date.prefix(2))T\(cycle.clock.prefix(2)):00:00.000Z"
+        }
+        for order in orders {
+            let fixes = decode(cycles.map { cycle in order.map { $0(cycle) }.joined() }.joined())
+                .fixes
+            #expect(fixes.compactMap { $0.time?.description } == expected)
+            #expect(fixes.allSatisfy { $0.mode > .noFix })
+        }
+    }
+
+    @Test func `on a live line, a fix a day is reported`() {
+        var bench = Bench()
+        for day in 10..<15 {
+            bench.send(Cycle("120000.00", date: "\(day)0326").rmc())
+            bench.silence()
+        }
+        #expect(bench.fixes.map { $0.time?.date.day } == [10, 11, 12, 13, 14])
+    }
 }

@@ -126,4 +126,17 @@ import UBX
         let unknown = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 1) }
         #expect(UBXStream.decode(unknown.frame).fixes.first?.receiverClock == nil)
     }
+
+    @Test func `a solution at the same time of the next day is another epoch`() {
+        let days: [[UInt8]] = (0..<4).map { day in
+            let milliseconds = day * 86_400_000
+            return UBXStream.pvt {
+                $0.day += UInt8(day)
+                $0.timeOfWeekMilliseconds =
+                    (UBXStream.noon + UInt32(milliseconds)) % 604_800_000
+            }.frame
+        }
+        let fixes = UBXStream.decode(days.flatMap { $0 }).fixes
+        #expect(fixes.map { $0.time?.date.day } == [21, 22, 23, 24])
+    }
 }

@@ -6,7 +6,8 @@ struct TOMLReader {
     private(set) var line = 1
     private(set) var column = 1
 
-    init(_ text: String) { rest = text[...] }
+    /// Creates a reader. A byte order mark, which editors write, is skipped.
+    init(_ text: String) { rest = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...] }
 
     /// Reads a line with content. For a table header, sets `table` and returns `nil`.
     mutating func line(_ table: inout String) throws(TOMLError) -> TOMLDocument.Entry? {

@@ -24,6 +24,14 @@ struct TOMLDocumentTests {
         #expect(entry?.value == .integer(12))
     }
 
+    @Test(arguments: ["key = 12\n", "\r\nkey = 12\r\n"])
+    func `a byte order mark is skipped`(_ text: String) {
+        let (document, errors) = TOMLDocument.reading("\u{FEFF}" + text)
+        #expect(errors.isEmpty)
+        #expect(document.entries.first?.value == .integer(12))
+        #expect(document.entries.first?.keyColumn == 1)
+    }
+
     @Test(arguments: ["=", "[", "a=[[1]]", "a=\"\\u12", "\u{0}", "a=[1,\n2\n", "\r\n=\r\n"])
     func `a malformed file has an error`(_ text: String) {
         #expect(!TOMLDocument.reading(text).errors.isEmpty)

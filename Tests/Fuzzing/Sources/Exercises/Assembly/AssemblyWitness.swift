@@ -8,7 +8,7 @@ struct AssemblyWitness {
     private var fixes: [Fix] = []
     private var views: [SatelliteView] = []
     /// The times of the last fixes: as many as the assembler stores.
-    private var times: [TimeOfDay] = []
+    private var times: [(time: TimeOfDay, date: UTCTime?)] = []
     /// The range of the dates reported since the port was opened, in days since 1970.
     private var reportedDays: ClosedRange<Int>?
     private var moves = 0
@@ -103,9 +103,14 @@ struct AssemblyWitness {
         try fix.check()
         moves += 1
         if let time = fix.timeOfDay {
-            let twin = times.first { abs(time.nanoseconds(since: $0)) < 10_000_000 }
+            let twin = times.first { other in
+                guard abs(time.nanoseconds(since: other.time)) < 10_000_000 else { return false }
+                guard let now = fix.time, let then = other.date else { return true }
+                // Half a day: the same time on another day is another instant.
+                return abs(now.unixNanoseconds - then.unixNanoseconds) < 43_200_000_000_000
+            }
             try expect(twin == nil, "\(time) was published as \(twin as Any)")
-            times = times.suffix(3) + [time]
+            times = times.suffix(3) + [(time: time, date: fix.time)]
         }
         guard let day = fix.time?.date.daysSince1970 else { return }
         guard let reportedDays else {
