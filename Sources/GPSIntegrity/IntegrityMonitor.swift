@@ -76,7 +76,7 @@ public struct IntegrityMonitor: Sendable {
         if let movement { extrapolated.add(movement, isAlarm: integrity.state == .alarm) }
         if fix.mode > .noFix { altitude = fix.ellipsoidalAltitude ?? fix.altitude ?? altitude }
         if fix.accuracy.time != nil { reportsTimeAccuracy = true }
-        if start == nil { beganWithSearch = fix.mode == .noFix || fix.coordinate == nil }
+        if start == nil { beganWithSearch = !fix.hasPosition }
         let began = start ?? moment.now
         start = began
         let epoch = EpochEvidence(

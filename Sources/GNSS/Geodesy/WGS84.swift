@@ -64,4 +64,17 @@ package enum WGS84 {
             up: latitudeCosine * outward + latitudeSine * vector.z
         )
     }
+
+    /// Returns the Earth-fixed vector with these components, as seen from `position`: the inverse of
+    /// `local(_:at:)`.
+    package static func vector(
+        east: Double, north: Double, up: Double, at position: Coordinate
+    ) -> Vector {
+        let (latitudeSine, latitudeCosine) = PortableMath.sinCos(position.latitude.radians)
+        let (sine, cosine) = PortableMath.sinCos(position.longitude.radians)
+        let outward = latitudeCosine * up - latitudeSine * north
+        return Vector(
+            x: outward * cosine - sine * east, y: outward * sine + cosine * east,
+            z: latitudeCosine * north + latitudeSine * up)
+    }
 }

@@ -18,7 +18,7 @@ struct EpochEvidence: Sendable {
     var beganWithSearch: Bool
 
     /// Whether the fix has a position.
-    var hasPosition: Bool { fix.mode > .noFix && fix.coordinate != nil }
+    var hasPosition: Bool { fix.hasPosition }
 }
 
 /// The input of a `SkyTest`: a complete satellite list.
@@ -43,4 +43,9 @@ struct SkyEvidence: Sendable {
         self.isMeasured = isMeasured
         strengths = Strengths(of: view)
     }
+}
+
+extension Fix {
+    /// Whether the fix has a position.
+    var hasPosition: Bool { mode > .noFix && coordinate != nil }
 }

@@ -197,10 +197,8 @@ struct MovementTracker: Sendable {
     private static func point(of fix: Fix, _ now: Double) -> Point? {
         guard fix.mode > .noFix, let coordinate = fix.coordinate else { return nil }
         let speed = fix.speedOverGround
-        var velocity: LocalPlane.Point?
-        if let speed, let course = fix.course {
-            let (sine, cosine) = PortableMath.sinCos(course.radians)
-            velocity = LocalPlane.Point(east: speed * sine, north: speed * cosine)
+        let velocity = speed.flatMap { speed in
+            fix.course.map { LocalPlane.Point(speed: speed, course: $0) }
         }
         let stated = fix.accuracy.horizontal.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
         return Point(
@@ -211,6 +209,12 @@ struct MovementTracker: Sendable {
 }
 
 extension LocalPlane.Point {
+    /// Creates the vector of a velocity from a speed and a course in degrees.
+    init(speed: Double, course: Double) {
+        let (sine, cosine) = PortableMath.sinCos(course.radians)
+        self.init(east: speed * sine, north: speed * cosine)
+    }
+
     /// Returns the vector turned to the left by an angle in radians.
     fileprivate func turned(by angle: Double) -> LocalPlane.Point {
         guard angle != 0 else { return self }

@@ -104,8 +104,8 @@ struct VotingReceiver {
     private static func change(from former: Fix, to new: Fix) -> Double {
         guard let a = former.speed, let b = new.speed else { return 0 }
         guard let start = former.course, let end = new.course else { return abs(b - a) }
-        let (_, cosine) = PortableMath.sinCos((end - start).radians)
-        return max(0, a * a + b * b - 2 * a * b * cosine).squareRoot()
+        return LocalPlane.Point(speed: a, course: start)
+            .distance(to: LocalPlane.Point(speed: b, course: end))
     }
 
     /// Updates the distance that the vehicle moved while no digit of the position changed. `others`

@@ -46,8 +46,7 @@ package struct TTYStatus: Sendable {
     /// or the node is not a tty.
     package static func holder(of path: String) -> DeviceError.Detail? {
         // Other nodes, such as /dev/null, are open in many processes.
-        let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
-        return isTTY ? NodeAccess(path).holder : nil
+        isTTY(path) ? NodeAccess(path).holder : nil
     }
 
     /// Returns the process, other than this one, that has a tty open; `nil` if there is none or
@@ -56,8 +55,11 @@ package struct TTYStatus: Sendable {
     /// Opening the tty may succeed nevertheless: many programs do not lock it, and locks do not
     /// apply to root. Each reader then receives only some of the bytes.
     package static func otherReader(of path: String) -> DeviceError.Detail? {
-        let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
-        return isTTY ? NodeAccess(path).holder(besides: Int(getpid())) : nil
+        isTTY(path) ? NodeAccess(path).holder(besides: Int(getpid())) : nil
+    }
+
+    private static func isTTY(_ path: String) -> Bool {
+        Node(path).isPseudoTerminal || name(of: path) != nil
     }
 
     /// Returns whether another program has locked a tty. Call it only if another program has the

@@ -38,9 +38,7 @@ struct NodeAccess {
     /// open, because only root can see the open files of other users' programs.
     var probableHolder: DeviceError.Detail? {
         if let holder { return holder }
-        guard path.hasPrefix("/dev/"), !Node(path).realPath.hasPrefix("/dev/pts/") else {
-            return nil
-        }
+        guard path.hasPrefix("/dev/"), !Node(path).isPseudoTerminal else { return nil }
         let server = RunningProcess.all.lazy.compactMap(\.server).first
         return server.map { .probablyHeldBy(server: $0) }
     }

@@ -37,7 +37,7 @@ extension SimulatedReceiver {
 
     /// Returns the simulated time `seconds` after the start.
     func time(after seconds: Double) -> UTCTime {
-        let elapsed = Int64((max(0, min(seconds, 1e9)) * 1e9).rounded())
+        let elapsed = max(0, Self.nanoseconds(seconds))
         return UTCTime(unixNanoseconds: start.unixNanoseconds &+ elapsed) ?? start
     }
 }

@@ -66,12 +66,11 @@ extension UBXEpoch {
         guard let known = self.solution ?? lastSolution?.solution else { return solution }
         let position = WGS84.position(of: known.coordinate, height: pvt.ellipsoidalAltitude)
         (solution.x, solution.y, solution.z) = (position.x, position.y, position.z)
-        let (sine, cosine) = PortableMath.sinCos(known.coordinate.latitude.radians)
-        let (east, toward) = PortableMath.sinCos(known.coordinate.longitude.radians)
-        let outward = -sine * pvt.velocityNorth - cosine * pvt.velocityDown
-        solution.velocityX = outward * toward - east * pvt.velocityEast
-        solution.velocityY = outward * east + toward * pvt.velocityEast
-        solution.velocityZ = cosine * pvt.velocityNorth - sine * pvt.velocityDown
+        let velocity = WGS84.vector(
+            east: pvt.velocityEast, north: pvt.velocityNorth, up: -pvt.velocityDown,
+            at: known.coordinate)
+        (solution.velocityX, solution.velocityY, solution.velocityZ) =
+            (velocity.x, velocity.y, velocity.z)
         return solution
     }
 }
