@@ -120,14 +120,9 @@ struct RecoveryTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let clock = SteppedClock()
-        let poller = Poller(clock: clock)
-        defer { poller.stop() }
-        var source = receiver.source
-        source.poller = poller
-        let manager = LocationManager(
-            sources: [source], queue: nil, member: SessionMember(),
-            pool: ReceiverPool(poller: poller))
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver)
         let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         /// Waits for a location further north.
@@ -142,7 +137,7 @@ struct RecoveryTests {
         }
         await receiver.sendEpochs { await newLocation(than: 0) }
         while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
-            clock.advance(by: .seconds(1))
+            stepped.clock.advance(by: .seconds(1))
             await Task.yield()
         }
         let last = try #require(delegate.locations.last).coordinate.latitude
@@ -155,33 +150,23 @@ struct RecoveryTests {
 
     @Test func `a receiver that sends nothing is reported`() async throws {
         let receiver = try ScriptedReceiver()
-        let clock = SteppedClock()
-        let poller = Poller(clock: clock)
-        defer { poller.stop() }
-        var source = receiver.source
-        source.poller = poller
-        let manager = LocationManager(
-            sources: [source], queue: nil, member: SessionMember(),
-            pool: ReceiverPool(poller: poller))
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver)
         let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
-            clock.advance(by: .seconds(1))
+            stepped.clock.advance(by: .seconds(1))
             await Task.yield()
         }
     }
 
     @Test func `a missing fix is reported when updates start after headings`() async throws {
         let receiver = try ScriptedReceiver()
-        let clock = SteppedClock()
-        let poller = Poller(clock: clock)
-        defer { poller.stop() }
-        var source = receiver.source
-        source.poller = poller
-        let manager = LocationManager(
-            sources: [source], queue: nil, member: SessionMember(),
-            pool: ReceiverPool(poller: poller))
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver)
         let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingHeading()
         await receiver.waitForReader()
@@ -189,7 +174,7 @@ struct RecoveryTests {
         func sendVoid() async {
             await receiver.sendEpoch(second, quality: .invalid)
             second += 1
-            clock.advance(by: .seconds(1))
+            stepped.clock.advance(by: .seconds(1))
             await Task.yield()
         }
         for _ in 0..<200 { await sendVoid() }
@@ -205,26 +190,41 @@ struct RecoveryTests {
 
     @Test func `a silent receiver is reported when updates start after headings`() async throws {
         let receiver = try ScriptedReceiver()
-        let clock = SteppedClock()
-        let poller = Poller(clock: clock)
-        defer { poller.stop() }
-        var source = receiver.source
-        source.poller = poller
-        let pool = ReceiverPool(poller: poller)
-        let managers = [source, source].map {
-            LocationManager(sources: [$0], queue: nil, member: SessionMember(), pool: pool)
-        }
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let managers = [receiver, receiver].map { stepped.manager(of: $0) }
         let delegates = managers.map { RecordingDelegate(of: $0) }
         managers[0].startUpdatingHeading()
         // It joins later, so it is notified last of the silence.
         managers[1].startUpdatingLocation()
         await receiver.waitForReader()
         while !delegates[1].calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
-            clock.advance(by: .seconds(1))
+            stepped.clock.advance(by: .seconds(1))
             await Task.yield()
         }
         #expect(!delegates[0].calls.all.contains(.failure(.locationUnknown)))
         managers[0].startUpdatingLocation()
         await delegates[0].calls.wait { $0 == .failure(.locationUnknown) }
+    }
+}
+
+/// A pool whose clock stands still until a test advances it.
+private final class SteppedPool {
+    let clock = SteppedClock()
+    private let poller: Poller
+    private let pool: ReceiverPool
+
+    init() {
+        poller = Poller(clock: clock)
+        pool = ReceiverPool(poller: poller)
+    }
+
+    func stop() { poller.stop() }
+
+    /// Creates a manager of a receiver that is called on the polling thread.
+    func manager(of receiver: ScriptedReceiver) -> LocationManager {
+        var source = receiver.source
+        source.poller = poller
+        return LocationManager(sources: [source], queue: nil, member: SessionMember(), pool: pool)
     }
 }

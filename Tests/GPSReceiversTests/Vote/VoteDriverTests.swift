@@ -292,14 +292,14 @@ struct VoteDriverTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `recordings end with the last one`() async throws {
+    /// Reads recordings of these seconds as one receiver to their end. Returns the epochs.
+    private func epochsOfRecordings(_ seconds: [Range<Int>]) async throws -> [ReceiverEpoch] {
         let folder = try TemporaryFolder()
-        let files = try [10, 20].map { seconds in
-            try folder.file(
-                "\(seconds).nmea", (0..<seconds).flatMap { ScriptedReceiver.epoch($0) })
+        let files = try seconds.enumerated().map { index, seconds in
+            try folder.file("\(index).nmea", seconds.flatMap { ScriptedReceiver.epoch($0) })
         }
         let pool = ReceiverPool()
-        // Slow enough that both are read at the same time on a busy machine.
+        // Slow enough that all are read at the same time on a busy machine.
         let source = ConsensusSource(files.map { .init(FileSource($0, speed: 10)) })
         let epochs = Witness<ReceiverEpoch>()
         let conditions = Witness<ReceiverCondition>()
@@ -308,37 +308,28 @@ struct VoteDriverTests {
             if case .condition(let condition, _) = update { conditions.note(condition) }
         }
         await conditions.wait { $0.hasEnded }
-        let seconds = epochs.all.compactMap { $0.fix.time?.time.second }
+        withExtendedLifetime(subscription) {}
+        return epochs.all
+    }
+
+    @Test func `recordings end with the last one`() async throws {
+        let epochs = try await epochsOfRecordings([0..<10, 0..<20])
+        let seconds = epochs.compactMap { $0.fix.time?.time.second }
         #expect(seconds == seconds.sorted() && Set(seconds).count == seconds.count)
         #expect(seconds.last == 19)
-        #expect(epochs.all.contains { $0.fix.vote?.state == .agreed })
-        #expect(epochs.all.last?.fix.vote?.state == .single)
-        withExtendedLifetime(subscription) {}
+        #expect(epochs.contains { $0.fix.vote?.state == .agreed })
+        #expect(epochs.last?.fix.vote?.state == .single)
     }
 
     @Test func `recordings that begin at different times are compared at equal times`()
         async throws
     {
-        let folder = try TemporaryFolder()
-        let files = try [0, 15].map { first in
-            try folder.file(
-                "\(first).nmea", (first..<40).flatMap { ScriptedReceiver.epoch($0) })
-        }
-        let pool = ReceiverPool()
-        let source = ConsensusSource(files.map { .init(FileSource($0, speed: 10)) })
-        let epochs = Witness<ReceiverEpoch>()
-        let conditions = Witness<ReceiverCondition>()
-        let subscription = pool.join(source) { update in
-            if case .epoch(let epoch) = update { epochs.note(epoch) }
-            if case .condition(let condition, _) = update { conditions.note(condition) }
-        }
-        await conditions.wait { $0.hasEnded }
-        let seconds = epochs.all.compactMap { $0.fix.time?.time.second }
+        let epochs = try await epochsOfRecordings([0..<40, 15..<40])
+        let seconds = epochs.compactMap { $0.fix.time?.time.second }
         #expect(seconds.first == 0 && seconds == seconds.sorted())
-        let agreed = epochs.all.filter { $0.fix.vote?.state == .agreed }
+        let agreed = epochs.filter { $0.fix.vote?.state == .agreed }
         // The first epochs are needed to learn when an epoch is complete.
         #expect(agreed.count >= 15 && agreed.allSatisfy { $0.fix.time?.time.second ?? 0 >= 15 })
-        withExtendedLifetime(subscription) {}
     }
 
     @Test func `the same receivers are one session`() throws {
