@@ -69,7 +69,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         }
 
         private mutating func didRead(_ update: LocationUpdate?) -> LocationUpdate? {
-            // Read once, because the receiver's thread may drop more updates meanwhile.
+            // Read once: between two reads, the receiver's thread may drop more updates.
             let count = stream.droppedCount
             drops.total.wrappingAdd(count - countedDrops, ordering: .relaxed)
             countedDrops = count

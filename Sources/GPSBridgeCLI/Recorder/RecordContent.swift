@@ -44,7 +44,7 @@ protocol RecordContent: AnyObject {
     /// Whether the current file has received data that is worth writing.
     var hasContent: Bool { get }
 
-    /// What the recording leaves out, for a message; `nil` if it contains everything.
+    /// The message about fixes that the recording leaves out; `nil` if it contains everything.
     var omission: String? { get }
 
     /// The bytes that complete the file if no more content follows.

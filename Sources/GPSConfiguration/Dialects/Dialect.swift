@@ -12,8 +12,8 @@ protocol Dialect: Sendable {
     /// The highest baud rate that the receiver supports.
     var largestBaudRate: Int { get }
 
-    /// What the user can do if the receiver confirms a rate, but the rate of its fixes does not
-    /// change; `nil` if that is not known.
+    /// The remedy, for a message, if the receiver confirms a rate but does not apply it; `nil` if
+    /// none is known.
     var rateRemedy: String? { get }
 
     /// Prepares to read the state with `nextRead`, even if it has been read before. With

@@ -176,7 +176,7 @@ extension ConfigurationSession {
     mutating func finishWatching() {
         report.measuredRate = monitor.rate
         let isKnown = report.after?.configuration.messages != nil
-        // A UM98x sends nothing until it is told to, and does not report what it sends.
+        // A UM98x sends nothing until it is configured to, and does not report what it sends.
         let wasSilent =
             !wasSending && (!request.needsMessages || identity?.family == .unicore)
         let sendsNothing = expectedMessages.isEmpty && (isKnown || wasSilent)

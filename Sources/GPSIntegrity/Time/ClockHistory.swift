@@ -111,7 +111,7 @@ struct ClockHistory: Sendable {
     /// The time by which the machine's clock may have changed the delays, in seconds.
     var tolerance: Double { isOver(silence) ? 0 : Self.suspendError }
 
-    /// Returns whether no delay from before an event is recorded any more, or there was no event.
+    /// Returns whether all recorded delays are later than an event; `true` without an event.
     private func isOver(_ event: Double?) -> Bool {
         event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
     }
