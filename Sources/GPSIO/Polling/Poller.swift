@@ -106,8 +106,8 @@ package final class Poller: TaskExecutor {
 
     deinit { closeDescriptors() }
 
-    /// Starts the thread. Without a free descriptor or thread, waits return `.failed`, and tasks
-    /// run on the global executor. Each wait tries again.
+    /// Starts the thread. Without a free descriptor or thread, waits for a descriptor return
+    /// `.failed`, and tasks run on the global executor. Each wait tries again.
     private func start(_ state: inout PollerState) {
         let error = startThread()
         state.failure = error == 0 ? nil : error
@@ -140,10 +140,13 @@ package final class Poller: TaskExecutor {
         await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
     }
 
-    /// Waits until the deadline. Returns `.timedOut`, or `.cancelled` if the task is cancelled
-    /// earlier.
+    /// Waits until the deadline, even if the polling thread cannot be started. Returns `.timedOut`,
+    /// or `.cancelled` if the task is cancelled earlier.
     package func sleep(until deadline: MonotonicInstant) async -> Readiness {
-        await wait(for: nil, 0, until: deadline)
+        let readiness = await wait(for: nil, 0, until: deadline)
+        guard case .failed(let error) = readiness, error != ECANCELED else { return readiness }
+        // A caller that repeats this would otherwise keep a processor busy.
+        return await BackgroundExecutor.sleep(until: deadline) ? .timedOut : .cancelled
     }
 
     private func wait(
