@@ -198,6 +198,13 @@ package final class Poller: TaskExecutor {
         waiter?.continuation.resume(returning: .cancelled)
     }
 
+    /// Lets the deadline of a wait with a handler pass now: the handler is called on the polling
+    /// thread and returns the next deadline. Has no effect without such a wait.
+    package func interrupt(_ descriptor: Descriptor) {
+        let mustWake = descriptor.use { fd in state.withLock { $0.interrupt(fd, at: now) } }
+        if mustWake == true { wakeThread() }
+    }
+
     /// Removes `fd` from epoll and returns its waiters, which the caller must resume. Call it
     /// before closing the descriptor.
     func forget(_ fd: CInt) -> [Waiter] {
@@ -363,10 +370,10 @@ package final class Poller: TaskExecutor {
         case .unchanged:
             // A deadline that has passed has been removed from the heap.
             guard let passed = delivery.passedDeadline else { return }
-            state.withLock { $0.renew(waiter, until: passed, hasPassed: true) }
+            _ = state.withLock { $0.renew(waiter, until: passed, hasPassed: true) }
         case .again(until: let deadline):
             let hasPassed = delivery.passedDeadline != nil
-            state.withLock { $0.renew(waiter, until: deadline, hasPassed: hasPassed) }
+            _ = state.withLock { $0.renew(waiter, until: deadline, hasPassed: hasPassed) }
         case .later(let work):
             postponed.append(PostponedWork(delivery: delivery, work: work))
         case .end:
