@@ -122,6 +122,8 @@ package struct Receiver: ~Copyable {
     private var device = ""
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
+    /// Whether bytes arrive soon after they were sent, so that their arrival distinguishes days.
+    private var arrivesInTime = false
 
     /// The bytes of the last input. Those from `position` on have not been decoded yet.
     private var chunk: [UInt8] = []
@@ -212,6 +214,7 @@ package struct Receiver: ~Copyable {
         case .replay:
             outputs.stateReplay()
             decoder.rollover = nil
+            arrivesInTime = false
         case .otherReader(let reader): outputs.found(otherReader: reader)
         }
     }
@@ -221,6 +224,7 @@ package struct Receiver: ~Copyable {
         // A server's bytes arrive in real time even if it replays a recording.
         isLive = !opening.origin.isFixed
         isReplay = !isLive && opening.origin.origin == .replay
+        arrivesInTime = isLive && !canWait
         (floodEnd, silenceEnd, foundSettings) = (nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
@@ -270,6 +274,7 @@ package struct Receiver: ~Copyable {
         if isAfterSilence == true { decode { $0.silence(to: &$1) } }
         outputs.received(bytes.count, at: now, afterSilence: isAfterSilence ?? true)
         firstSentence?.byteCount += bytes.count
+        decoder.arrival = arrivesInTime ? now : nil
         outputs.add(.bytes(bytes))
         (chunk, position) = (bytes, 0)
         lines.reset()

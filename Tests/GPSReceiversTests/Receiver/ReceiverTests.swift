@@ -133,6 +133,51 @@ struct ReceiverTests {
         #expect(run.fixes.count == 5)
     }
 
+    /// A sentence without a date.
+    private func gga(_ clock: String) -> Receiver.Input {
+        var writer = SentenceWriter()
+        writer.write(
+            body: "GNGGA,\(clock),4812.50000,N,01622.42000,E,1,08,1.0,171.4,M,43.1,M,,")
+        return .bytes(writer.bytes)
+    }
+
+    @Test func `without dates, the same time of the next day is another fix`() {
+        let run = Run(at: start)
+        run.open()
+        for count in 1...3 {
+            run.receive(gga("120000.00"))
+            run.wait(.seconds(86_400))
+            #expect(run.fixes.count == count)
+        }
+    }
+
+    @Test func `a receiver that repeats a time all day has one fix`() {
+        let run = Run(at: start)
+        run.open()
+        run.receive(.bytes(ScriptedReceiver.epoch(0)))
+        for _ in 0..<5 {
+            run.wait(.seconds(36_000))
+            run.receive(gga("120000.00"))
+        }
+        run.wait(.seconds(1))
+        #expect(run.fixes.count(where: { $0.coordinate != nil }) == 1)
+    }
+
+    @Test func `a fix without a date after a day or more of silence is not dated too early`() {
+        let run = Run(at: start)
+        run.open()
+        run.receive(.bytes(ScriptedReceiver.epoch(0)))
+        run.wait(.seconds(86_400 - 600))
+        run.receive(gga("115000.00"))
+        run.wait(.seconds(2 * 86_400 + 1))
+        run.receive(gga("115001.00"))
+        run.wait(.seconds(1))
+        #expect(
+            run.fixes.compactMap { $0.time?.description } == [
+                "2026-03-21T12:00:00.000Z", "2026-03-22T11:50:00.000Z", "2026-03-24T11:50:01.000Z",
+            ])
+    }
+
     @Test func `a live line without a sentence is reported once`() {
         let run = Run(at: start)
         run.open()
