@@ -32,6 +32,8 @@ package struct Receiver: ~Copyable {
         case dialogue(isActive: Bool)
         /// The server that sends the bytes states that those after this input are a replay.
         case replay
+        /// The server states that the bytes after this input are not a replay.
+        case replayEnded
         /// The result of `.findOtherReader`: the other program that reads the tty, or `nil` if
         /// there is none.
         case otherReader(DeviceError.Detail?)
@@ -215,6 +217,10 @@ package struct Receiver: ~Copyable {
             outputs.stateReplay()
             decoder.rollover = nil
             arrivesInTime = false
+        case .replayEnded:
+            decode { $0.restart(to: &$1) }
+            outputs.replayEnded()
+            startDating()
         case .otherReader(let reader): outputs.found(otherReader: reader)
         }
     }
@@ -224,7 +230,6 @@ package struct Receiver: ~Copyable {
         // A server's bytes arrive in real time even if it replays a recording.
         isLive = !opening.origin.isFixed
         isReplay = !isLive && opening.origin.origin == .replay
-        arrivesInTime = isLive && !canWait
         (floodEnd, silenceEnd, foundSettings) = (nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
@@ -236,12 +241,16 @@ package struct Receiver: ~Copyable {
         outputs.opened(
             device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
             arrivals: isReplay ? nil : ArrivalTracker())
-        if isLive {
-            decoder.rollover = opening.origin.mayCorrectDates ? WeekRollover(on: outputs.date) : nil
-        }
+        startDating()
         outputs.change(to: .open(device: device, problem: nil))
         if isTTY { outputs.add(.findOtherReader) }
         if let received = opening.search?.received, !received.isEmpty { self.received(received) }
+    }
+
+    /// Determines whether the dates of a live source may be corrected, and its arrivals used.
+    private mutating func startDating() {
+        arrivesInTime = isLive && !canWait
+        decoder.rollover = outputs.origins.mayCorrectDates ? WeekRollover(on: outputs.date) : nil
     }
 
     private mutating func unavailable(_ error: DeviceError) {
