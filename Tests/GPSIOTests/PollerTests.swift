@@ -143,15 +143,31 @@ struct PollerTests {
         withExtendedLifetime(output) {}
     }
 
-    @Test func `a poller that could not start tries again at each wait`() async {
+    @Test func `a poller that cannot start sleeps until the deadline`() async {
+        let poller = Poller(failingWith: { EMFILE })
+        let deadline = MonotonicInstant.after(.milliseconds(20))
+        #expect(await poller.sleep(until: deadline) == .timedOut)
+        #expect(MonotonicInstant.now >= deadline)
+    }
+
+    @Test func `a poller that cannot start ends the sleep of a cancelled task`() async {
+        let poller = Poller(failingWith: { EMFILE })
+        let task = Task { await poller.sleep(until: .now + .seconds(3600)) }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+    }
+
+    @Test func `a poller that could not start tries again at each wait`() async throws {
         let attempts = Witness<Bool>()
         let poller = Poller(failingWith: {
             attempts.note(true)
             return attempts.all.count > 2 ? 0 : EMFILE
         })
         defer { poller.stop() }
-        #expect(await poller.sleep(until: .now) == .failed(EMFILE))
-        #expect(await poller.sleep(until: .now) == .timedOut)
+        let (input, output) = try pipe(poller)
+        #expect(await input.readable(until: .now) == .failed(EMFILE))
+        #expect(await input.readable(until: .now) == .timedOut)
+        withExtendedLifetime(output) {}
         #expect(await Task(executorPreference: poller) { 7 }.value == 7)
         #expect(attempts.all.count == 3)
     }

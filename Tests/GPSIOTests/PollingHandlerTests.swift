@@ -69,6 +69,20 @@ struct PollingHandlerTests {
         #expect(await reading.value == .bytes([0x79]))
     }
 
+    @Test func `an interrupted wait with a handler ends as at its deadline`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        poller.interrupt(input)
+        for deadline in [nil, MonotonicInstant.after(.seconds(3600))] {
+            let reading = Task { await input.read(atMost: 1, until: deadline) { _ in .end } }
+            await until { poller.waiterCount > 0 }
+            poller.interrupt(input)
+            #expect(await reading.value == .silence)
+        }
+        withExtendedLifetime(output) {}
+    }
+
     @Test
     func `reading with a handler ends when its task is cancelled or its descriptor is closed`()
         async throws

@@ -79,6 +79,17 @@ package final class TemporaryFolder: Sendable {
         return path(name)
     }
 
+    /// Writes a shell script that can be executed, and returns its path.
+    ///
+    /// Another process writes it: a process that another test is just starting has all files of this
+    /// one open, and a file that is open for writing cannot be executed (`ETXTBSY`).
+    package func program(_ name: String, _ script: String) throws -> String {
+        let text = try file("\(name).sh", Array("#!/bin/sh\n\(script)\n".utf8))
+        let program = self.path(name)
+        guard system("install -m 700 '\(text)' '\(program)'") == 0 else { throw POSIXError(EIO) }
+        return program
+    }
+
     /// The size of a file in bytes; 0 if it does not exist.
     package func size(_ name: String) throws -> Int {
         var status = stat()

@@ -171,6 +171,10 @@ unsigned cserial_unsent(int fd)
 
 void cserial_restore(int fd, const struct cserial_settings *found)
 {
+    /* close() would wait up to 30 s for a device that takes no bytes (closing_wait). Only then: the chip's
+     * own buffer, which a flush also empties, may hold the end of a command. */
+    if (cserial_unsent(fd) > 0)
+        tcflush(fd, TCOFLUSH);
     if (tcsetattr(fd, TCSANOW, &found->termios) == 0
         && rate_for(cfgetospeed(&found->termios)) == 0 && found->rate != 0)
         rate_set(fd, found->rate);

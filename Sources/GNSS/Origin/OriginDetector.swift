@@ -36,6 +36,13 @@ package struct OriginDetector: Hashable, Sendable {
         (origin, needsClock) = (.replay, true)
     }
 
+    /// Ends the marking of `stateReplay()`, because the server reports that it sends no replay any
+    /// more. The next fix determines the origin.
+    package mutating func endReplay() {
+        guard !isFixed else { return }
+        (origin, needsClock) = (.unknown, false)
+    }
+
     /// Updates the origin if a line is an origin line of a recording (`DataOrigin.recordingLine`).
     package mutating func received(line: ArraySlice<UInt8>) {
         guard line.first == UInt8(ascii: "#"), let named = DataOrigin(recordingLine: line) else {

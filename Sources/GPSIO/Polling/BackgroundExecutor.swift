@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
+import GNSS
+import Glibc
 
 /// Runs tasks that may block. Each ready task has its own thread, up to libdispatch's limit for
 /// serial queues.
@@ -15,6 +17,19 @@ package final class BackgroundExecutor: TaskExecutor {
         let job = UnownedJob(job)
         DispatchQueue(label: "gpsbridge.background").async {
             job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+    }
+
+    /// Blocks a background thread until the deadline on the system's clock. Needs no descriptor.
+    /// Returns `false` if the task is cancelled earlier.
+    static func sleep(until deadline: MonotonicInstant) async -> Bool {
+        await withTaskExecutorPreference(shared) { () async -> Bool in
+            while !Task.isCancelled {
+                let rest = MonotonicInstant.now.duration(to: deadline)
+                guard rest > .zero else { return true }
+                usleep(rest < .milliseconds(50) ? 1000 : 50_000)
+            }
+            return false
         }
     }
 }

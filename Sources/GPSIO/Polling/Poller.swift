@@ -106,8 +106,8 @@ package final class Poller: TaskExecutor {
 
     deinit { closeDescriptors() }
 
-    /// Starts the thread. Without a free descriptor or thread, waits return `.failed`, and tasks
-    /// run on the global executor. Each wait tries again.
+    /// Starts the thread. Without a free descriptor or thread, waits for a descriptor return
+    /// `.failed`, and tasks run on the global executor. Each wait tries again.
     private func start(_ state: inout PollerState) {
         let error = startThread()
         state.failure = error == 0 ? nil : error
@@ -140,10 +140,13 @@ package final class Poller: TaskExecutor {
         await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
     }
 
-    /// Waits until the deadline. Returns `.timedOut`, or `.cancelled` if the task is cancelled
-    /// earlier.
+    /// Waits until the deadline, even if the polling thread cannot be started. Returns `.timedOut`,
+    /// or `.cancelled` if the task is cancelled earlier.
     package func sleep(until deadline: MonotonicInstant) async -> Readiness {
-        await wait(for: nil, 0, until: deadline)
+        let readiness = await wait(for: nil, 0, until: deadline)
+        guard case .failed(let error) = readiness, error != ECANCELED else { return readiness }
+        // A caller that repeats this would otherwise keep a processor busy.
+        return await BackgroundExecutor.sleep(until: deadline) ? .timedOut : .cancelled
     }
 
     private func wait(
@@ -193,6 +196,13 @@ package final class Poller: TaskExecutor {
     private func cancel(_ number: UInt64, of fd: CInt?) {
         let waiter = state.withLock { $0.remove(number, of: fd) }
         waiter?.continuation.resume(returning: .cancelled)
+    }
+
+    /// Lets the deadline of a wait with a handler pass now: the handler is called on the polling
+    /// thread and returns the next deadline. Has no effect without such a wait.
+    package func interrupt(_ descriptor: Descriptor) {
+        let mustWake = descriptor.use { fd in state.withLock { $0.interrupt(fd, at: now) } }
+        if mustWake == true { wakeThread() }
     }
 
     /// Removes `fd` from epoll and returns its waiters, which the caller must resume. Call it
@@ -360,10 +370,10 @@ package final class Poller: TaskExecutor {
         case .unchanged:
             // A deadline that has passed has been removed from the heap.
             guard let passed = delivery.passedDeadline else { return }
-            state.withLock { $0.renew(waiter, until: passed, hasPassed: true) }
+            _ = state.withLock { $0.renew(waiter, until: passed, hasPassed: true) }
         case .again(until: let deadline):
             let hasPassed = delivery.passedDeadline != nil
-            state.withLock { $0.renew(waiter, until: deadline, hasPassed: hasPassed) }
+            _ = state.withLock { $0.renew(waiter, until: deadline, hasPassed: hasPassed) }
         case .later(let work):
             postponed.append(PostponedWork(delivery: delivery, work: work))
         case .end:

@@ -194,14 +194,27 @@ struct PollerState {
 
     /// Changes the deadline of a waiter with a handler, if it still waits. `hasPassed` means that
     /// the old deadline has passed and is no longer in the heap, so an equal deadline is added
-    /// again. Call it on the polling thread only, which is awake.
-    mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?, hasPassed: Bool) {
+    /// again. Returns whether the thread must wake, unless this is the polling thread.
+    mutating func renew(
+        _ waiter: Waiter, until deadline: MonotonicInstant?, hasPassed: Bool
+    ) -> Bool {
         guard let fd = waiter.fd, interests.indices.contains(Int(fd)),
             let index = interests[Int(fd)]?.index(of: waiter.number),
             hasPassed || interests[Int(fd)]?.waiters[index].deadline != deadline
-        else { return }
+        else { return false }
         interests[Int(fd)]?.waiters[index].deadline = deadline
-        if let deadline { _ = enter(deadline, of: waiter) }
+        guard let deadline else { return false }
+        return enter(deadline, of: waiter)
+    }
+
+    /// Moves the deadlines of a descriptor's waiters with a handler to `now`. Returns whether the
+    /// thread must wake.
+    mutating func interrupt(_ fd: CInt, at now: MonotonicInstant) -> Bool {
+        let waiters = interest(fd)?.waiters.map(\.waiter) ?? []
+        return waiters.reduce(false) { mustWake, waiter in
+            guard waiter.handler != nil else { return mustWake }
+            return renew(waiter, until: now, hasPassed: false) || mustWake
+        }
     }
 
     /// Removes a waiter by its number; `fd` is `nil` for a waiter without a descriptor. Returns

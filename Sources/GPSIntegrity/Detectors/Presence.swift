@@ -11,13 +11,18 @@ struct Presence: Sendable {
     /// The monitor's time at which the value was first missing, after it had been reported for long
     /// enough.
     private var end: Double?
+    /// The monitor's time at the last epoch.
+    private var last: Double?
 
     init() {}
 
     /// Adds an epoch. If the value is missing, was reported for at least `duration` seconds before,
     /// and has been missing for less than a minute, returns the seconds since it was first missing;
-    /// otherwise `nil`.
+    /// otherwise `nil`. Epochs before a pause of more than a minute are ignored: a log may continue
+    /// with another receiver.
     mutating func add(_ isPresent: Bool, at now: Double, after duration: Double) -> Double? {
+        if let last, now - last > Self.recentPeriod { self = Presence() }
+        last = now
         if isPresent {
             if since == nil { since = now }
             end = nil

@@ -48,10 +48,10 @@ struct ClockHistory: Sendable {
     private static let minimumSpan = 25.0
 
     /// The times by which a fix with the correct time is behind the system's clock, in seconds.
-    private static let punctual = -0.2...2.0
+    static let punctual = -0.2...2.0
     /// The longest delay of a fix on a busy machine, in seconds. A fix that is farther behind the
     /// system's clock has a wrong date.
-    private static let longestDelay = 60.0
+    static let longestDelay = 60.0
     /// The shortest correction of the receiver's time, in seconds. Smaller differences are caused
     /// by varying delays.
     private static let shortestCorrection = 0.7

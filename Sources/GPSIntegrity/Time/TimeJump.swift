@@ -4,7 +4,9 @@ import GNSS
 /// Detects that the receiver's time goes back, or jumps far ahead of this machine's clock.
 ///
 /// The test runs only with a position, because a receiver without one may correct its date by
-/// decades. Without arrival times, it only detects dates 1024 weeks back.
+/// decades. After a search, it only detects a time that is wrong by more than a minute, and only if
+/// the time before the search agreed with the system's clock. Without arrival times, it only
+/// detects dates 1024 weeks back.
 struct TimeJump: FixTest {
     static let name = Integrity.Test.timeJump
     static let evidence = Integrity.Evidence.time
@@ -17,6 +19,9 @@ struct TimeJump: FixTest {
 
     private var last: Int64?
     private var history = ClockHistory()
+    /// The last fix whose time agreed with the system's clock, with its arrival; `nil` if there was
+    /// none.
+    private var agreement: (time: Int64, arrival: MonotonicInstant)?
 
     static func text(_ finding: Finding) -> String {
         let way = finding.details.0 > 0 ? "forwards" : "backwards"
@@ -35,7 +40,7 @@ struct TimeJump: FixTest {
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         // Without a position, the next time is not compared with this one.
         guard epoch.hasPosition, let time = epoch.fix.time else {
-            if epoch.fix.mode == .noFix { self = Self() }
+            if epoch.fix.mode == .noFix { (last, history) = (nil, ClockHistory()) }
             return .unavailable
         }
         let now = time.unixNanoseconds
@@ -45,9 +50,18 @@ struct TimeJump: FixTest {
         {
             return .unavailable
         }
-        defer { last = now }
+        let lateness = epoch.moment.system.map {
+            Double($0.unixNanoseconds.subtractingReportingOverflow(now).0) / 1e9
+        }
+        defer {
+            last = now
+            if let lateness, ClockHistory.punctual ~= lateness, let arrival = epoch.moment.instant {
+                agreement = (now, arrival)
+            }
+        }
         let isTimed = history.take(epoch)
-        guard let last, !history.isCorrected else { return .unavailable }
+        guard let last else { return examineAfterSearch(time, epoch.moment, lateness: lateness) }
+        guard !history.isCorrected else { return .unavailable }
         let (nanoseconds, _) = now.subtractingReportingOverflow(last)
         let step = Double(nanoseconds) / 1e9
         // A file may contain several recordings in any order, but hardly 1024 weeks apart.
@@ -69,5 +83,23 @@ struct TimeJump: FixTest {
         }
         history.record()
         return .quiet
+    }
+
+    /// Compares the first time after a search with the last one that agreed with the system's
+    /// clock. The monotonic clock has measured the time between them, so it does not matter whether
+    /// the system's clock was set in the meantime.
+    private func examineAfterSearch(
+        _ time: UTCTime, _ moment: EpochTime, lateness: Double?
+    ) -> Verdict {
+        guard let agreement, let arrival = moment.instant, let lateness,
+            abs(lateness) > ClockHistory.longestDelay, time.time.nanoseconds >= Self.lateDate
+        else { return .unavailable }
+        let own = time.unixNanoseconds.subtractingReportingOverflow(agreement.time).0
+        let jump = Double(own) / 1e9 - arrival.seconds(since: agreement.arrival)
+        guard abs(jump) > ClockHistory.longestDelay else { return .unavailable }
+        return .hit(
+            Finding(
+                weight: .hard, value: abs(jump), threshold: ClockHistory.longestDelay,
+                details: (jump > 0 ? 1 : -1, 0)))
     }
 }

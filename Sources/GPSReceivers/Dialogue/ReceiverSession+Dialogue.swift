@@ -13,7 +13,8 @@ extension ReceiverSession {
     /// to receive updates. If the receiver is not connected or is lost, waits for it.
     ///
     /// A receiver has one dialogue at a time. Others wait for their turn, even while the receiver
-    /// restarts. During the dialogue, the search for the baud rate stays at the rate that the
+    /// restarts. A dialogue whose receiver returns with a dialogue of another session waits for it.
+    /// During the dialogue, the search for the baud rate stays at the rate that the
     /// dialogue sets. It continues afterwards if no messages are received.
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
@@ -43,6 +44,7 @@ extension ReceiverSession {
         var line: ControllableLine?
         var opening: (device: String, limit: MonotonicInstant)?
         var turn: DialogueTurn?
+        var hasBegun = false
         defer {
             line?.setDialogue(isActive: false)
             turn?.end()
@@ -62,14 +64,19 @@ extension ReceiverSession {
                 throw DeviceError(.notControllable, device: source.name)
             }
             if let ending = inbox.ending { throw ending }
-            if !dialogue.waitsForAccess, turn == nil, let refusal = inbox.refusal { throw refusal }
+            if !dialogue.waitsForAccess, !hasBegun, let refusal = inbox.refusal { throw refusal }
             var waitsForTurn = false
             if let (device, limit) = opening, let opened = self.line,
                 !opened.hasBaudRate || opened.knownBaudRate != nil || limit <= poller.now
             {
+                // A receiver that returns may be shared from another session. It has that turn.
+                if turn !== opened.turn {
+                    turn?.end()
+                    turn = nil
+                }
                 waitsForTurn = turn == nil && !opened.turn.begin(or: inbox.wakeUp)
                 if !waitsForTurn {
-                    turn = turn ?? opened.turn
+                    (turn, hasBegun) = (opened.turn, true)
                     (line, opening) = (opened, nil)
                     begin(&dialogue, on: opened, device)
                 }

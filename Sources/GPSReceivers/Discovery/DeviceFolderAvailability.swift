@@ -22,12 +22,12 @@ struct DeviceFolderAvailability: DeviceAvailability {
     }
 
     func next(until deadline: MonotonicInstant?) async {
-        guard let descriptor else {
-            return await PeriodicRetry(poller: poller, interval: .seconds(2)).next(until: deadline)
+        if let descriptor {
+            while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {
+                let text = String(decoding: events, as: UTF8.self)
+                if text.contains("ttyUSB") || text.contains("ttyACM") { return }
+            }
         }
-        while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {
-            let text = String(decoding: events, as: UTF8.self)
-            if text.contains("ttyUSB") || text.contains("ttyACM") { return }
-        }
+        await PeriodicRetry.withoutEvents(poller).next(until: deadline)
     }
 }

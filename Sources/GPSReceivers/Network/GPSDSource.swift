@@ -104,6 +104,10 @@ final class GPSDConnection: DeviceConnection {
     /// bytes that were read last.
     var isReplay: Bool { objects.withLock(\.isReplay) }
 
+    /// Whether nothing that the server sends is a replay, according to the objects before or among
+    /// the bytes that were read last.
+    var hasNoReplay: Bool { objects.withLock(\.hasNoReplay) }
+
     /// Waits for the server's version, calls `watch` with whether the server is `gpsbridge serve`, and
     /// waits for the answer to `?WATCH`. The server sends its list of devices before the answer.
     /// `device` is the requested device; `nil` for all.

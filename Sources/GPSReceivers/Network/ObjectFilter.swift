@@ -27,6 +27,8 @@ package struct ObjectFilter {
     private(set) var isGPSBridge: Bool?
     /// Whether the server has open devices, and all of them are replays.
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
+    /// Whether the server has open devices, and none of them is a replay.
+    package var hasNoReplay: Bool { !devices.isEmpty && !devices.values.contains(true) }
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]
     /// The path of the requested device, which may have an additional slash; `nil` for all.

@@ -32,6 +32,8 @@ package struct Receiver: ~Copyable {
         case dialogue(isActive: Bool)
         /// The server that sends the bytes states that those after this input are a replay.
         case replay
+        /// The server states that the bytes after this input are not a replay.
+        case replayEnded
         /// The result of `.findOtherReader`: the other program that reads the tty, or `nil` if
         /// there is none.
         case otherReader(DeviceError.Detail?)
@@ -122,6 +124,8 @@ package struct Receiver: ~Copyable {
     private var device = ""
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
+    /// Whether bytes arrive soon after they were sent, so that their arrival distinguishes days.
+    private var arrivesInTime = false
 
     /// The bytes of the last input. Those from `position` on have not been decoded yet.
     private var chunk: [UInt8] = []
@@ -212,6 +216,11 @@ package struct Receiver: ~Copyable {
         case .replay:
             outputs.stateReplay()
             decoder.rollover = nil
+            arrivesInTime = false
+        case .replayEnded:
+            decode { $0.restart(to: &$1) }
+            outputs.replayEnded()
+            startDating()
         case .otherReader(let reader): outputs.found(otherReader: reader)
         }
     }
@@ -232,12 +241,16 @@ package struct Receiver: ~Copyable {
         outputs.opened(
             device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
             arrivals: isReplay ? nil : ArrivalTracker())
-        if isLive {
-            decoder.rollover = opening.origin.mayCorrectDates ? WeekRollover(on: outputs.date) : nil
-        }
+        startDating()
         outputs.change(to: .open(device: device, problem: nil))
         if isTTY { outputs.add(.findOtherReader) }
         if let received = opening.search?.received, !received.isEmpty { self.received(received) }
+    }
+
+    /// Determines whether the dates of a live source may be corrected, and its arrivals used.
+    private mutating func startDating() {
+        arrivesInTime = isLive && !canWait
+        decoder.rollover = outputs.origins.mayCorrectDates ? WeekRollover(on: outputs.date) : nil
     }
 
     private mutating func unavailable(_ error: DeviceError) {
@@ -270,6 +283,7 @@ package struct Receiver: ~Copyable {
         if isAfterSilence == true { decode { $0.silence(to: &$1) } }
         outputs.received(bytes.count, at: now, afterSilence: isAfterSilence ?? true)
         firstSentence?.byteCount += bytes.count
+        decoder.arrival = arrivesInTime ? now : nil
         outputs.add(.bytes(bytes))
         (chunk, position) = (bytes, 0)
         lines.reset()

@@ -30,6 +30,8 @@ final class ReceiverDriver: @unchecked Sendable {
     private var isAtEnd = false
     /// Whether the server that sends the bytes states that they are a replay.
     private var isReplay = false
+    /// Whether `.replay` has been passed to the receiver, and `.replayEnded` has not.
+    private var isMarkedAsReplay = false
     private var hasAlarm = false
 
     private var poller: Poller { session.poller }
@@ -50,7 +52,7 @@ final class ReceiverDriver: @unchecked Sendable {
     /// Throws the connection's errors, including `.cancelled` if the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
-        isReplay = false
+        (isReplay, isMarkedAsReplay) = (false, false)
         var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
         opening.isSerialLine = connection.serialLine != nil
         search = connection.serialLine?.search
@@ -76,6 +78,7 @@ final class ReceiverDriver: @unchecked Sendable {
             case let input:
                 checkReplay(of: server)
                 _ = take(input).completed()
+                checkReplayEnd(of: server)
             }
         }
     }
@@ -90,7 +93,17 @@ final class ReceiverDriver: @unchecked Sendable {
     private func checkReplay(of server: GPSDConnection?) {
         guard let server, server.isReplay != isReplay else { return }
         isReplay.toggle()
-        if isReplay { receive(.replay) }
+        guard isReplay else { return }
+        isMarkedAsReplay = true
+        receive(.replay)
+    }
+
+    /// Passes `.replayEnded` to the receiver when the server sends no replay any more. Bytes that
+    /// were read together with that statement may still be of the replay.
+    private func checkReplayEnd(of server: GPSDConnection?) {
+        guard isMarkedAsReplay, server?.hasNoReplay == true else { return }
+        isMarkedAsReplay = false
+        receive(.replayEnded)
     }
 
     private func updateInterest() {

@@ -130,6 +130,13 @@ struct ReceiverOutputs: DecoderListener {
         notice(.replay)
     }
 
+    /// Ends the marking as a replay, and the comparison with its fixes.
+    mutating func replayEnded() {
+        origins.endReplay()
+        integrity.receive(.opened)
+        rest = RestDetector()
+    }
+
     /// Returns whether the silence since the last chunk is long enough to end an epoch; `nil` if
     /// that is not known.
     func isAfterSilence(at now: MonotonicInstant) -> Bool? {

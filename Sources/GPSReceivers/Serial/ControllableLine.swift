@@ -53,14 +53,21 @@ package struct ControllableLine: Sendable {
         // processing of its bytes.
         await withTaskExecutorPreference(poller) {
             connection.discardInput()
-            driver.receive(.changed(baudRate))
+            receive(.changed(baudRate))
         }
     }
 
     /// Marks the start or end of a dialogue that sets the baud rate itself. During the dialogue,
     /// the baud rate search stays at the current rate. Call this on the polling thread.
     func setDialogue(isActive: Bool) {
-        driver.receive(.dialogue(isActive: isActive))
+        receive(.dialogue(isActive: isActive))
+    }
+
+    /// Passes an input to the receiver. Its search for the baud rate may now have an earlier
+    /// deadline than the pending read, which would otherwise last until the next byte.
+    private func receive(_ input: Receiver.Input) {
+        driver.receive(input)
+        connection.interruptRead()
     }
 
     /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned

@@ -16,8 +16,8 @@ package final class PathAvailability: DeviceAvailability {
         self.init(path, poller: poller, inotify: Descriptor.inotify(poller: poller))
     }
 
-    /// Creates a watch that uses an inotify instance. If `inotify` is `nil` or the user's limit of
-    /// watches has been reached, each wait ends after two seconds instead.
+    /// Creates a watch that uses an inotify instance. If `inotify` is `nil`, the user's limit of
+    /// watches has been reached, or it cannot be read, each wait ends after two seconds instead.
     package init(_ path: String, poller: Poller, inotify: Descriptor?) {
         self.poller = poller
         self.path = Node(path).absolutePath
@@ -29,12 +29,12 @@ package final class PathAvailability: DeviceAvailability {
     package func next(until deadline: MonotonicInstant?) async {
         // The device may have appeared before its folder was being watched.
         if update() { return }
-        guard let descriptor, watches.withLock({ $0.isComplete }) else {
-            return await PeriodicRetry(poller: poller, interval: .seconds(2)).next(until: deadline)
+        if let descriptor, watches.withLock({ $0.isComplete }) {
+            while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {
+                if watches.withLock({ $0.isConcerned(by: events) }) { return }
+            }
         }
-        while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {
-            if watches.withLock({ $0.isConcerned(by: events) }) { return }
-        }
+        await PeriodicRetry.withoutEvents(poller).next(until: deadline)
     }
 
     /// Updates the watches. Returns whether the path's folders or links have changed.

@@ -90,6 +90,11 @@ package final class SerialConnection: PolledConnection {
         _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
 
+    /// Ends the current wait of a read with `.silence` on the polling thread, as at its deadline.
+    func interruptRead() {
+        poller.interrupt(descriptor)
+    }
+
     private func apply(_ baudRate: BaudRate) throws(DeviceError) {
         let error = descriptor.use { fd in
             cserial_change(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno

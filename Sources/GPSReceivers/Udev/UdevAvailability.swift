@@ -20,6 +20,7 @@ final class UdevAvailability: DeviceAvailability {
     deinit { monitor.subscribers.remove(token) }
 
     func next(until deadline: MonotonicInstant?) async {
-        _ = await wakeUp.wait(until: deadline)
+        guard await !wakeUp.wait(until: deadline) else { return }
+        await PeriodicRetry.withoutEvents(.shared).next(until: deadline)
     }
 }

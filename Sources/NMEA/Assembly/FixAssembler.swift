@@ -58,7 +58,7 @@ public struct FixAssembler: Sendable {
 
     private var patterns = CyclePatterns()
     /// The last instant with a trusted date, after correction.
-    private var reference: UTCTime?
+    private var reference: DateReference?
     /// The number of days by which `reference` was corrected.
     private var missingDays = 0
     private var wasThreeD = false
@@ -200,7 +200,7 @@ public struct FixAssembler: Sendable {
             // An earlier sentence without a time reported the absence of a fix, but for a different
             // instant.
             epoch.evidence.clearNoFix()
-            satellites.time = reference?.onward(to: time)
+            satellites.time = reference?.onward(to: time, arriving: published.arrival)
             early.take(at: time, into: &epoch)
         }
         epoch.begin(at: time, isBinary: address.isOfUBX)
@@ -224,8 +224,9 @@ public struct FixAssembler: Sendable {
             sentence: address, occurrence: occurrences.count(currentSentence))
         if let (date, time) = epoch.takeNewDate() {
             missingDays = rollover?.missingDays(of: date) ?? 0
-            reference = UTCTime(date: date.adding(days: missingDays), time: time)
-            satellites.time = reference
+            let instant = UTCTime(date: date.adding(days: missingDays), time: time)
+            reference = DateReference(time: instant, arrival: published.arrival)
+            satellites.time = instant
         }
         if epoch.hasContribution {
             if isPublished {
@@ -320,7 +321,8 @@ public struct FixAssembler: Sendable {
         let (time, receivedDate) = instant
         if let clock = epoch.fix.timeOfDay {
             let date = epoch.date?.isTrusted ?? true ? time : nil
-            guard !published.contains(clock, on: date) else {
+            guard !published.isRepeated(clock, on: date) else {
+                reference?.arrival = published.arrival
                 publishRepetition()
                 return
             }
@@ -346,7 +348,7 @@ public struct FixAssembler: Sendable {
         satellites.time = time
         // The date of a void sentence is not used for later epochs.
         if let time, epoch.date?.isTrusted ?? true {
-            reference = time
+            reference = DateReference(time: time, arrival: published.arrival)
             epoch.isDateKnown = true
         }
     }
@@ -389,7 +391,7 @@ public struct FixAssembler: Sendable {
             let dated = UTCTime(date: date.date.adding(days: days), time: date.time ?? time)
             instant = dated.nearest(time)
         } else {
-            instant = reference?.onward(to: time)
+            instant = reference?.onward(to: time, arriving: published.arrival)
         }
         return (instant, days == 0 ? nil : instant?.date.adding(days: -days))
     }

@@ -12,8 +12,13 @@ struct RecentTimes: Equatable, Sendable {
         var time: TimeOfDay
         /// The same time with its date, if that is known and trusted.
         var date: UTCTime?
+        /// The arrival of the epoch or of its last repetition, if that is known.
+        var arrival: MonotonicInstant?
     }
 
+    /// The arrival of the bytes that are being decoded; `nil` if it is not known, as for a
+    /// recording.
+    var arrival: MonotonicInstant?
     /// The instants, the latest first.
     private var instants: [Instant] = []
     private(set) var period: Int64?
@@ -43,7 +48,7 @@ struct RecentTimes: Equatable, Sendable {
         }
         repetitions = 0
         if instants.count == Self.capacity { instants.removeLast() }
-        instants.insert(Instant(time: time, date: date), at: 0)
+        instants.insert(Instant(time: time, date: date, arrival: arrival), at: 0)
     }
 
     /// Counts an epoch that only repeats an instant. Returns `true` once, when there are twice as
@@ -53,14 +58,42 @@ struct RecentTimes: Equatable, Sendable {
         return repetitions == 2 * usualRepetitions
     }
 
-    /// Returns whether the instant was published recently. The same time on another day is another
-    /// instant: a tracker may send one fix a day, always at noon.
-    func contains(_ time: TimeOfDay, on date: UTCTime?) -> Bool {
-        instants.contains { instant in
+    /// Returns whether an epoch repeats an instant that was published recently. The same time on
+    /// another day is another instant: a tracker may send one fix a day, always at noon. Without a
+    /// date, it is another day if the time has not arrived for half a day.
+    mutating func isRepeated(_ time: TimeOfDay, on date: UTCTime?) -> Bool {
+        let now = arrival
+        let index = instants.firstIndex { instant in
             guard time.isSameInstant(as: instant.time) else { return false }
-            guard let date, let other = instant.date else { return true }
-            return !date.isOnOtherDay(than: other)
+            if let date, let other = instant.date { return !date.isOnOtherDay(than: other) }
+            guard let now, let other = instant.arrival else { return true }
+            return now.seconds(since: other) < 43_200
         }
+        guard let index else { return false }
+        instants[index].arrival = arrival
+        return true
+    }
+}
+
+/// The last instant with a trusted date. It dates the following epochs whose sentences have only a
+/// time of day.
+struct DateReference: Equatable, Sendable {
+    private static let day = 86_400.0
+
+    let time: UTCTime
+    /// The arrival of the epoch or of its last repetition; `nil` if it is not known, as for a
+    /// recording.
+    var arrival: MonotonicInstant?
+
+    /// Returns the next instant with the time of day `clock`, or the previous one if that is at most
+    /// an hour before the reference. If the arrivals show that whole days have passed since then,
+    /// they are added.
+    func onward(to clock: TimeOfDay, arriving now: MonotonicInstant?) -> UTCTime {
+        let next = time.onward(to: clock)
+        guard let arrival, let now, let step = next.nanoseconds(since: time) else { return next }
+        let days = ((now.seconds(since: arrival) - Double(step) / 1e9) / Self.day).rounded()
+        guard 1...36_500 ~= days else { return next }
+        return UTCTime(date: next.date.adding(days: Int(days)), time: clock)
     }
 }
 

@@ -32,6 +32,13 @@ public struct NMEADecoder: Sendable {
         set { core.assembler.rollover = newValue }
     }
 
+    /// The arrival of the next bytes, which distinguishes days if sentences have no date; `nil`,
+    /// the default, if it is not known. Set it only for live receivers.
+    package var arrival: MonotonicInstant? {
+        get { core.assembler.published.arrival }
+        set { core.assembler.published.arrival = newValue }
+    }
+
     /// The numbers of sentences, frames and other bytes received so far.
     public var statistics: Statistics {
         var statistics = core.statistics

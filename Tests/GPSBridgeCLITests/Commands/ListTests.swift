@@ -54,13 +54,11 @@ struct ListTests {
         _ listed: String, _ last: String
     ) async throws {
         let folder = try TemporaryFolder()
-        let command = """
-            #!/bin/sh
-            if [ "$1" = list ]; then [ -z "\(listed)" ] || echo "\(listed)"; else echo "$@"; fi
-
+        let path = try folder.program(
+            "gpsbridge",
             """
-        let path = try folder.file("gpsbridge", Array(command.utf8))
-        #expect(chmod(path, 0o700) == 0)
+            if [ "$1" = list ]; then [ -z "\(listed)" ] || echo "\(listed)"; else echo "$@"; fi
+            """)
         let script = "\(PackageFile.folder)/scripts/monitor"
         let run = try await CommandRun("/bin/sh", words: [script, path])
         #expect(try await run.lines().last?.hasSuffix(last) == true)

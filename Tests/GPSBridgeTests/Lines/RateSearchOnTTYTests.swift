@@ -3,6 +3,7 @@ import GPSBridge
 import GPSIO
 import GPSReceivers
 import GPSTestSupport
+import NMEA
 import Testing
 
 @Suite(.timeLimit(.generous))
@@ -53,6 +54,35 @@ struct RateSearchOnTTYTests {
         try await line.change(to: other)
         #expect(receiver.hostRate == 4800)
         #expect(line.knownBaudRate == nil)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `the search after a new rate goes on although no byte arrives`() async throws {
+        let receiver = try RatedReceiver(BaudRate.default.rawValue)
+        let other = try #require(BaudRate(rawValue: 4800))
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = SerialSource(receiver.path)
+        source.poller = poller
+        let session = ReceiverPool(poller: poller).session(for: source)
+        let updates = Witness<ReceiverUpdate>()
+        let subscription = session.join { updates.note($0) }
+        await updates.wait { $0.openedDevice != nil }
+        // After these sentences, which are no epoch, the read waits for a minute.
+        var writer = SentenceWriter()
+        for _ in 0..<3 { writer.write(body: "GPTXT,01,01,02,ANTSTATUS=OK") }
+        await receiver.send(writer.bytes)
+        let (now, soon) = (poller.now, poller.now + .seconds(2))
+        await until { poller.nextDeadline.map { $0 > soon } == true }
+        #expect(session.knownBaudRate == .default)
+        let line = try #require(session.line)
+        let change = Task { try await line.change(to: other) }
+        await until { poller.nextDeadline.map { $0 < soon } == true }
+        clock.advance(by: now.duration(to: try #require(poller.nextDeadline)))
+        try await change.value
+        for _ in 0..<20 { _ = await poller.sleep(until: poller.now) }
+        #expect(try #require(poller.nextDeadline) < soon)
         withExtendedLifetime(subscription) {}
     }
 

@@ -38,6 +38,20 @@ import Testing
         #expect(bench.state == .ok)
     }
 
+    @Test func `in a joined log, a receiver without detectors may follow`() {
+        var bench = Bench()
+        bench.isLive = false
+        bench.run(70) {
+            ($0.fix.jamming, $0.fix.spoofing) = (JammingState.none, SpoofingState.none)
+            $0.fix.protectionLevel = ProtectionLevel(horizontal: 3, vertical: 5, risk: 1e-7)
+        }
+        bench.period = 3600
+        bench.run(3600)
+        bench.period = 1
+        bench.run(10)
+        #expect(bench.tests.isEmpty)
+    }
+
     @Test func `without a fix, a detector may be silent`() {
         #expect(bench(20) { $0.lose() }.state == .ok)
     }

@@ -206,6 +206,38 @@ import Testing
         #expect(bench.state == .alarm && bench.tests == [.timeJump])
     }
 
+    @Test(arguments: [60.0, 600], [-86_400.0, -3600, 7200])
+    func `the time of recorded signals after a search is an alarm`(search: Double, step: Double) {
+        var bench = Bench()
+        bench.systemError = 0.02
+        bench.run(120)
+        bench.run(search) { $0.lose() }
+        bench.run(2) { $0.shiftTime(step) }
+        #expect(bench.state == .alarm && bench.tests == [.timeJump])
+    }
+
+    @Test(arguments: [(0.0, 0.0), (5000, -86_400), (0, -30)])
+    func `after a search, a time that no clock contradicts by a minute is not an alarm`(
+        systemError: Double, step: Double
+    ) {
+        var bench = Bench()
+        bench.systemError = systemError
+        bench.run(120)
+        bench.run(600) { $0.lose() }
+        bench.run(20) { $0.shiftTime(step) }
+        #expect(bench.first(.alarm) == nil && !bench.tests.contains(.timeJump))
+    }
+
+    @Test func `after a search, a system's clock that was set does not contradict the receiver`() {
+        var bench = Bench()
+        bench.systemError = 0
+        bench.run(120)
+        bench.run(60) { $0.lose() }
+        bench.systemError = 5000
+        bench.run(20)
+        #expect(bench.first(.alarm) == nil && bench.tests.isEmpty)
+    }
+
     @Test func `leap seconds that were not announced are a warning`() {
         var bench = Bench()
         bench.run(70) { $0.fix.leapSeconds = 18 }

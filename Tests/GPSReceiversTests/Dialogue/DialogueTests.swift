@@ -3,6 +3,7 @@ import GNSS
 import GPSIO
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -24,6 +25,33 @@ struct DialogueTests {
             case .bytes where !isOver:
                 isOver = true
                 active.end()
+            default: break
+            }
+        }
+
+        mutating func next(at now: MonotonicInstant) -> LineDialogueAction? {
+            isOver ? .finish : nil
+        }
+    }
+
+    /// A dialogue that lasts until the next bytes come, and records its beginnings and its end.
+    private struct RecordedDialogue: LineDialogue {
+        let name: String
+        let record: Witness<String>
+        private var isOver = false
+
+        init(_ name: String, _ record: Witness<String>) {
+            (self.name, self.record) = (name, record)
+        }
+
+        var wakeAt: MonotonicInstant? { nil }
+
+        mutating func receive(_ event: LineDialogueEvent, at now: MonotonicInstant) {
+            switch event {
+            case .opened: record.note("\(name) begins")
+            case .bytes where !isOver:
+                isOver = true
+                record.note("\(name) ends")
             default: break
             }
         }
@@ -65,6 +93,52 @@ struct DialogueTests {
             }
         }
         #expect(counter.all == 5 && counter.most == 1)
+    }
+
+    @Test func `a receiver that returns in the middle of another dialogue waits for its end`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (links, pool) = ([folder.path("one"), folder.path("two")], ReceiverPool())
+        let sessions = links.map { pool.session(for: SerialSource($0, baudRate: .default)) }
+        let record = Witness<String>()
+        let openings = Witness<Bool>()
+        let joined = sessions[0].join { update in
+            switch update {
+            case .condition(.open(_, nil), let former) where !former.isOpen: openings.note(true)
+            case .condition(.lost, _): openings.note(false)
+            default: break
+            }
+        }
+        /// Plugs a receiver in, and starts a dialogue with it.
+        func begin(_ number: Int) async throws -> (ScriptedReceiver, Task<Void, any Error>) {
+            let receiver = try ScriptedReceiver(link: links[number])
+            let session = sessions[number]
+            let subscription = session.join { _ in }
+            await receiver.waitForReader()
+            await receiver.sendEpoch(1)
+            await until { session.knownBaudRate != nil }
+            let dialogue = Task {
+                _ = try await session.conduct(RecordedDialogue("\(number)", record))
+            }
+            _ = await record.first(number + 1)
+            withExtendedLifetime(subscription) {}
+            return (receiver, dialogue)
+        }
+        let (first, dialogue) = try await begin(0)
+        first.unplug()
+        #expect(await openings.first(2) == [true, false])
+        let (second, other) = try await begin(1)
+        // The first receiver's link now leads to the second receiver, which the second session has.
+        #expect(symlink(links[1], links[0]) == 0)
+        #expect(await openings.first(3) == [true, false, true])
+        for _ in 0..<20 { _ = await Poller.shared.sleep(until: .now) }
+        try await second.sendEpochs {
+            try await other.value
+            try await dialogue.value
+        }
+        #expect(record.all == ["0 begins", "1 begins", "1 ends", "0 begins", "0 ends"])
+        withExtendedLifetime(joined) {}
     }
 
     @Test func `a dialogue with a source that has ended fails with the source's name`() async {

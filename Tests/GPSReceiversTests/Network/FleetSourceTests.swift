@@ -15,13 +15,8 @@ struct FleetSourceTests {
 
     /// A source with a script as its program.
     private func source(_ script: String) throws -> FleetSource {
-        let path = folder.path("program")
-        let file = try #require(fopen(path, "we"))
-        fputs("#!/bin/sh\n\(script)\n", file)
-        fclose(file)
-        chmod(path, 0o700)
         var source = FleetSource("nats://hub/f/b/r")
-        source.program = path
+        source.program = try folder.program("program", script)
         return source
     }
 

@@ -14,6 +14,7 @@ struct ReceiverTests {
     private final class Run {
         var receiver: Receiver
         var now: MonotonicInstant
+        var date = UTCTime(iso8601: "2026-03-21T12:00:00Z")
         var outputs: [Receiver.Output] = []
 
         init(canWait: Bool = false, at start: MonotonicInstant) {
@@ -22,7 +23,7 @@ struct ReceiverTests {
         }
 
         func receive(_ input: consuming Receiver.Input) {
-            receiver.receive(input, at: now, date: UTCTime(iso8601: "2026-03-21T12:00:00Z"))
+            receiver.receive(input, at: now, date: date)
             while let output = receiver.next() { outputs.append(output) }
         }
 
@@ -131,6 +132,75 @@ struct ReceiverTests {
         run.wait(.seconds(1))
         #expect(run.conditions.last == .open(device: "gps", problem: nil))
         #expect(run.fixes.count == 5)
+    }
+
+    /// A sentence without a date.
+    private func gga(_ clock: String) -> Receiver.Input {
+        var writer = SentenceWriter()
+        writer.write(
+            body: "GNGGA,\(clock),4812.50000,N,01622.42000,E,1,08,1.0,171.4,M,43.1,M,,")
+        return .bytes(writer.bytes)
+    }
+
+    @Test func `without dates, the same time of the next day is another fix`() {
+        let run = Run(at: start)
+        run.open()
+        for count in 1...3 {
+            run.receive(gga("120000.00"))
+            run.wait(.seconds(86_400))
+            #expect(run.fixes.count == count)
+        }
+    }
+
+    @Test func `a receiver that repeats a time all day has one fix`() {
+        let run = Run(at: start)
+        run.open()
+        run.receive(.bytes(ScriptedReceiver.epoch(0)))
+        for _ in 0..<5 {
+            run.wait(.seconds(36_000))
+            run.receive(gga("120000.00"))
+        }
+        run.wait(.seconds(1))
+        #expect(run.fixes.count(where: { $0.coordinate != nil }) == 1)
+    }
+
+    @Test func `a fix without a date after a day or more of silence is not dated too early`() {
+        let run = Run(at: start)
+        run.open()
+        run.receive(.bytes(ScriptedReceiver.epoch(0)))
+        run.wait(.seconds(86_400 - 600))
+        run.receive(gga("115000.00"))
+        run.wait(.seconds(2 * 86_400 + 1))
+        run.receive(gga("115001.00"))
+        run.wait(.seconds(1))
+        #expect(
+            run.fixes.compactMap { $0.time?.description } == [
+                "2026-03-21T12:00:00.000Z", "2026-03-22T11:50:00.000Z", "2026-03-24T11:50:01.000Z",
+            ])
+    }
+
+    @Test func `after the replay of a server, dates are corrected again and fixes are live`() {
+        /// A receiver that counts weeks from the previous rollover.
+        func rmc(_ second: Int) -> Receiver.Input {
+            var writer = SentenceWriter()
+            writer.write(
+                body: "GNRMC,12000\(second).00,A,4812.50000,N,01622.42000,E,0.0,,180510,,,A")
+            return .bytes(writer.bytes)
+        }
+        let run = Run(at: start)
+        run.date = UTCTime(iso8601: "2030-01-01T12:00:00Z")
+        run.open(.unknown)
+        let changes: [Receiver.Input?] = [nil, .replay, .replayEnded]
+        for (second, change) in changes.enumerated() {
+            if let change { run.receive(change) }
+            run.receive(rmc(second))
+            run.wait(.seconds(1))
+        }
+        #expect(run.fixes.compactMap { $0.time?.date.year } == [2030, 2010, 2030])
+        let origins = run.updates.compactMap {
+            if case .epoch(let epoch) = $0 { epoch.origin } else { nil }
+        }
+        #expect(origins == [.live, .replay, .live])
     }
 
     @Test func `a live line without a sentence is reported once`() {

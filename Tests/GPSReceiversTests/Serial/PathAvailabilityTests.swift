@@ -54,6 +54,16 @@ struct PathAvailabilityTests {
         withExtendedLifetime(writer) {}
     }
 
+    @Test func `without a polling thread the wait does not end at once`() async throws {
+        let folder = try TemporaryFolder()
+        let poller = Poller(failingWith: { EMFILE })
+        let availability = PathAvailability(
+            folder.path("gps"), poller: poller, inotify: Descriptor.inotify(poller: poller))
+        let deadline = MonotonicInstant.after(.milliseconds(20))
+        await availability.next(until: deadline)
+        #expect(MonotonicInstant.now >= deadline)
+    }
+
     @Test func `other names in the folder do not cause a retry`() async throws {
         let folder = try TemporaryFolder()
         let availability = try #require(SerialSource(folder.path("gps")).availability())

@@ -137,6 +137,14 @@ struct SerialConnectionTests {
         #expect(await failure?.code == .cancelled)
     }
 
+    @Test func `closing keeps the bytes that the driver has sent`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        try await connection.serialLine?.write([1, 2, 3])
+        connection.close()
+        #expect(pty.takeHostBytes() == [1, 2, 3])
+    }
+
     @Test func `releasing the last reference closes the connection`() async throws {
         let pty = try PseudoTerminal()
         _ = try await SerialSource(pty.path).open()

@@ -187,10 +187,13 @@ struct GPSDSourceTests {
         let live =
             #"{"class":"DEVICE","path":"b","driver":"NMEA0183","activated":"2026-01-01T00:00:00Z"}"#
         let gone = #"{"class":"DEVICE","path":"b","activated":0}"#
-        func isReplay(_ lines: [String], _ device: String? = nil) -> Bool {
+        func filtered(_ lines: [String], _ device: String? = nil) -> ObjectFilter {
             var filter = ObjectFilter(device: device)
             for line in lines { _ = filter.remove(from: Array("\(line)\r\n".utf8)) }
-            return filter.isReplay
+            return filter
+        }
+        func isReplay(_ lines: [String], _ device: String? = nil) -> Bool {
+            filtered(lines, device).isReplay
         }
         func list(_ devices: String...) -> String {
             #"{"class":"DEVICES","devices":[\#(devices.joined(separator: ","))]}"#
@@ -204,6 +207,9 @@ struct GPSDSourceTests {
         #expect(!isReplay([list(replay), live]))
         #expect(isReplay([list(replay, live), gone]))
         #expect(!isReplay([list(live), list(), live, gone]))
+        #expect(filtered([list(replay), list(live)]).hasNoReplay)
+        #expect(!filtered([list(replay, live)]).hasNoReplay)
+        #expect(!filtered([list(live), gone]).hasNoReplay)
     }
 
     @Test func `of two servers, only one reads the other`() async throws {

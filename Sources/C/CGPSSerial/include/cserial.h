@@ -38,7 +38,8 @@ unsigned cserial_rate(int fd);
 /* Returns the number of written bytes that the driver has not sent yet; 0 if it reports none. */
 unsigned cserial_unsent(int fd);
 
-/* Restores the settings and unlocks the tty. Do not call it after a hang-up. */
+/* Discards written bytes that the driver has not sent, restores the settings and unlocks the tty. Do not call
+ * it after a hang-up. */
 void cserial_restore(int fd, const struct cserial_settings *found);
 
 /* Makes the driver deliver bytes without buffering (FTDI: 1 ms instead of 16). */
