@@ -789,10 +789,12 @@ def without_a_receiver_no_sentences_are_requested(world):
             panel.follow(0, name);
             connected.push(Boolean(panel.source));
         }
+        panel.follow(1, 'a b');
+        connected.push(panel.source.url.endsWith('sentences?receiver=1&name=a%20b'));
         return connected;
     }""")
-    assert connected == [True, False, True, False], connected
-    tab.close()
+    assert connected == [True, False, True, False, True], connected
+    tab.close(allowed=["404"])
 
 @test
 def the_selected_receiver_stays_selected_if_another_one_is_removed(world):
