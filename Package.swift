@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "GPSServer",
             dependencies: [
-                "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
+                "AIS", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers",
                 "GPSConfiguration", "GPSFormats", "GPSFiles", "GPSViews",
                 "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
             ],
@@ -122,7 +122,7 @@ let package = Package(
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CGPSCurses", "CGPSSignals", "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO",
+                "CGPSCurses", "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO",
                 "GPSReceivers", "SimulatedDevices", "GPSConfiguration", "GPSFormats", "GPSFiles",
                 "GPSViews", "GPSServer",
                 "GPSCommands",
@@ -178,7 +178,7 @@ let package = Package(
         .testTarget(
             name: "GPSReceiversTests",
             dependencies: [
-                "Delegation", "GPSIO", "GPSIntegrity", "GPSReceivers", "CGPSSerial", "GNSS",
+                "Delegation", "GPSIO", "GPSIntegrity", "GPSReceivers", "CGPSSerial", "NMEA", "GNSS",
                 "GPSTestSupport",
             ],
             swiftSettings: strict),
@@ -220,13 +220,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GPSViewsTests",
-            dependencies: ["GPSViews", "CGPSExpat", "SimulatedDevices", "NMEA", "GNSS"],
+            dependencies: [
+                "GPSViews", "CGPSExpat", "SimulatedDevices", "GPSReceivers", "NMEA", "GNSS",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GPSServerTests",
             dependencies: [
-                "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFiles", "GPSIO", "GPSReceivers",
-                "CGPSSerial", "GNSS", "GPSConfiguration", "SimulatedDevices", "GPSTestSupport",
+                "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFormats", "GPSFiles", "GPSIO",
+                "GPSReceivers", "CGPSSerial", "GNSS", "GPSConfiguration", "SimulatedDevices",
+                "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -8,7 +8,8 @@ public let kCLErrorDomain = "kCLErrorDomain"
 /// The `userInfo` key for an alternative region to monitor. gpsbridge never sets it.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
-// Safety: the dictionary never changes.
+// Safety: the dictionary never changes. Its values are those of the program that creates the error
+// and, as with `NSError`, are only read afterwards.
 /// The reason why a location, heading, region or placemark is unavailable.
 ///
 /// If a receiver's failure caused the error, `userInfo[NSUnderlyingErrorKey]` contains the

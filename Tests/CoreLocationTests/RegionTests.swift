@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
+import Dispatch
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
@@ -143,6 +144,39 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
+    // The monitor occupies a thread until the change waits.
+    @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
+    func `a change of a removed circle is not an event of an equal one that replaces it`()
+        async throws
+    {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        let circle = CLMonitor.CircularGeographicCondition(center: home.center, radius: 200)
+        let monitor = await CLMonitor("test", source: receiver.source)
+        await monitor.add(circle, identifier: "home")
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        let gate = DispatchSemaphore(value: 0)
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        async let replacement: Void = monitor.replace("home", by: circle) {
+            start.yield()
+            gate.wait()
+        }
+        for await _ in starts { break }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
+        _ = await delegate.locations(2)
+        gate.signal()
+        await replacement
+        for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.3].enumerated() {
+            await receiver.sendEpoch(second + 4, latitude: latitude)
+        }
+        var states: [CLMonitor.Event.State] = []
+        for try await event in await monitor.events {
+            states.append(event.state)
+            if event.state == .unsatisfied { break }
+        }
+        #expect(states == [.satisfied, .unsatisfied])
+    }
+
     @Test func `a program's protocol describes a monitor, for mocks`() async {
         let monitor: any Monitoring = await CLMonitor("test", source: .sentences([]))
         await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID()), identifier: "beacon")
@@ -157,3 +191,14 @@ private protocol Monitoring: Sendable {
 }
 
 extension CLMonitor: Monitoring {}
+
+extension CLMonitor {
+    /// Replaces a condition as soon as `wait` returns. The monitor does nothing else until then.
+    fileprivate func replace(
+        _ identifier: String, by condition: any CLCondition, after wait: @Sendable () -> Void
+    ) {
+        wait()
+        remove(identifier)
+        add(condition, identifier: identifier)
+    }
+}

@@ -21,15 +21,22 @@ struct HostileUseTests {
         return (message, await run.status())
     }
 
-    @Test(arguments: [8, 12, 16])
-    func `a low limit of open files is an error, not a crash`(count: Int) async throws {
+    @Test(arguments: [
+        (8, "-n", "hard limit of open files is 8, and this program needs "),
+        (16, "-n", "hard limit of open files is 16, and this program needs "),
+        (16, "-Sn", "the limit of open files is 16, and this program needs "),
+    ])
+    func `a low limit of open files is an error with the limit, not a crash`(
+        count: Int, option: String, expected: String
+    ) async throws {
         let run = try await CommandRun(
             "/bin/bash",
             words: [
-                "-c", "ulimit -n \(count); exec \"$0\" monitor simulated -n 1 -f text",
+                "-c", "ulimit \(option) \(count); exec \"$0\" monitor simulated -n 1 -f text",
                 CommandRun.executable,
             ])
-        #expect(try await run.message(with: "ulimit -n") != nil)
+        let message = try await run.message() ?? ""
+        #expect(message.contains(expected) && message.contains("ulimit"), "\(message)")
         #expect(await run.status() == 1)
     }
 

@@ -323,34 +323,4 @@ struct OrderedDeliveryTests {
         #expect(text.contains("1 fixes were refused, and are in the table refused of s"))
         #expect(text.contains("100 fixes were refused, and are not stored because the disk"))
     }
-
-    @Test func `a message with which the server always fails does not block other receivers`()
-        throws
-    {
-        let (a, b) = (try stream("a"), try stream("b"))
-        var delivery = try delivery()
-        delivery.offer(try append(3, to: a, b), now: now)
-        var time = now
-        var sent: [String: [Int64]] = [:]
-        for _ in 0..<60 {
-            _ = try delivery.work(spool, now: time)
-            for message in try engine.take() {
-                let sequences = message.batch.rows.map(\.sequence)
-                if sequences.contains(1) {
-                    let failure = EngineFailure(
-                        "HTTP status 500", isGeneral: true, mayBeOfMessage: true)
-                    delivery.handle(.failed(id: message.id, failure), now: time)
-                } else {
-                    sent[message.batch.member.receiver, default: []] += sequences
-                    delivery.handle(.stored(id: message.id, nil), now: time)
-                }
-            }
-            try delivery.acknowledge(spool)
-            time = time + .seconds(1)
-        }
-        #expect(sent["b"] == [2, 4, 6], "all of the other receiver")
-        #expect(sent["a"] == nil, "none of this receiver out of order")
-        #expect(spool.count == 3)
-        #expect(try setAsideCount() == 0)
-    }
 }

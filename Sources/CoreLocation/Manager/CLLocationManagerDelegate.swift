@@ -33,8 +33,9 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
     /// Reports that the receiver has left a region.
     func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
-    /// Reports whether the receiver is inside a region. Called for each `requestState(for:)` and
-    /// whenever the receiver enters or leaves a monitored region.
+    /// Reports whether the receiver is inside a region. Called after `requestState(for:)` and
+    /// whenever the receiver enters or leaves a monitored region. Requests for the same region that
+    /// wait for the first location are answered by one call.
     func locationManager(
         _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
     /// Reports that monitoring of a region has started.

@@ -41,9 +41,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         let task: Task<Void, Never>
     }
 
-    // Safety: the weak references are accessed under the lock, and the objects are used only on
-    // `queue`, on which the program expects calls.
-    private struct Callee: @unchecked Sendable {
+    private struct Callee {
         weak var manager: CLLocationManager?
         weak var delegate: (any CLLocationManagerDelegate)?
     }
@@ -85,7 +83,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     // MARK: The delegate
 
     func attach(to manager: CLLocationManager) {
-        callee.withLock { $0.manager = manager }
+        let new = Transferred(manager)
+        callee.withLock { $0.manager = new.value }
     }
 
     var delegate: (any CLLocationManagerDelegate)? {

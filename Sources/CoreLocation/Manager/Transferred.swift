@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Safety: CoreLocation calls the program on a queue that the program has selected. Values that are
-// not `Sendable` are only passed to that queue; this module does not use them.
+// Safety: the values are objects and closures of the program. This module stores them under a lock,
+// uses them only on the queue on which the program expects calls, and returns them to the program.
 /// A value that is not `Sendable` and is passed to the queue on which the program is called.
 struct Transferred<Value>: @unchecked Sendable {
     let value: Value

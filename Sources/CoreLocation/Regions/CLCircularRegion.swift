@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Safety: adds only immutable values.
+// Safety: adds an immutable value.
 /// A circle on the WGS 84 ellipsoid.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// The coordinate of the centre.

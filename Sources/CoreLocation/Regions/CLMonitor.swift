@@ -18,6 +18,9 @@ public actor CLMonitor {
     private let stream: EventStream<Event>
     private var records: [String: Record] = [:]
     private var circles: CircleMonitor?
+    /// The numbers with which the current circles were added, by identifier.
+    private var additions: [String: Int] = [:]
+    private var lastAddition = 0
     private var changesOfCircles: AsyncStream<CircleMonitor.Change>.Continuation?
 
     /// Creates a monitor without conditions.
@@ -65,6 +68,7 @@ public actor CLMonitor {
         _ condition: any CLCondition, identifier: String, assuming state: Event.State
     ) {
         guard let circle = condition as? CircularGeographicCondition else {
+            additions[identifier] = nil
             circles?.remove(identifier)
             let event = Event(identifier: identifier, state: .unmonitored, date: Date())
             records[identifier] = Record(condition: condition, lastEvent: event)
@@ -81,12 +85,15 @@ public actor CLMonitor {
             }
         let circles = circles ?? makeCircles()
         self.circles = circles
-        circles.add(circle.circle, identifier: identifier, assuming: assumed)
+        lastAddition += 1
+        additions[identifier] = lastAddition
+        circles.add(
+            circle.circle, identifier: identifier, addition: lastAddition, assuming: assumed)
     }
 
     /// Removes a condition. No event is sent.
     public func remove(_ identifier: String) {
-        records[identifier] = nil
+        (records[identifier], additions[identifier]) = (nil, nil)
         circles?.remove(identifier)
     }
 
@@ -107,8 +114,7 @@ public actor CLMonitor {
     private func didReceive(_ change: CircleMonitor.Change) {
         // A change of a circle that has been removed or replaced may still be in the stream.
         guard let record = records[change.identifier],
-            let condition = record.condition as? CircularGeographicCondition,
-            condition.circle == change.circle
+            additions[change.identifier] == change.addition
         else { return }
         let event = Event(
             identifier: change.identifier,

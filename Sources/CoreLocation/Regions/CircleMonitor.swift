@@ -13,6 +13,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         let identifier: String
         /// The circle, because another one may have replaced it since.
         let circle: Circle
+        /// The number with which the circle was added.
+        let addition: Int
         let old: CLRegionState
         let new: CLRegionState
         let date: Date
@@ -20,6 +22,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
 
     private struct Entry: Sendable {
         var circle: Circle
+        var addition: Int
         var state = CLRegionState.unknown
         /// Whether to remove the circle as soon as its state is known.
         var isTemporary = false
@@ -41,15 +44,17 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         manager.delegate = self
     }
 
-    /// Adds a circle, or replaces the circle with the same identifier. A temporary circle is
-    /// removed as soon as its state is known, and does not replace a permanent circle.
+    /// Adds a circle, or replaces the circle with the same identifier. Its changes contain
+    /// `addition`. A temporary circle is removed as soon as its state is known, and does not replace
+    /// a permanent circle.
     func add(
-        _ circle: Circle, identifier: String, assuming state: CLRegionState = .unknown,
-        isTemporary: Bool = false
+        _ circle: Circle, identifier: String, addition: Int = 0,
+        assuming state: CLRegionState = .unknown, isTemporary: Bool = false
     ) {
         entries.withLock { entries in
             if isTemporary, entries[identifier]?.isTemporary == false { return }
-            entries[identifier] = Entry(circle: circle, state: state, isTemporary: isTemporary)
+            entries[identifier] = Entry(
+                circle: circle, addition: addition, state: state, isTemporary: isTemporary)
         }
         startOrStop()
     }
@@ -108,8 +113,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
             entries[identifier]?.state = new
             if entry.isTemporary { entries[identifier] = nil }
             return Change(
-                identifier: identifier, circle: entry.circle, old: entry.state, new: new,
-                date: location.timestamp)
+                identifier: identifier, circle: entry.circle, addition: entry.addition,
+                old: entry.state, new: new, date: location.timestamp)
         }
     }
 }

@@ -5,7 +5,7 @@ public typealias CLBeaconMajorValue = UInt16
 /// The number of a beacon in its group.
 public typealias CLBeaconMinorValue = UInt16
 
-// Safety: immutable.
+// Safety: has no stored values.
 /// A Bluetooth beacon. Beacons are never reported on Linux. The type exists so that programs that
 /// handle beacons compile; its properties have fixed values.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

@@ -71,6 +71,6 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
     }
 }
 
-// Safety: immutable.
+// Safety: adds no values.
 /// A selection of beacons for ranging, which is not supported on Linux.
 open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-// Safety: adds a value under a lock.
+// Safety: adds an immutable object and a value under a lock.
 /// The area around beacons. It cannot be monitored on Linux.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     /// The selection of the region's beacons.

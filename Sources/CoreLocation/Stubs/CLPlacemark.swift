@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Documented together.
-// Safety: immutable.
+// Safety: has no stored values.
 /// A description of a place, such as an address. Linux has no geocoder that creates placemarks. The
 /// type exists so that programs that handle placemarks compile. Every property is `nil`.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

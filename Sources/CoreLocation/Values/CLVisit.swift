@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Safety: immutable.
+// Safety: has no stored values.
 /// A stay at a place. Visits are never reported on Linux. The type exists so that programs that
 /// handle visits compile.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

@@ -56,6 +56,7 @@ public struct Binder<Value: Sendable>: ValueSink {
         onCompletion: (@MainActor @Sendable (Target) -> Void)? = nil
     ) {
         queue = DeliveryQueue(on: executor)
+        // Safety: a `MainExecutor` runs both closures on the main queue, which is the main actor's.
         self.write = { [weak target] value in
             MainActor.assumeIsolated { if let target { write(target, value) } }
         }

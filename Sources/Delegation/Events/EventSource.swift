@@ -76,6 +76,7 @@ extension EventSource {
         _ body: @escaping @MainActor @Sendable (Payload) -> Void,
         onCompletion: @escaping @MainActor @Sendable () -> Void = {}
     ) -> Subscription {
+        // Safety: a `MainExecutor` runs both closures on the main queue, which is the main actor's.
         route.subscribe(
             on: executor, buffering: policy,
             { value in MainActor.assumeIsolated { body(value) } },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// The shortest path between two points on the WGS 84 ellipsoid. It is computed with Vincenty's
-/// formulae and accurate to a millimetre at any distance.
+/// formulae and accurate to a millimetre at any distance. Of several shortest paths, as between
+/// antipodes, it is one.
 public struct Geodesic: Hashable, Sendable {
     /// A point on the path.
     public struct Point: Hashable, Sendable {
@@ -33,12 +34,10 @@ public struct Geodesic: Hashable, Sendable {
         from = AuxiliarySphere(start, course: course.radians)
     }
 
-    /// Creates the path between two points. Returns `nil` if a coordinate is not valid, or if the
-    /// points are within about half a degree of being antipodal so that the solution does not
-    /// converge.
+    /// Creates the path between two points. Returns `nil` if a coordinate is not valid.
     public init?(from start: Coordinate, to end: Coordinate) {
         guard start.isValid, end.isValid else { return nil }
-        guard let inverse = Self.inverse(start, end) else { return nil }
+        let inverse = Self.inverse(start, end)
         self.init(from: start, course: inverse.course.degrees, length: inverse.length)
     }
 
@@ -46,16 +45,21 @@ public struct Geodesic: Hashable, Sendable {
     /// of the path.
     public func point(at distance: Double) -> Point { from.point(at: distance) }
 
-    /// Computes the length in metres and the initial course in radians with Vincenty's inverse
-    /// solution. Returns `nil` if it does not converge.
+    /// Computes the length in metres and the initial course in radians.
     static func inverse(
         _ start: Coordinate, _ end: Coordinate
+    ) -> (length: Double, course: Double) {
+        let apart = ((end.longitude - start.longitude + 540).wrappedDegrees - 180).radians
+        return vincenty(start, end, apart) ?? nearlyAntipodal(start, end, apart)
+    }
+
+    /// Returns Vincenty's inverse solution for points with a difference of longitude in radians;
+    /// `nil` if it does not converge, as for points within about half a degree of being antipodal.
+    private static func vincenty(
+        _ start: Coordinate, _ end: Coordinate, _ apart: Double
     ) -> (length: Double, course: Double)? {
-        let f = WGS84.flattening
         let (sinU1, cosU1) = AuxiliarySphere.reduced(start.latitude)
         let (sinU2, cosU2) = AuxiliarySphere.reduced(end.latitude)
-        let difference = (end.longitude - start.longitude + 540).wrappedDegrees - 180
-        let apart = difference.radians
         var lambda = apart
         for _ in 0..<100 {
             let (sinLambda, cosLambda) = PortableMath.sinCos(lambda)
@@ -69,20 +73,47 @@ public struct Geodesic: Hashable, Sendable {
             let cosSqAlpha = 1 - sinAlpha * sinAlpha
             // A path along the equator has no point nearest to a pole, so its term is 0.
             let cos2M = cosSqAlpha > 1e-12 ? cosSigma - 2 * sinU1 * sinU2 / cosSqAlpha : 0
-            let c = f / 16 * cosSqAlpha * (4 + f * (4 - 3 * cosSqAlpha))
-            let middle = cos2M + c * cosSigma * (2 * cos2M * cos2M - 1)
-            let next = apart + (1 - c) * f * sinAlpha * (sigma + c * sinSigma * middle)
+            let arc = AuxiliarySphere.Arc(sigma, sinSigma, cosSigma, cos2M)
+            let next = apart + arc.longitudeCorrection(sinAlpha, cosSqAlpha)
             guard next.magnitude <= .pi else { return nil }
             if (next - lambda).magnitude < 1e-13 {
-                let series = AuxiliarySphere.Series(cosSqAlpha: cosSqAlpha)
-                let length =
-                    WGS84.semiMinor * series.a
-                    * (sigma - series.correction(sinSigma, cosSigma, cos2M))
-                return (length, PortableMath.atan2(across, along))
+                return (arc.length(cosSqAlpha), PortableMath.atan2(across, along))
             }
             lambda = next
         }
         return nil
+    }
+
+    /// Returns the solution for points between which Vincenty's does not converge.
+    ///
+    /// Of the geodesics from the point farther from the equator to the latitude of the other one,
+    /// it finds the one with the right difference of longitude by bisection. This always converges,
+    /// because the difference grows with the course (Karney, "Algorithms for geodesics", 2013).
+    private static func nearlyAntipodal(
+        _ start: Coordinate, _ end: Coordinate, _ apart: Double
+    ) -> (length: Double, course: Double) {
+        let isReversed = start.latitude.magnitude < end.latitude.magnitude
+        let latitudes = (start.latitude, end.latitude)
+        let (first, last) = isReversed ? (latitudes.1, latitudes.0) : latitudes
+        // The first point is mirrored to the south, if necessary.
+        let sign: Double = first < 0 ? 1 : -1
+        var from = AuxiliarySphere.reduced(sign * first)
+        let to = AuxiliarySphere.reduced(sign * last)
+        // A path from the equator leads through the south, too.
+        from.sin = min(from.sin, -1e-300)
+        var (low, high) = (0.0, Double.pi)
+        for _ in 0..<60 {
+            let middle = (low + high) / 2
+            let path = AuxiliarySphere.Path(from: from, PortableMath.sinCos(middle), to: to)
+            if path.apart < apart.magnitude { low = middle } else { high = middle }
+        }
+        // Between opposite meridians, the shortest path is across the nearer pole.
+        let course: (sin: Double, cos: Double) =
+            apart.magnitude < .pi ? PortableMath.sinCos(high) : (0, -1)
+        let path = AuxiliarySphere.Path(from: from, course, to: to)
+        let across = path.sinAlpha * (apart < 0 ? -1 : 1)
+        let along = isReversed ? -sign * path.along : sign * from.cos * course.cos
+        return (path.arc.length(path.cosSqAlpha), PortableMath.atan2(across, along))
     }
 }
 
@@ -105,6 +136,71 @@ struct AuxiliarySphere: Hashable, Sendable {
             let first = cosSigma * (2 * square - 1)
             let second = b / 6 * cos2M * (4 * sinSigma * sinSigma - 3) * (4 * square - 3)
             return b * sinSigma * (cos2M + b / 4 * (first - second))
+        }
+    }
+
+    /// A piece of a geodesic on the sphere.
+    struct Arc {
+        private let sigma: Double
+        private let sinSigma: Double
+        private let cosSigma: Double
+        private let cos2M: Double
+
+        /// Creates an arc from its length in radians, the length's sine and cosine, and the cosine
+        /// of twice the distance of its middle from the equator.
+        init(_ sigma: Double, _ sinSigma: Double, _ cosSigma: Double, _ cos2M: Double) {
+            (self.sigma, self.sinSigma) = (sigma, sinSigma)
+            (self.cosSigma, self.cos2M) = (cosSigma, cos2M)
+        }
+
+        /// Returns by how many radians the difference of longitude on the sphere exceeds that on
+        /// the ellipsoid.
+        func longitudeCorrection(_ sinAlpha: Double, _ cosSqAlpha: Double) -> Double {
+            let f = WGS84.flattening
+            let c = f / 16 * cosSqAlpha * (4 + f * (4 - 3 * cosSqAlpha))
+            let middle = cos2M + c * cosSigma * (2 * cos2M * cos2M - 1)
+            return (1 - c) * f * sinAlpha * (sigma + c * sinSigma * middle)
+        }
+
+        /// Returns the length on the ellipsoid in metres.
+        func length(_ cosSqAlpha: Double) -> Double {
+            let series = Series(cosSqAlpha: cosSqAlpha)
+            return WGS84.semiMinor * series.a
+                * (sigma - series.correction(sinSigma, cosSigma, cos2M))
+        }
+    }
+
+    /// A path between two reduced latitudes that ends with a northerly course.
+    struct Path {
+        /// The sine of the course at the equator.
+        let sinAlpha: Double
+        /// The square of the cosine of the course at the equator.
+        let cosSqAlpha: Double
+        /// The cosine of the course at the end, times that of the latitude.
+        let along: Double
+        /// The path on the sphere.
+        let arc: Arc
+        /// The difference of longitude on the ellipsoid in radians.
+        let apart: Double
+
+        /// Creates a path from the sines and cosines of its latitudes and its initial course.
+        init(
+            from start: (sin: Double, cos: Double), _ course: (sin: Double, cos: Double),
+            to end: (sin: Double, cos: Double)
+        ) {
+            sinAlpha = start.cos * course.sin
+            cosSqAlpha = 1 - sinAlpha * sinAlpha
+            along = max(0, end.cos * end.cos - sinAlpha * sinAlpha).squareRoot()
+            let sigma1 = PortableMath.atan2(start.sin, start.cos * course.cos)
+            let sigma2 = PortableMath.atan2(end.sin, along)
+            let sigma = sigma2 - sigma1
+            let (sinSigma, cosSigma) = PortableMath.sinCos(sigma)
+            arc = Arc(sigma, sinSigma, cosSigma, PortableMath.cos(sigma1 + sigma2))
+            let startLongitude = PortableMath.atan2(
+                sinAlpha * start.sin, start.cos * course.cos)
+            apart =
+                PortableMath.atan2(sinAlpha * end.sin, along) - startLongitude
+                - arc.longitudeCorrection(sinAlpha, cosSqAlpha)
         }
     }
 
@@ -158,10 +254,8 @@ struct AuxiliarySphere: Hashable, Sendable {
             north, (1 - f) * (sinAlpha * sinAlpha + toPole * toPole).squareRoot())
         let lambda = PortableMath.atan2(
             sinSigma * sinCourse, cosU * cosSigma - sinU * sinSigma * cosCourse)
-        let cosSqAlpha = 1 - sinAlpha * sinAlpha
-        let c = f / 16 * cosSqAlpha * (4 + f * (4 - 3 * cosSqAlpha))
-        let middle = cos2M + c * cosSigma * (2 * cos2M * cos2M - 1)
-        let apart = lambda - (1 - c) * f * sinAlpha * (sigma + c * sinSigma * middle)
+        let arc = Arc(sigma, sinSigma, cosSigma, cos2M)
+        let apart = lambda - arc.longitudeCorrection(sinAlpha, 1 - sinAlpha * sinAlpha)
         let east = longitude + apart.degrees
         return Geodesic.Point(
             coordinate: Coordinate(

@@ -35,7 +35,7 @@ extension LocationManager {
     /// manager cannot call such a delegate.
     func checkIsolation(of delegate: any LocationManagerDelegate) {
         guard isIsolated(delegate) else { return }
-        // Safety: as above.
+        // Safety: a weak reference that never changes, read on the main actor only.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
         // A cast succeeds for a conformance isolated to the main actor only in a task on that
         // actor.

@@ -40,6 +40,7 @@ enum Argp {
             for index in 0..<count { free(arguments[index]) }
             arguments.deallocate()
         }
+        // Safety: argp calls `forward` only within this call, which keeps the handler alive.
         return withExtendedLifetime(handler) {
             cargp_parse(
                 table.options, usage, doc, CInt(count), arguments, forward,
@@ -61,6 +62,7 @@ enum Argp {
 
     private static let forward: cargp_handler = { key, value, context in
         guard let context else { return EINVAL }
+        // Safety: `parse` passes its handler, and keeps it alive.
         let handler = Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()
         return handler.take(key, value.map { String(cString: $0) } ?? "")
     }

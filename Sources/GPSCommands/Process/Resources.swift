@@ -19,10 +19,8 @@ enum Resources {
             return "cannot start a thread: raise the limit of memory or of processes "
                 + "(ulimit -v, ulimit -u)"
         }
-        guard canOpen(neededFiles) else {
-            return "the limit of open files is too low: this program needs \(neededFiles), so "
-                + "raise it (ulimit -n, or LimitNOFILE= of a service)"
-        }
+        let missing = missingFiles()
+        guard missing == 0 else { return fileLimitMessage(missing: missing) }
         // libdispatch opens three file descriptors for its first timer, and crashes with SIGILL if
         // it cannot. Its own threads also use timers, so a timer is started before receivers can
         // use up all file descriptors.
@@ -30,12 +28,28 @@ enum Resources {
         return nil
     }
 
-    /// Returns whether `count` more file descriptors can be opened now.
+    /// Returns how many of the needed file descriptors cannot be opened now.
     ///
     /// The corresponding C function is `fcntl`.
-    private static func canOpen(_ count: Int) -> Bool {
-        let files = (0..<count).map { _ in fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
+    private static func missingFiles() -> Int {
+        let files = (0..<neededFiles).map { _ in fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
         defer { for file in files where file >= 0 { close(file) } }
-        return files.allSatisfy { $0 >= 0 }
+        return files.count { $0 < 0 }
+    }
+
+    /// Returns the error message for a limit that lacks `missing` file descriptors.
+    ///
+    /// The corresponding C function is `getrlimit`.
+    private static func fileLimitMessage(missing: Int) -> String {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let needed = limit.rlim_cur &+ rlim_t(missing)
+        let numbers = "limit of open files is \(limit.rlim_cur), and this program needs \(needed)"
+        // A shell cannot raise its hard limit.
+        guard limit.rlim_max < needed else {
+            return "the \(numbers): raise it (ulimit -n 1024, or LimitNOFILE= of a service)"
+        }
+        return "the hard \(numbers): start it in a shell with a higher one (see `ulimit -Hn`), or "
+            + "set LimitNOFILE= of its service"
     }
 }

@@ -7,6 +7,8 @@ import UBX
 struct CASICDialect: CommandDialect {
     var state: ReceiverState
     var queue: [Exchange] = []
+    /// The baud rate of the line; `nil` if it has none.
+    private var lineRate: Int?
 
     init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
 
@@ -22,6 +24,7 @@ struct CASICDialect: CommandDialect {
 
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
+        lineRate = line.baudRate
         queue = [
             Exchange(CASICFrame.bytes(CASICFrame.port, payload: [])),
             Exchange(CASICFrame.bytes(CASICFrame.rate, payload: [])),
@@ -30,16 +33,21 @@ struct CASICDialect: CommandDialect {
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome else { return }
+        var baudRates: [UInt8: Int] = [:]
         for case .casic(let id, let payload) in messages {
-            // Port 0 is the connected port.
-            if id == CASICFrame.port, payload.first == 0 {
-                state.port = "UART0"
-                state.configuration.baudRate = payload.number(at: 4, count: 4).map { Int($0) }
+            if id == CASICFrame.port, let port = payload.first {
+                baudRates[port] = payload.number(at: 4, count: 4).map { Int($0) }
             }
             if id == CASICFrame.rate, let period = payload.number(at: 0, count: 2), period > 0 {
                 state.configuration.rate = 1000 / Double(period)
             }
         }
+        // The chip reports all ports, but not which one is connected: it is one with the line's baud
+        // rate, or else the first.
+        let ours = baudRates.filter { $0.value == lineRate }.keys.min() ?? baudRates.keys.min()
+        guard let ours else { return }
+        state.port = "UART\(ours)"
+        state.configuration.baudRate = baudRates[ours]
     }
 
     mutating func observe(_ messages: [String]) { observe(messages, among: Self.sentences) }

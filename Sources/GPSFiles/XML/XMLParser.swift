@@ -61,6 +61,7 @@ final class XMLParser {
     deinit { XML_ParserFree(parser) }
 
     private static func of(_ data: UnsafeMutableRawPointer?) -> XMLParser? {
+        // Safety: `init` passes the parser itself, which `push` keeps alive.
         data.map { Unmanaged<XMLParser>.fromOpaque($0).takeUnretainedValue() }
     }
 

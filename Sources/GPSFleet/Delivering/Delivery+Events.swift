@@ -52,20 +52,34 @@ extension Delivery {
         counts.retries += 1
         if failure.mayBeOfMessage { message.failureCount += 1 }
         pending[id] = message
+        let mayBeCause = failure.mayBeOfMessage && message.member != nil
+        // A message that fails again does not mean that the engine stores no others.
+        if mayBeCause, message.failureCount > Self.maximumFailures {
+            if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
+            return suspect(message, failure, now: now)
+        }
         kept.recordInterruption()
         if complaint != failure.text { note("a message is not stored: \(failure.text)") }
         complaint = failure.text
         if message.origin.isBacklog { pace.slowDown() }
-        // Other receivers do not wait any longer. The order is kept: the receiver's fixes stay in
-        // the spool until its own pause is over.
-        if message.failureCount >= Self.maximumFailures, message.member != nil, lanes.count > 1 {
-            pending[id] = nil
-            return refuse(message, EngineRefusal(failure.text, isOfReceiver: true), now: now)
+        if mayBeCause, message.failureCount == Self.maximumFailures {
+            return suspect(message, failure, now: now)
         }
         if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
         // During the pause, live fixes wait in the spool on the disk.
         if failure.isGeneral, engine.isOrdered { spill() }
         retries.append(id)
+    }
+
+    /// Handles a message that may be the cause of its failures like a refused one. If the engine
+    /// stores none of the receiver's next messages, the engine is the cause, and the receiver
+    /// pauses.
+    private mutating func suspect(
+        _ message: PendingMessage, _ failure: EngineFailure, now: Instant
+    ) {
+        pending[message.message.id] = nil
+        let refusal = EngineRefusal(failure.text, isOfReceiver: false, mayBeTemporary: true)
+        refuse(message, refusal, now: now)
     }
 
     /// Marks a stored message's fixes as done, and records the message as a kept one.

@@ -223,7 +223,8 @@ extension Delivery {
         if isBacklog { pendingBacklogCount += 1 }
         pending[message.id] = PendingMessage(
             message: message, member: batch.member, origin: isBacklog ? .backlog : .live(number),
-            sent: now, sequences: sequences)
+            sent: now, sequences: sequences,
+            failureCount: refusals.isSuspected(message.id) ? Self.maximumFailures : 0)
         engine.send(message)
     }
 

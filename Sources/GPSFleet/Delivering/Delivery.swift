@@ -16,8 +16,8 @@ package struct Delivery {
     /// The maximum number of backlog fixes that are read from the spool at once.
     static let preparedLimit = 100_000
 
-    /// The number of failures of a message that may be the cause, after which its receiver pauses
-    /// and other receivers' messages are sent. The pauses between them take about 13 s.
+    /// The number of failures of a message that may be the cause, after which other messages are
+    /// sent, which show whether it is. The pauses between them take about 13 s.
     static let maximumFailures = 8
 
     /// The engine's name in the log.

@@ -9,6 +9,10 @@ import GNSS
 /// pauses: its fixes stay in the spool and are sent again after the pause. Each pause is longer,
 /// and more refused messages are tolerated before it, so that a long run of unacceptable messages
 /// cannot block the receiver forever.
+///
+/// A message with which the engine fails is not refused finally before it has failed several times
+/// and for a while, each time after the engine has accepted another message of the receiver. So an
+/// outage loses none, also if it is interrupted.
 struct RefusalTracker {
     /// What to do after a refusal.
     enum Verdict {
@@ -29,6 +33,9 @@ struct RefusalTracker {
         var delay = Duration.seconds(10)
         /// The number of consecutive refusals after which the receiver pauses.
         var limit = 4
+        /// Whether the refused messages have been sent again at least once.
+        var hasWaited = false
+        /// Whether a pause has ended.
         var hasPaused = false
     }
 
@@ -37,11 +44,22 @@ struct RefusalTracker {
     /// The maximum of `limit`.
     private static let highestLimit = 64
 
+    /// The number of failures, each after an accepted message, that are final.
+    private static let finalFailures = 8
+    /// The minimum time from the first failure to the final one.
+    private static let finalFailureTime = Duration.seconds(600)
+
     private var receivers: [MemberName: Receiver] = [:]
+    /// The messages with which the engine fails, by id: the time of the first failure, and the
+    /// number of failures after an accepted message of the same receiver.
+    private var failing: [String: (since: MonotonicInstant, count: Int)] = [:]
     /// The ids of the messages whose last attempt has begun.
     private var last: Set<String> = []
     /// The reason for the last refusal.
     private(set) var lastText: String?
+
+    /// Returns whether the engine has failed with a message too often.
+    func isSuspected(_ id: String) -> Bool { failing[id] != nil }
 
     /// Whether at least one receiver is paused.
     var isPausing: Bool { receivers.values.contains { $0.isPausing } }
@@ -55,8 +73,8 @@ struct RefusalTracker {
         receivers[member].map { $0.hasPaused && !$0.isPausing } ?? false
     }
 
-    /// Whether all waiting messages belong to receivers that have already paused once.
-    var isIdle: Bool { receivers.values.allSatisfy { $0.messages.isEmpty || $0.hasPaused } }
+    /// Whether all waiting messages belong to receivers whose messages have already waited once.
+    var isIdle: Bool { receivers.values.allSatisfy { $0.messages.isEmpty || $0.hasWaited } }
 
     /// The earliest time at which refused messages are sent again; `nil` if there are none.
     var nextEnd: MonotonicInstant? {
@@ -71,8 +89,20 @@ struct RefusalTracker {
         _ message: PendingMessage, _ refusal: EngineRefusal, now: MonotonicInstant
     ) -> Verdict {
         note(refusal)
-        let isLast = last.remove(message.message.id) != nil
-        guard let member = message.member, !isLast || refusal.isOfReceiver else { return .final }
+        let id = message.message.id
+        var isLast = last.remove(id) != nil && !refusal.isOfReceiver
+        if refusal.mayBeTemporary {
+            var failures = failing[id] ?? (since: now, count: 0)
+            if isLast { failures.count += 1 }
+            failing[id] = failures
+            isLast =
+                isLast && failures.count >= Self.finalFailures
+                && failures.since + Self.finalFailureTime <= now
+        }
+        guard let member = message.member, !isLast else {
+            failing[id] = nil
+            return .final
+        }
         var receiver = receivers[member] ?? Receiver(end: now)
         receiver.messages.append(message)
         receiver.end = now + receiver.delay * Double.random(in: 0.75...1.25)
@@ -89,6 +119,7 @@ struct RefusalTracker {
     /// receiver, also those that were left out, are read from the spool after it.
     mutating func sendAgain(_ member: MemberName, after id: String) -> [PendingMessage] {
         last.remove(id)
+        failing[id] = nil
         guard let receiver = receivers[member], !receiver.isPausing else { return [] }
         receivers[member] = nil
         last.formUnion(receiver.messages.map(\.message.id))
@@ -103,8 +134,9 @@ struct RefusalTracker {
         where !receiver.messages.isEmpty && receiver.end <= now {
             due += receiver.messages
             receiver.messages = []
+            receiver.hasPaused = receiver.hasPaused || receiver.isPausing
             receiver.isPausing = false
-            receiver.hasPaused = true
+            receiver.hasWaited = true
             receiver.delay = min(Self.maximumDelay, receiver.delay * 2)
             receiver.limit = min(Self.highestLimit, receiver.limit * 2)
             receivers[member] = receiver

@@ -64,11 +64,14 @@ package struct EngineRefusal: Error, Sendable, Equatable {
     package let text: String
     /// Whether the engine refuses all messages of this receiver.
     package let isOfReceiver: Bool
+    /// Whether the engine has failed, so that it may accept the message later.
+    package let mayBeTemporary: Bool
 
     /// Creates a refusal.
-    package init(_ text: String, isOfReceiver: Bool) {
+    package init(_ text: String, isOfReceiver: Bool, mayBeTemporary: Bool = false) {
         self.text = text
         self.isOfReceiver = isOfReceiver
+        self.mayBeTemporary = mayBeTemporary
     }
 }
 

@@ -21,6 +21,7 @@ final class MQTTClient: Sendable {
     private nonisolated(unsafe) let client: OpaquePointer
     private let server: NetworkEndpoint
     /// The handlers' object, which is passed to the library as a pointer.
+    // Safety: released by `deinit` after the library's object has been destroyed.
     private let context: Unmanaged<Context>
     private let isClosed = Atomic(false)
     /// Signalled by `close`, to end a pause between attempts to connect.
@@ -43,8 +44,10 @@ final class MQTTClient: Sendable {
     ) throws(FleetError) {
         guard let server = url.servers.first else { throw FleetError("\(url) has no server") }
         self.server = server
+        // Safety: `deinit` releases the object or, without a client, the code below.
         context = Unmanaged.passRetained(Context(handlers))
         guard Self.isPrepared, let client = mosquitto_new(id, true, context.toOpaque()) else {
+            context.release()
             throw FleetError("out of memory")
         }
         self.client = client
@@ -129,6 +132,7 @@ final class MQTTClient: Sendable {
     }
 
     private static func contextObject(_ pointer: UnsafeMutableRawPointer?) -> Context? {
+        // Safety: the object lives until the library's object has been destroyed.
         pointer.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue() }
     }
 

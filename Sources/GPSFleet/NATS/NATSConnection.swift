@@ -48,6 +48,8 @@ package final class NATSConnection: Sendable {
         onEvent: @escaping @Sendable (Event) -> Void
     ) throws(FleetError) {
         let options = try NATSOptions(url, access, name: name)
+        // Safety: the handler is released by the callback for the closed connection, which is the
+        // last one, or below if there is no connection.
         let handler = Unmanaged.passRetained(NATSEventHandler(onEvent))
         options.report(to: handler.toOpaque())
         var connection: OpaquePointer?
@@ -64,8 +66,8 @@ package final class NATSConnection: Sendable {
         jsOptions.Wait = 5000
         if let acknowledgement {
             jsOptions.PublishAsync.AckHandler = Acknowledgement.forward
-            // This reference is never released, because the library does not report when its last
-            // call of the handler has ended.
+            // Safety: this reference is never released, because the library does not report when
+            // its last call of the handler has ended.
             jsOptions.PublishAsync.AckHandlerClosure =
                 Unmanaged.passRetained(acknowledgement).toOpaque()
         }
@@ -168,6 +170,7 @@ extension NATSConnection {
         static let forward: jsPubAckHandler = { _, message, answer, error, context in
             defer { natsMsg_Destroy(message) }
             guard let context else { return }
+            // Safety: the reference that `init` has passed is never released.
             let object = Unmanaged<Acknowledgement>.fromOpaque(context).takeUnretainedValue()
             var id: UnsafePointer<CChar>?
             guard natsMsgHeader_Get(message, "Nats-Msg-Id", &id) == NATS_OK, let id,

@@ -100,6 +100,7 @@ final class NATSOptions {
     }
 
     private static func handler(_ context: UnsafeMutableRawPointer?) -> NATSEventHandler? {
+        // Safety: the handler lives until the last callback, `closed`, has ended.
         context.map { Unmanaged<NATSEventHandler>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -124,6 +125,7 @@ final class NATSOptions {
     /// The callback for a closed connection. It is called once, after all other callbacks.
     private static let closed: natsConnectionHandler = { connection, context in
         handler(context)?.handle(.closed(lastError(connection)))
+        // Safety: this balances `passRetained` in `NATSConnection.init`, once, after all callbacks.
         if let context { Unmanaged<NATSEventHandler>.fromOpaque(context).release() }
     }
 

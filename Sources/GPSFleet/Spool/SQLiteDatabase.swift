@@ -121,12 +121,14 @@ final class SQLiteStatement {
     /// Sets a parameter to text. `nil` means null.
     func bind(_ index: Int, _ value: String?) {
         guard let value else { return bind(index, nil as Int64?) }
+        // Safety: SQLITE_TRANSIENT, a macro that Swift does not import. SQLite does not call it.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         _ = sqlite3_bind_text(statement, CInt(index), value, -1, transient)
     }
 
     /// Sets a parameter to bytes.
     func bind(_ index: Int, _ value: [UInt8]) {
+        // Safety: SQLITE_TRANSIENT, a macro that Swift does not import. SQLite does not call it.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         _ = value.withUnsafeBytes {
             sqlite3_bind_blob64(

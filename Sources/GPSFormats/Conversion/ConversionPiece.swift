@@ -99,8 +99,8 @@ package struct ConversionPiece: Sendable {
 }
 
 /// The state of a conversion, to be passed between tasks.
-///
-/// Safety: it is only copied, never changed, and its conversion has no companion.
+// Safety: it is only copied, never changed, and its conversion has no companion, which tasks would
+// share.
 final class ConversionState: @unchecked Sendable {
     let conversion: Conversion
 

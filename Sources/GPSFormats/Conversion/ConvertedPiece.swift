@@ -2,9 +2,8 @@
 
 /// The result of converting a piece. Its memory is reused for later pieces, because new allocations
 /// would take a third of the conversion's time.
-///
-/// Safety: only the task that converts a piece writes it. It is read after that task has ended, and
-/// then passed to the next one.
+// Safety: only the task that converts a piece writes it. It is read after that task has ended, and
+// then passed to the next one.
 package final class ConvertedPiece: @unchecked Sendable {
     /// The output of the piece.
     package private(set) var bytes: [UInt8] = []

@@ -80,25 +80,60 @@ struct GeoJSONFeature: Equatable {
         text.append("}}\n")
     }
 
-    /// Writes a route with the names of its points.
+    /// Writes a route with the names of its points. If it crosses ±180°, it is a `MultiLineString`,
+    /// and the names of the points where it is cut are `null`.
     static func write(_ route: Route, to text: inout TextBuffer) {
+        let lines = lines(of: route)
         text.append(#"{"type":"Feature","properties":{"kind":"route""#)
         text.append(#","name":"#, json: route.name)
         text.append(#","description":"#, json: route.description)
         text.append(#","points":["#)
-        for (index, point) in route.points.enumerated() {
+        for (index, vertex) in lines.joined().enumerated() {
             if index > 0 { text.append(",") }
-            text.append(json: point.name ?? "")
+            if let name = vertex.name { text.append(json: name) } else { text.append("null") }
         }
+        text.append(#"]},"geometry":{"type":""#)
         // A LineString has at least two positions.
         let isLine = route.points.count > 1
-        text.append(#"]},"geometry":{"type":""#)
-        text.append(isLine ? #"LineString","coordinates":["# : #"Point","coordinates":"#)
-        for (index, point) in route.points.enumerated() {
+        text.append(lines.count > 1 ? "Multi" : "")
+        text.append(isLine ? #"LineString","coordinates":"# : #"Point","coordinates":"#)
+        if lines.count > 1 { text.append("[") }
+        for (index, line) in lines.enumerated() {
             if index > 0 { text.append(",") }
-            append(point.coordinate, to: &text)
+            if isLine { text.append("[") }
+            for (index, vertex) in line.enumerated() {
+                if index > 0 { text.append(",") }
+                append(vertex.position, to: &text)
+            }
+            if isLine { text.append("]") }
         }
-        text.append(isLine ? "]}}\n" : "}}\n")
+        text.append(lines.count > 1 ? "]}}\n" : "}}\n")
+    }
+
+    /// A position of a route's lines. Its name is `nil` if it is not a point of the route, but the
+    /// point of a cut.
+    private struct Vertex {
+        var position: Coordinate
+        var name: String?
+    }
+
+    /// The lines of a route, which is cut at ±180°.
+    private static func lines(of route: Route) -> [[Vertex]] {
+        var lines: [[Vertex]] = []
+        var line: [Vertex] = []
+        for (index, point) in route.points.enumerated() {
+            // A point at ±180° has the side of the previous point; the first one, that of the next.
+            let next = route.points.dropFirst().first?.coordinate
+            let neighbour = line.last?.position ?? next ?? point.coordinate
+            let position = point.coordinate.onSide(of: neighbour)
+            if index > 0, let cut = AntimeridianCut(from: neighbour, to: position) {
+                if cut.end != neighbour { line.append(Vertex(position: cut.end)) }
+                lines.append(line)
+                line = [Vertex(position: cut.start)]
+            }
+            line.append(Vertex(position: position, name: point.name ?? ""))
+        }
+        return lines + [line]
     }
 
     /// Writes a position. According to RFC 7946, the third number is the altitude above the

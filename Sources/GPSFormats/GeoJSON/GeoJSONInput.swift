@@ -7,6 +7,9 @@ import GNSS
 /// is the altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not
 /// tracks. The property `kind`, which gpsbridge writes, marks waypoints and routes. Up to 100,000
 /// positions of a line are kept until its properties have been read.
+///
+/// A line that was cut at ±180° is one segment. The point of the cut is a position of it, unless it
+/// is that of a route.
 struct GeoJSONInput {
     private static let maximumProperties = 256
     /// The maximum number of positions that wait for the type of their geometry, or for the
@@ -29,6 +32,11 @@ struct GeoJSONInput {
     private var segment: Double?
     /// Whether the last fix was that of a point, which a line does not continue.
     private var isAfterPoint = false
+    /// The last position of a line, and the property `segment` of its feature.
+    private var lineEnd: (position: Coordinate, segment: Double?)?
+    /// Whether a line has ended. The next one is another segment, unless both are parts of a line
+    /// that was cut at ±180°.
+    private var isAfterLine = false
     /// The parts of a `MultiLineString` or, if its type follows, a polygon.
     private var undecided: [Part] = []
     /// The parts of lines whose feature's properties have not been read.
@@ -37,8 +45,9 @@ struct GeoJSONInput {
     private var hasProperties = false
     private var places: ReadPlaces
     private var route = Route()
-    /// The names of the route's points; an empty one means that the point has no name.
-    private var pointNames: [String] = []
+    /// The names of the route's points. An empty one means that the point has no name, and `nil`
+    /// that the position is not a point of the route but that of a cut.
+    private var pointNames: [String?] = []
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
     init(keepsWaypoints: Bool) {
@@ -64,7 +73,7 @@ struct GeoJSONInput {
                 path[base + 1] == "points", path[base + 2] == nil
             {
                 if pointNames.count < ReadPlaces.maximumRouteLength {
-                    pointNames.append(scalar.string ?? "")
+                    pointNames.append(scalar == .null ? nil : scalar.string ?? "")
                 }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
@@ -114,7 +123,8 @@ struct GeoJSONInput {
             case "waypoint": places.add(waypoint(at: position), receive)
             case "route": try addToRoute(position)
             default:
-                (places.hasTrack, isAfterPoint) = (true, true)
+                if isAfterLine { receive(.segment) }
+                (places.hasTrack, isAfterPoint, isAfterLine) = (true, true, false)
                 receive(pointFix(position, point, receive))
             }
         }
@@ -192,13 +202,20 @@ struct GeoJSONInput {
 
     private mutating func passOnTrack(_ receive: (InputEvent) -> Void) {
         defer { held.removeAll(keepingCapacity: true) }
+        let segment = properties["segment"]?.number
         for part in held {
             guard case .position(let position, let altitude) = part else {
-                receive(.segment)
+                isAfterLine = true
                 continue
             }
-            if isAfterPoint { receive(.segment) }
-            (places.hasTrack, isAfterPoint) = (true, false)
+            let isCut =
+                isAfterLine && !isAfterPoint && lineEnd?.segment == segment
+                && lineEnd?.position.isOppositeSide(of: position) == true
+            if isAfterPoint || isAfterLine, !isCut { receive(.segment) }
+            (isAfterPoint, isAfterLine) = (false, false)
+            lineEnd = (position, segment)
+            if isCut { continue }
+            places.hasTrack = true
             var fix = Fix()
             (fix.coordinate, fix.ellipsoidalAltitude) = (position, altitude)
             fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
@@ -236,10 +253,15 @@ struct GeoJSONInput {
     private mutating func endRoute(_ receive: (InputEvent) -> Void) {
         route.name = properties["name"]?.string
         route.description = properties["description"]?.string
-        for (index, name) in pointNames.prefix(route.points.count).enumerated()
-        where !name.isEmpty {
-            route.points[index].name = name
+        var points: [Waypoint] = []
+        for (index, var point) in route.points.enumerated() {
+            if index < pointNames.count {
+                guard let name = pointNames[index] else { continue }
+                if !name.isEmpty { point.name = name }
+            }
+            points.append(point)
         }
+        route.points = points
         places.add(route, receive)
         (route, pointNames) = (Route(), [])
     }

@@ -4,6 +4,9 @@ public import GNSS
 /// Writes GeoJSON (RFC 7946) with a line for every segment. A segment with a single position is a
 /// point.
 ///
+/// A line that crosses ±180° is cut there. Its parts are features with the same `segment` and not a
+/// `MultiLineString`, because the start of a long line is already written when it crosses.
+///
 /// Times, speeds and accuracies are not written, because a line cannot store them for each
 /// position.
 public struct GeoJSONLineFormat: OutputFormat {
@@ -21,7 +24,8 @@ public struct GeoJSONLineFormat: OutputFormat {
         /// A segment has begun with this fix. It has not been written yet, because it may be the
         /// only one.
         case atFirst(Fix, Coordinate)
-        case inLine(isSimulated: Bool)
+        /// A line has been written up to the position `last`.
+        case inLine(isSimulated: Bool, last: Coordinate)
     }
 
     private var text = TextBuffer()
@@ -57,16 +61,35 @@ public struct GeoJSONLineFormat: OutputFormat {
         case .atFirst(let first, let start) where source.isSimulated(first) == isSimulated:
             beginFeature("LineString", isSimulated)
             text.append("[")
+            let start = start.onSide(of: position)
             append(first, start)
-            state = .inLine(isSimulated: isSimulated)
-        case .inLine(isSimulated): break
+            continueLine(from: start, to: fix, position)
+        case .inLine(isSimulated, let last): continueLine(from: last, to: fix, position)
         case .atFirst, .inLine, .between:
             endSegment()
             state = .atFirst(fix, position)
-            return
+        }
+    }
+
+    /// Writes the next position of a line, and cuts the line if it crosses ±180°.
+    private mutating func continueLine(
+        from last: Coordinate, to fix: Fix, _ position: Coordinate
+    ) {
+        let isSimulated = source.isSimulated(fix)
+        let position = position.onSide(of: last)
+        if let cut = AntimeridianCut(from: last, to: position) {
+            if cut.end != last {
+                text.append(",\n")
+                GeoJSONFeature.append(cut.end, to: &text)
+            }
+            text.append("]}}\n")
+            beginFeature("LineString", isSimulated)
+            text.append("[")
+            GeoJSONFeature.append(cut.start, to: &text)
         }
         text.append(",\n")
         append(fix, position)
+        state = .inLine(isSimulated: isSimulated, last: position)
     }
 
     // The properties precede the geometry, so that a streaming reader has them before the first

@@ -18,6 +18,7 @@ package enum DetachedThread {
     /// `pthread_create`. The name may have at most 15 characters.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
         var thread = pthread_t()
+        // Safety: the thread releases the job or, if it does not start, the code below.
         let job = Unmanaged.passRetained(Job(name, body))
         let result = pthread_create(
             &thread, nil,
@@ -27,6 +28,7 @@ package enum DetachedThread {
                 sigfillset(&signals)
                 pthread_sigmask(SIG_BLOCK, &signals, nil)
                 guard let context else { return nil }
+                // Safety: this balances `passRetained`.
                 let job = Unmanaged<Job>.fromOpaque(context).takeRetainedValue()
                 clinux_name_thread(job.name)
                 job.body()

@@ -155,6 +155,7 @@ package final class Poller: TaskExecutor {
     ) async -> Readiness {
         let (_, number) = numbers.add(1, ordering: .relaxed)
         return await withTaskCancellationHandler {
+            // Safety: resumed once: below, or by the code that removes the waiter from the state.
             await withUnsafeContinuation { continuation in
                 let waiter = Waiter(
                     number, fd: descriptor?.number, events: events, handler: handler, continuation)

@@ -6,6 +6,7 @@ extension DeviceError: CustomStringConvertible {
     /// The failure, the device and advice, in one sentence.
     public var description: String {
         switch code {
+        case .notFound where !isReceiverName: "There is no file \(device): check its name."
         case .notFound: "There is no \(device): plug the receiver in or check the name."
         case .permissionDenied where isNetwork:
             "You may not listen on \(device)\(reason): use a port of 1024 or above."
@@ -89,6 +90,11 @@ extension DeviceError: CustomStringConvertible {
     }
 
     private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // unknown: a device
+
+    /// Whether the name can only be that of a receiver, and not that of a file.
+    private var isReceiverName: Bool {
+        isNetwork || ["/dev/", "serial:", "simulated"].contains { device.hasPrefix($0) }
+    }
 
     private var isNetwork: Bool { device.contains("://") }
 

@@ -6,9 +6,10 @@ import Glibc
 /// stamps. The thread ends when this object is released.
 ///
 /// The corresponding C function is `ioctl` with `TIOCMIWAIT`.
-// Safety: `line` and `receiver` are set once, and used again only by `deinit`.
+// Safety: `line` and `receiver` are set once, and used again only by `deinit`, which ends the thread
+// before it releases the receiver.
 package final class PulseLine: @unchecked Sendable {
-    private final class Receiver {
+    private final class Receiver: Sendable {
         let handle: @Sendable (Pulse) -> Void
 
         init(_ handle: @escaping @Sendable (Pulse) -> Void) {
@@ -17,18 +18,21 @@ package final class PulseLine: @unchecked Sendable {
     }
 
     private let line: OpaquePointer
+    // Safety: released by `deinit` after the thread has ended.
     private let receiver: Unmanaged<Receiver>
 
     /// Starts to wait for pulses. Throws `.notADevice` if the tty has no DCD line.
     init(
         _ fd: CInt, name: String, edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) {
+        // Safety: `deinit` releases the receiver or, without a thread, the code below.
         let receiver = Unmanaged.passRetained(Receiver(handle))
         let line = cpps_watch(
             fd, edge == .clear,
             { context, edge in
                 guard let context, let pulse = Pulse(edge, precision: Pulse.threadPrecision)
                 else { return }
+                // Safety: the receiver lives until the thread has ended.
                 Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue().handle(pulse)
             }, receiver.toOpaque())
         guard let line else {

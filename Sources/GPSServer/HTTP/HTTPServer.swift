@@ -50,6 +50,7 @@ package final class HTTPServer: Sendable {
         errno = 0
         // libmicrohttpd closes its socket when it stops, so it receives a duplicate.
         guard let fd = socket.duplicate() else { throw failed() }
+        // Safety: `deinit` stops libmicrohttpd before `handling` is released.
         let context = Unmanaged.passUnretained(handling).toOpaque()
         guard let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context) else {
             throw failed()
@@ -88,12 +89,14 @@ package final class HTTPServer: Sendable {
 
     private static let handle: cmicrohttpd_handler = { context, request in
         guard let context, let request else { return }
+        // Safety: `init` passes its `handling`, which outlives libmicrohttpd's object.
         let handling = Unmanaged<Handling>.fromOpaque(context).takeUnretainedValue()
         guard let handler = handling.handler else { return }
         let answer: HTTPResponse
         if let waited = cmicrohttpd_waited(request) {
-            // There is no response yet if the client has closed its side.
+            // Safety: `delay` has retained the response, which libmicrohttpd has not freed yet.
             let pending = Unmanaged<BackgroundResponse>.fromOpaque(waited).takeUnretainedValue()
+            // There is no response yet if the client has closed its side.
             guard let ready = pending.answer else { return }
             answer = ready
         } else {
@@ -119,11 +122,13 @@ package final class HTTPServer: Sendable {
     private static func delay(
         _ pending: BackgroundResponse, _ request: OpaquePointer, _ resumption: StreamResumption
     ) {
+        // Safety: released once: by the callback that frees the response or, without one, below.
         let kept = Unmanaged.passRetained(pending)
         let response = cmicrohttpd_wait(
             request,
             { context in
                 guard let context else { return }
+                // Safety: this balances `passRetained`.
                 let pending = Unmanaged<BackgroundResponse>.fromOpaque(context).takeRetainedValue()
                 pending.pause.response = nil
                 pending.end()
@@ -139,11 +144,13 @@ package final class HTTPServer: Sendable {
         _ stream: any HTTPStream, _ request: OpaquePointer, _ resumption: StreamResumption
     ) {
         let box = StreamBox(stream)
+        // Safety: released once: by the callback that frees the response or, without one, below.
         let kept = Unmanaged.passRetained(box)
         let response = cmicrohttpd_stream_reply(
             request, sendBuffer, streamTimeout,
             { context, buffer, room in
                 guard let context else { return CMICROHTTPD_END }
+                // Safety: the box is retained until the second callback, which is the last one.
                 let box = Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
                 let room = UnsafeMutableRawBufferPointer(start: buffer, count: room)
                 return box.stream.read(into: room)
@@ -151,6 +158,7 @@ package final class HTTPServer: Sendable {
             },
             { context in
                 guard let context else { return }
+                // Safety: this balances `passRetained`.
                 let box = Unmanaged<StreamBox>.fromOpaque(context).takeRetainedValue()
                 box.pause.response = nil
                 box.stream.end()

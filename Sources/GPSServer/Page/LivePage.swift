@@ -189,7 +189,9 @@ final class LivePage: Sendable {
     }
 
     private func sentences(_ request: borrowing HTTPRequest) -> HTTPResponse {
-        guard let receiver = receiver(request) else { return Self.noReceiver }
+        guard let receiver = receiver(request),
+            request.argument("name").map({ $0 == receiver.name }) ?? true
+        else { return Self.noReceiver }
         let feed = receiver.sentences
         let greeting = Array("retry: 1000\n\n".utf8)
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))

@@ -30,6 +30,7 @@ extension NMEADecoder {
 #sourceLocation(file:"NMEADecoder+Events.listen",line:30)
 /// Calls `body` with a listener that passes all results to `handle`.
 private func listen(_ handle: (DecoderEvent) -> Void, _ body: (inout EventListener) -> Void) {
+    // Safety: the listener is not used after this call.
     withoutActuallyEscaping(handle) { handle in
         var listener = EventListener(handle: handle)
         body(&listener)

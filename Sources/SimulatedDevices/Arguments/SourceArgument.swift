@@ -74,8 +74,16 @@ package enum SourceArgument {
             default: return FleetSource(text)
             }
         }
-        let source = try DeviceSources.at(
-            text, baudRate: baudRate, speed: speed ?? defaultSpeed, isLive: isLive)
+        let source: any DeviceSource
+        do throws(DeviceError) {
+            source = try DeviceSources.at(
+                text, baudRate: baudRate, speed: speed ?? defaultSpeed, isLive: isLive)
+        } catch {
+            guard error.code == .notFound, text == "simulate" else { throw error }
+            throw UsageError(
+                "there is no file simulate: simulate is a command (`gpsbridge simulate`); the source is "
+                    + "simulated, as in `gpsbridge monitor simulated`")
+        }
         if isLive, source.origin == .replay { throw liveError("a recording in a file") }
         if baudRate != nil, !source.capabilities.contains(.serialLine) {
             throw baudRateError("a recording")

@@ -13,7 +13,7 @@ public struct LineTrack: Trajectory, Hashable {
     public let finalAltitude: Double
 
     /// Creates a line between two points with a constant climb rate. Returns `nil` if the speed is
-    /// not above zero, or if `Geodesic` finds no path, as between nearly antipodal points.
+    /// not above zero, or if a coordinate is not valid.
     public init?(
         from start: Coordinate, to end: Coordinate, speed: Double, altitude: Double = 0,
         finalAltitude: Double? = nil

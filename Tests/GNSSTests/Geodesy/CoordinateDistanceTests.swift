@@ -53,7 +53,7 @@ struct CoordinateDistanceTests {
     @Test func `opposite points have a distance and a course`() throws {
         let opposite = Coordinate(latitude: -48.2082, longitude: 16.3738 - 180)
         // Half a meridian is 20 003.931 km long.
-        #expect(abs(Self.vienna.distance(to: opposite) - 20_003_931) < 12_000)
+        #expect(abs(Self.vienna.distance(to: opposite) - 20_003_931.459) < 0.001)
         #expect(Self.vienna.course(to: opposite) == 0)
         let nearly = Coordinate(latitude: -48.0, longitude: 16.3738 - 180)
         #expect(abs(Self.vienna.distance(to: nearly) - 20_003_931) < 40_000)
@@ -61,6 +61,36 @@ struct CoordinateDistanceTests {
         #expect(min(course, 360 - course) < 1)
         let origin = Coordinate(latitude: 0, longitude: 0)
         #expect(origin.course(to: Coordinate(latitude: 0, longitude: 180)) == 0)
+    }
+
+    // Results of GeographicLib, for points between which Vincenty's solution does not converge.
+    @Test(
+        arguments: [
+            ((0, 0), (0.5, 179.5), 19_936_288.579, 25.671_872_9),
+            ((0, 0), (0.5, 179.7), 19_944_127.421, 15.556_882_8),
+            ((-30, 10), (29.9, -170.2), 19_989_832.828, 161.890_524_8),
+            ((30, -10), (-30.1, 169.8), 19_989_833.797, 161.897_862_8),
+            ((29.9, 170.2), (-30, -10), 19_989_832.828, 161.909_262_8),
+            ((-29.9, -170.2), (30, 10), 19_989_832.828, 18.090_737_2),
+        ] as [((Double, Double), (Double, Double), Double, Double)])
+    func `the distance between nearly antipodal points is exact to a millimetre`(
+        _ from: (Double, Double), _ to: (Double, Double), _ distance: Double, _ course: Double
+    ) throws {
+        let start = Coordinate(latitude: from.0, longitude: from.1)
+        let end = Coordinate(latitude: to.0, longitude: to.1)
+        #expect(abs(start.distance(to: end) - distance) < 0.001)
+        #expect(abs(end.distance(to: start) - distance) < 0.001)
+        #expect(abs(try #require(start.course(to: end)) - course) < 1e-5)
+        let way = try #require(Geodesic(from: start, to: end))
+        #expect(way.point(at: way.length).coordinate.distance(to: end) < 0.001)
+    }
+
+    @Test func `opposite poles are half a meridian apart`() {
+        let north = Coordinate(latitude: 90, longitude: 0)
+        for longitude in [0, 50, 180] as [Double] {
+            let south = Coordinate(latitude: -90, longitude: longitude)
+            #expect(abs(north.distance(to: south) - 20_003_931.459) < 0.001)
+        }
     }
 
     @Test func `to the same point the distance is 0 and the course is unknown`() {

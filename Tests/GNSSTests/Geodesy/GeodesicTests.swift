@@ -58,9 +58,8 @@ struct GeodesicTests {
         #expect(abs(back.length - way.length) < 0.001)
     }
 
-    @Test func `there is no geodesic between antipodes or from an invalid coordinate`() {
+    @Test func `there is no geodesic from an invalid coordinate`() {
         let here = Coordinate(latitude: 10, longitude: 20)
-        #expect(Geodesic(from: here, to: Coordinate(latitude: -10, longitude: -160)) == nil)
         #expect(Geodesic(from: here, to: Coordinate(latitude: 91, longitude: 0)) == nil)
         #expect(Geodesic(from: here, to: Coordinate(latitude: .nan, longitude: 0)) == nil)
         #expect(Geodesic(from: here, to: here)?.length == 0)

@@ -159,8 +159,15 @@ struct UsageTests {
     ) async throws {
         let folder = try TemporaryFolder()
         let words = command.split(separator: " ").map(String.init)
-        try await expect(words + [folder.path("gps")], status: 1, "There is no \(folder.path)/gps")
+        let path = folder.path("gps")
+        try await expect(words + [path], status: 1, "There is no ", "\(path): check its name")
         try await expect(words + [folder.path], status: 1, "\(folder.path) is a folder")
+    }
+
+    @Test func `the command simulate is not a source`() async throws {
+        try await expect(
+            ["monitor", "simulate"], status: 2, "simulate is a command (`gpsbridge simulate`)",
+            "`gpsbridge monitor simulated`")
     }
 
     @Test func `convert names -o if its last file does not exist`() async throws {
@@ -207,13 +214,13 @@ struct UsageTests {
         }
     }
 
-    private func expect(_ words: [String], status: CInt, _ expected: String) async throws {
+    private func expect(_ words: [String], status: CInt, _ expected: String...) async throws {
         let run = try await CommandRun(words: words)
         #expect(try await run.lines() == [])
         let messages = try await run.messages()
         #expect(messages.count == 1)
         #expect(messages.first?.hasPrefix("gpsbridge: ") == true)
-        #expect(messages.first?.contains(expected) == true, "\(messages)")
+        for part in expected { #expect(messages.first?.contains(part) == true, "\(messages)") }
         #expect(await run.status() == status)
     }
 }

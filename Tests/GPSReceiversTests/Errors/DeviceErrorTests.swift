@@ -13,6 +13,18 @@ struct DeviceErrorTests {
         #expect(error.description.contains("sudo usermod -aG dialout $USER"))
     }
 
+    @Test(arguments: [
+        ("drive.nmea", "There is no file drive.nmea: check its name."),
+        ("./gps", "There is no file ./gps: check its name."),
+        ("/dev/ttyUSB0", "There is no /dev/ttyUSB0: plug the receiver in or check the name."),
+        ("serial:12", "There is no serial:12: plug the receiver in or check the name."),
+    ])
+    func `a missing file is not a receiver that could be plugged in`(
+        _ name: String, _ expected: String
+    ) {
+        #expect(DeviceError(.notFound, device: name, errno: ENOENT).description == expected)
+    }
+
     @Test func `no udev rule is proposed for another user's file`() {
         let file = DeviceError(.permissionDenied, device: "/home/a/track.nmea", errno: EACCES)
         #expect(file.description.contains("ask the owner"))

@@ -244,6 +244,18 @@ struct PageTests {
         }
     }
 
+    @Test func `the sentences of a receiver with another name are not sent`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a b.nmea", ScriptedReceiver.epoch(0))
+        try await Self.serve([FileSource(file)]) { server in
+            let other = try await server.get("/sentences?receiver=0&name=b.nmea")
+            #expect(other[0].contains("404"))
+            let client = try server.request("/sentences?receiver=0&name=a%20b.nmea")
+            #expect(await client.line(with: "retry:") != nil)
+            client.close()
+        }
+    }
+
     @Test func `a browser keeps tiles, but not the answer that there is none`() async throws {
         let folder = try TemporaryFolder()
         // Tile 0, and tile 1, whose content is beyond the end of the file.

@@ -163,13 +163,13 @@ export class Receiver {
     for (const name of tpv.invalid?.split(" ") ?? []) delete this.readings[name];
   }
 
-  /** Takes the seconds between two epochs. After a long one, only a second one is the receiver's period: a
-      single one is a gap. */
+  /** Takes the seconds between two epochs. A long one is the receiver's period if the one before was about
+      as long; otherwise it is a gap. */
   #takeStep(step) {
     if (!(step > 0)) return;
     const former = this.former ?? 0;
     this.former = step;
-    if (step >= 60 && former < 60) return;
+    if (step >= 60 && Math.abs(step - former) > 0.25 * step) return;
     const isNear = this.period && Math.max(step, this.period) < 60;
     this.period = isNear ? this.period + (step - this.period) * 0.1 : Math.min(step, former || step);
   }

@@ -47,7 +47,9 @@ export class SentencesPanel {
     // Without a receiver there is no name, and the server would refuse each attempt.
     if (!this.details.open || document.hidden || this.name == null) return this.#disconnect();
     if (this.source) return;
-    const source = new EventSource(`sentences?receiver=${this.receiver}`);
+    // The browser also reconnects, perhaps to a server whose receivers have other numbers.
+    const source = new EventSource(
+      `sentences?receiver=${this.receiver}&name=${encodeURIComponent(this.name)}`);
     this.source = source;
     source.addEventListener("message", ({ data }) => this.#take({ text: data }));
     source.addEventListener("rejected", ({ data }) =>

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSReceivers
+import GPSTestSupport
+import Testing
+
+/// Messages that an HTTP server answers with an error of its own.
+@Suite(.timeLimit(.generous))
+struct FailingMessageTests {
+    private let folder: TemporaryFolder
+    private let spool: Spool
+    private let bit: Int64
+    private let engine = NotingEngine(isOrdered: true)
+    private let now = MonotonicInstant.now
+
+    init() throws {
+        folder = try TemporaryFolder()
+        spool = try Spool(path: folder.path("spool.sqlite"))
+        bit = try spool.setTargets(["engine"])[0]
+    }
+
+    private func delivery() throws -> Delivery {
+        var delivery = Delivery(
+            name: "engine", bit: bit, engine: engine,
+            format: BatchFormat(for: .nats, maximumCount: 1), settings: PublishSettings(),
+            backlog: try spool.range())
+        delivery.handle(.ready, now: now)
+        return delivery
+    }
+
+    private func stream(_ receiver: String) throws -> Spool.Stream {
+        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: receiver))
+        return try spool.addStreams([(member, .live)], boot: "boot")[0]
+    }
+
+    private func append(_ count: Int, to streams: Spool.Stream...) throws -> [Spool.Entry] {
+        var entries: [Spool.Entry] = []
+        for _ in 0..<count {
+            for stream in streams {
+                entries.append(
+                    Spool.Entry(
+                        stream: stream.number, row: FixRow(sequence: 0, time: 0, received: 0)))
+            }
+        }
+        try spool.append(&entries)
+        return entries
+    }
+
+    /// Sends for some time, and returns the numbers of the stored fixes.
+    private func run(
+        _ delivery: inout Delivery, from start: MonotonicInstant, for duration: Duration,
+        failing: (_ sequence: Int64) -> Bool
+    ) throws -> [Int64] {
+        var numbers: [Int64] = []
+        var time = start
+        while true {
+            let next = try delivery.work(spool, now: time)
+            let sent = try engine.take()
+            if sent.isEmpty {
+                guard let next, next > time, next <= start + duration else { return numbers }
+                time = next
+            }
+            for message in sent {
+                let sequences = message.batch.rows.map(\.sequence)
+                if sequences.contains(where: failing) {
+                    let failure = EngineFailure(
+                        "HTTP status 500", isGeneral: true, mayBeOfMessage: true)
+                    delivery.handle(.failed(id: message.id, failure), now: time)
+                } else {
+                    numbers += sequences
+                    delivery.handle(.stored(id: message.id, nil), now: time)
+                }
+            }
+            try delivery.acknowledge(spool)
+        }
+    }
+
+    private func setAsideCount() throws -> Int64 {
+        try SQLiteDatabase(path: spool.path).integer("SELECT count(*) FROM refused")
+    }
+
+    @Test func `a message with which the server always fails is set aside, and others are sent`()
+        throws
+    {
+        let stream = try stream("a")
+        var delivery = try delivery()
+        var stored: [Int64] = []
+        for step in 0..<60 {
+            let time = now + .seconds(20 * step)
+            delivery.offer(try append(1, to: stream), now: time)
+            stored += try run(&delivery, from: time, for: .seconds(19)) { $0 == 1 }
+            if step == 20 { #expect(stored == Array(2...21), "the others do not wait") }
+            if step < 30 { #expect(try setAsideCount() == 0, "before ten minutes") }
+        }
+        #expect(stored == Array(2...60))
+        #expect(try setAsideCount() == 1)
+        #expect(spool.count == 0 && delivery.isIdle && delivery.counts.refused == 1)
+        let notes = delivery.drainNotes().map(\.text)
+        #expect(notes.filter { $0.contains("a message is refused: HTTP status 500") }.count == 1)
+        #expect(notes.count < 6, "\(notes)")
+    }
+
+    @Test func `a message with which the server always fails does not block other receivers`()
+        throws
+    {
+        var delivery = try delivery()
+        delivery.offer(try append(3, to: stream("a"), stream("b")), now: now)
+        let stored = try run(&delivery, from: now, for: .seconds(60)) { $0 == 1 }
+        #expect(stored.sorted() == [2, 3, 4, 5, 6])
+        #expect(spool.count == 1)
+        #expect(try setAsideCount() == 0)
+    }
+
+    @Test func `an outage loses no fix, also if the server works for a moment`() throws {
+        _ = try append(20, to: stream("a"))
+        var delivery = try delivery()
+        var stored: [Int64] = []
+        var time = now
+        for _ in 0..<3 {
+            stored += try run(&delivery, from: time, for: .seconds(3600)) { _ in true }
+            #expect(try setAsideCount() == 0)
+            // It stores one message, and then fails again.
+            time = time + .seconds(4200)
+            var isWorking = true
+            stored += try run(&delivery, from: time, for: .seconds(60)) { sequence in
+                guard isWorking, sequence > 1 else { return true }
+                isWorking = false
+                return false
+            }
+            time = time + .seconds(60)
+        }
+        #expect(stored.count == 3)
+        let end = time + .seconds(3600)
+        stored += try run(&delivery, from: end, for: .seconds(3600)) { _ in false }
+        #expect(stored.sorted() == Array(1...20))
+        #expect(spool.count == 0)
+        #expect(try setAsideCount() == 0)
+    }
+}
