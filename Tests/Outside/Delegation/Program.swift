@@ -7,7 +7,7 @@ nonisolated protocol PickerDelegate: AnyObject, Sendable {
     func picker(_ picker: Picker, didSelect index: Int)
 }
 
-nonisolated final class Picker: HasRoutedDelegate, HasEvents, Sendable {
+final class Picker: HasRoutedDelegate, HasEvents, Sendable {
     let proxyStorage = ProxyStorage()
     let delegateSlot = DelegateSlot<any PickerDelegate>()
     var delegate: (any PickerDelegate)? {
@@ -18,7 +18,7 @@ nonisolated final class Picker: HasRoutedDelegate, HasEvents, Sendable {
     func select(_ index: Int) { delegateSlot.sink?.picker(self, didSelect: index) }
 }
 
-nonisolated final class PickerProxy: DelegateProxyType, PickerDelegate {
+final class PickerProxy: DelegateProxyType, PickerDelegate {
     let base: DelegateProxy<Picker, any PickerDelegate>
     let didSelect: MethodEvent<Int>
 
