@@ -2,6 +2,7 @@
 import CoreLocation
 import GPSReceivers
 import GPSTestSupport
+import GPSTestTraits
 import Testing
 
 /// Subclasses as in tests of programs: mocks of system classes.
@@ -117,6 +118,21 @@ struct SubclassTests {
         manager.delegate?.locationManager!(manager, didUpdateLocations: [CLLocation()])
         manager.delegate?.locationManagerDidChangeAuthorization!(manager)
         #expect(manager.found.count == 1)
+    }
+
+    // Otherwise, no subclass compiles in a target whose default isolation is the main actor.
+    @Test func `every open class is nonisolated`() throws {
+        let folder = PackageFile.folder + "/Sources/CoreLocation"
+        let files = try #require(FileManager.default.enumerator(atPath: folder))
+        var count = 0
+        for case let file as String in files where file.hasSuffix(".swift") {
+            let text = try PackageFile.text("Sources/CoreLocation/\(file)")
+            for line in text.split(separator: "\n") {
+                #expect(!line.hasPrefix("open class "), "\(file)")
+                if line.hasPrefix("nonisolated open class ") { count += 1 }
+            }
+        }
+        #expect(count > 10)
     }
 }
 

@@ -4,12 +4,15 @@ public import Dispatch
 import GPSBridge
 public import GPSReceivers
 
+// Every open class of this module is explicitly `nonisolated`, and so are its subclasses.
+// Otherwise, a subclass in a target whose default isolation is the main actor would not compile:
+// its initializers would belong to the main actor, unlike those that they override.
 /// Reports a receiver's locations and headings, and when it enters or leaves a region.
 ///
 /// The receiver is named by the environment variable `GPSBRIDGE_SOURCE` or by a configuration file.
 /// Without either, it is the first receiver that is plugged in. Properties that have no effect on
 /// Linux keep the values that are assigned to them.
-open class CLLocationManager: NSObject {
+nonisolated open class CLLocationManager: NSObject {
     private(set) var engine: ManagerEngine
 
     /// Creates a manager for the configured receiver.

@@ -2,7 +2,7 @@
 
 // Safety: adds an immutable value.
 /// A circle on the WGS 84 ellipsoid.
-open class CLCircularRegion: CLRegion, @unchecked Sendable {
+nonisolated open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// The coordinate of the centre.
     open var center: CLLocationCoordinate2D { circle.center }
     /// The radius in metres.

@@ -3,7 +3,7 @@ import Synchronization
 
 // Safety: the name is immutable, and the other values are under a lock.
 /// The base class of areas to monitor. Only a `CLCircularRegion` can be monitored.
-open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The region's name. A manager that starts to monitor another region with the same name stops
     /// monitoring this one.
     open var identifier: String { name }

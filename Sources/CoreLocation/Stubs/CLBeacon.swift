@@ -8,7 +8,7 @@ public typealias CLBeaconMinorValue = UInt16
 // Safety: has no stored values.
 /// A Bluetooth beacon. Beacons are never reported on Linux. The type exists so that programs that
 /// handle beacons compile; its properties have fixed values.
-open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The identifier that the beacon sends. Always a UUID of zeros.
     open var uuid: UUID { .zero }
     /// The same as `uuid`.

@@ -2,7 +2,9 @@
 
 // Safety: immutable.
 /// A selection of beacons. It has no effect on Linux.
-open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding,
+    @unchecked Sendable
+{
     /// The identifier that all selected beacons send.
     open var uuid: UUID { condition.uuid }
     private let condition: CLMonitor.BeaconIdentityCondition
@@ -73,4 +75,4 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
 
 // Safety: adds no values.
 /// A selection of beacons for ranging, which is not supported on Linux.
-open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}
+nonisolated open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}

@@ -3,7 +3,7 @@ import Synchronization
 
 // Safety: adds an immutable object and a value under a lock.
 /// The area around beacons. It cannot be monitored on Linux.
-open class CLBeaconRegion: CLRegion, @unchecked Sendable {
+nonisolated open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     /// The selection of the region's beacons.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
     private let constraint: CLBeaconIdentityConstraint

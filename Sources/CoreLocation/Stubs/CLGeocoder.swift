@@ -8,7 +8,7 @@ public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> 
 /// Converts coordinates to addresses and back. This requires a service that Linux does not have.
 /// Every request fails with `CLError.geocodeFoundNoResult`; completion handlers are called on the
 /// main queue.
-open class CLGeocoder: NSObject {
+nonisolated open class CLGeocoder: NSObject {
     /// Always `false`, because every request fails immediately.
     open var isGeocoding: Bool { false }
 

@@ -4,7 +4,7 @@
 // Safety: has no stored values.
 /// A description of a place, such as an address. Linux has no geocoder that creates placemarks. The
 /// type exists so that programs that handle placemarks compile. Every property is `nil`.
-open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var location: CLLocation? { nil }
     open var region: CLRegion? { nil }
     open var timeZone: TimeZone? { nil }

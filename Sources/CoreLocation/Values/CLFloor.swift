@@ -2,7 +2,7 @@
 
 // Safety: has no stored values.
 /// A floor of a building. Receivers do not report floors, so `CLLocation.floor` is always `nil`.
-open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The floor's number. Always 0, the ground floor, unless a subclass overrides it.
     open var level: Int { 0 }
 

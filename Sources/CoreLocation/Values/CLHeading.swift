@@ -4,7 +4,7 @@ import GPSBridge
 // Safety: immutable.
 /// The direction in which a vessel or a vehicle points. The direction in which it moves is
 /// `CLLocation.course`.
-open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let heading: Heading
 
     init(_ heading: Heading) {

@@ -8,7 +8,7 @@ import GPSBridge
 ///
 /// Accuracies are 68 % values. No value of a received location is infinite or NaN. To get the other
 /// values that the receiver sent, create a `Location` of `GPSBridge` from it: `Location(location)`.
-open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let values: LocationValues
     /// The location of `GPSBridge` from which this object was created; `nil` if the program created
     /// it.

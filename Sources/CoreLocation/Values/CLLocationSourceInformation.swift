@@ -2,7 +2,9 @@
 
 // Safety: immutable.
 /// The kind of source from which a location comes: a receiver, a simulation or a recording.
-open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding,
+    @unchecked Sendable
+{
     private let values: LocationOrigin
 
     init(_ origin: LocationOrigin) {

@@ -3,7 +3,7 @@
 // Safety: has no stored values.
 /// A stay at a place. Visits are never reported on Linux. The type exists so that programs that
 /// handle visits compile.
-open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The time of arrival. Always `Date.distantPast`, which means unknown.
     open var arrivalDate: Date { .distantPast }
     /// The time of departure. Always `Date.distantFuture`, which means that the visit has not

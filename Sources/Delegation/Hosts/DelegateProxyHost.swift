@@ -5,7 +5,11 @@
 /// The proxies' events complete when the host is deallocated. The proxies of other classes are
 /// stored in a global table. Their events complete when `ProxyStorage.sweep()` finds that the host
 /// has been deallocated.
-public protocol DelegateProxyHost: AnyObject {
+///
+/// The conformance does not belong to an actor. A class that declares it, or `HasRoutedDelegate`, is
+/// `nonisolated`, also in a module whose default isolation is the main actor, unless it is
+/// `@MainActor` or adopts `HasMainActorDelegate` or `HasMainActorMulticastDelegate`.
+public protocol DelegateProxyHost: AnyObject, SendableMetatype {
     /// The storage of this object's proxies. Declare it as a `let` that no other object uses.
     var proxyStorage: ProxyStorage { get }
 

@@ -6,8 +6,10 @@
 ///
 ///     extension Picker: @retroactive HasDelegate {}
 ///
-/// If the class retains its delegate, the proxy type also needs `retainsPreviousDelegate`.
-public protocol HasDelegate: AnyObject {
+/// The conformance does not belong to an actor, also in a module whose default isolation is the
+/// main actor. If the class retains its delegate, the proxy type also needs
+/// `retainsPreviousDelegate`.
+public protocol HasDelegate: AnyObject, SendableMetatype {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
 

@@ -7,7 +7,7 @@ nonisolated protocol PickerDelegate: AnyObject, Sendable {
     func picker(_ picker: Picker, didSelect index: Int)
 }
 
-nonisolated final class Picker: HasRoutedDelegate, HasEvents, Sendable {
+final class Picker: HasRoutedDelegate, HasEvents, Sendable {
     let proxyStorage = ProxyStorage()
     let delegateSlot = DelegateSlot<any PickerDelegate>()
     var delegate: (any PickerDelegate)? {
@@ -18,7 +18,7 @@ nonisolated final class Picker: HasRoutedDelegate, HasEvents, Sendable {
     func select(_ index: Int) { delegateSlot.sink?.picker(self, didSelect: index) }
 }
 
-nonisolated final class PickerProxy: DelegateProxyType, PickerDelegate {
+final class PickerProxy: DelegateProxyType, PickerDelegate {
     let base: DelegateProxy<Picker, any PickerDelegate>
     let didSelect: MethodEvent<Int>
 
@@ -71,7 +71,68 @@ nonisolated final class DialogProxy: DelegateProxyType, DialogDelegate {
     var didPress: MethodEvent<Int> { DialogProxy.proxy(for: base).didPress }
 }
 
-/// A view model of the main actor, which is the delegate of both hosts.
+/// A host that belongs to no actor and isn't Sendable, as a class of another module may be: neither the
+/// extension nor the proxy is annotated.
+nonisolated protocol LampDelegate: AnyObject {
+    func lamp(_ lamp: Lamp, didSwitch isOn: Bool)
+}
+
+nonisolated final class Lamp {
+    weak var delegate: (any LampDelegate)?
+
+    func flip() { delegate?.lamp(self, didSwitch: true) }
+}
+
+extension Lamp: HasDelegate {}
+
+final class LampProxy: DelegateProxyType, LampDelegate {
+    let base: DelegateProxy<Lamp, any LampDelegate>
+    let didSwitch: MethodEvent<Bool>
+
+    init(_ base: DelegateProxy<Lamp, any LampDelegate>) {
+        self.base = base
+        didSwitch = base.event("didSwitch")
+    }
+
+    static func registerKnownImplementations() { register { LampProxy($0) } }
+
+    func lamp(_ lamp: Lamp, didSwitch isOn: Bool) {
+        relay(didSwitch, isOn) { $0.lamp(lamp, didSwitch: isOn) }
+    }
+}
+
+/// A host of the same kind that has several delegates.
+nonisolated final class Hub {
+    private let delegates = MulticastDelegate<any HubDelegate>()
+
+    func addDelegate(_ delegate: any HubDelegate) { delegates.add(delegate) }
+    func removeDelegate(_ delegate: any HubDelegate) { delegates.remove(delegate) }
+    func connect(_ name: String) { delegates.forEach { $0.hub(self, didConnect: name) } }
+}
+
+nonisolated protocol HubDelegate: AnyObject {
+    func hub(_ hub: Hub, didConnect name: String)
+}
+
+extension Hub: HasMulticastDelegate {}
+
+final class HubProxy: DelegateProxyType, HubDelegate {
+    let base: DelegateProxy<Hub, any HubDelegate>
+    let didConnect: MethodEvent<String>
+
+    init(_ base: DelegateProxy<Hub, any HubDelegate>) {
+        self.base = base
+        didConnect = base.event("didConnect")
+    }
+
+    static func registerKnownImplementations() { register { HubProxy($0) } }
+
+    func hub(_ hub: Hub, didConnect name: String) {
+        relay(didConnect, name) { $0.hub(hub, didConnect: name) }
+    }
+}
+
+/// A view model of the main actor, which is the delegate of the first two hosts.
 @MainActor final class ViewModel: HasEvents {
     var title = "" { didSet { MainActor.preconditionIsolated() } }
     var selected: [Int] = []
@@ -110,6 +171,13 @@ extension ViewModel: DialogDelegate {
         }.value
         for await selection in selections.prefix(1) { precondition(selection == 3) }
         dialog.press(1)
+        let (lamp, hub) = (Lamp(), Hub())
+        let switches = LampProxy.proxy(for: lamp).didSwitch.values()
+        let connections = HubProxy.proxy(for: hub).didConnect.values()
+        lamp.flip()
+        hub.connect("usb")
+        for await isOn in switches.prefix(1) { precondition(isOn) }
+        for await name in connections.prefix(1) { precondition(name == "usb") }
         while viewModel.title != "three" || viewModel.selected != [3] || presses != [1] {
             await Task.yield()
         }

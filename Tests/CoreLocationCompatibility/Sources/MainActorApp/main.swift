@@ -30,6 +30,37 @@ final class LocationProvider: NSObject, CLLocationManagerDelegate {
     }
 }
 
+// Subclasses do not belong to the main actor.
+final class FixedManager: CLLocationManager {
+    private(set) var starts = 0
+    override var location: CLLocation? { CLLocation(latitude: 48.2, longitude: 16.37) }
+    override func startUpdatingLocation() { starts += 1 }
+}
+
+final class FixedHeading: CLHeading, @unchecked Sendable {
+    private let degrees: CLLocationDirection
+    override var trueHeading: CLLocationDirection { degrees }
+
+    init(degrees: CLLocationDirection) {
+        self.degrees = degrees
+        super.init()
+    }
+
+    required init?(coder: NSCoder) { nil }
+}
+
+/// It does, except for its overrides.
+@MainActor final class CountingManager: CLLocationManager {
+    private(set) var starts = 0
+    nonisolated override init() { super.init() }
+    nonisolated override func startUpdatingLocation() { MainActor.assumeIsolated { starts += 1 } }
+}
+
+let (fixed, counting) = (FixedManager(), CountingManager())
+for manager in [fixed, counting] as [CLLocationManager] { manager.startUpdatingLocation() }
+precondition(fixed.starts == 1 && fixed.location != nil && counting.starts == 1)
+precondition(FixedHeading(degrees: 90).trueHeading == 90)
+
 let provider = LocationProvider()
 for _ in 0..<2 {
     let location = try await provider.currentLocation()
