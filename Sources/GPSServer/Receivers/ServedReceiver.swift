@@ -117,10 +117,7 @@ final class ServedReceiver: Sendable {
 
     /// Stops reading the receiver and its PPS signal. Clients are not informed.
     func stop() {
-        let all = subscriptions.withLock { subscriptions in
-            defer { subscriptions = [:] }
-            return subscriptions
-        }
+        let all = subscriptions.withLock { exchange(&$0, with: [:]) }
         withExtendedLifetime(all) {}
         endPulses()
     }
@@ -148,10 +145,7 @@ final class ServedReceiver: Sendable {
     }
 
     private func endPulses() {
-        let line = pulses.withLock { pulses in
-            defer { pulses = nil }
-            return pulses
-        }
+        let line = pulses.withLock { exchange(&$0, with: nil) }
         // Releasing the line waits for its thread.
         withExtendedLifetime(line) {}
     }
