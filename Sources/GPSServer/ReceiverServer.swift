@@ -51,7 +51,6 @@ public final class ReceiverServer: Sendable {
     let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
     let budget = OutputBudget()
-    let devices: ServedDevices
     let served = Mutex<[ServedReceiver]>([])
     let changes = SourceChanges()
     let pool: ReceiverPool
@@ -103,8 +102,6 @@ public final class ReceiverServer: Sendable {
             NMEA2000Output(
                 $0, log: log, open: configuration.openCAN, watch: configuration.watchInterfaces)
         }
-        let devices = ServedDevices()
-        self.devices = devices
         let sources = sources.map { $0.read(by: hub.chain) }
         let titles = Self.titles(of: sources)
         page =
@@ -315,6 +312,7 @@ public final class ReceiverServer: Sendable {
     }
 
     private var snapshot: ServerSnapshot {
-        devices.snapshot { receivers.map(\.device).filter(\.hasBeenOpened) }
+        ServerSnapshot(
+            devices: receivers.map(\.device).filter(\.hasBeenOpened), time: SystemClock.now)
     }
 }

@@ -8,8 +8,7 @@ import Synchronization
 extension ServedReceiver {
     /// The mutable state of a served receiver.
     struct State {
-        let devices: ServedDevices
-        var device: ServedDevice { didSet { devices.noteChange() } }
+        var device: ServedDevice
         var reports: GPSDReports
         var vessels: VesselReports
         var signalK: SignalKReports
