@@ -159,14 +159,15 @@ public final class ReceiverServer: Sendable {
                 for (socket, filter) in state.sentences {
                     group.addTask(executorPreference: Poller.clients) {
                         await self.accept(from: socket) { connection in
-                            await SentenceClient(connection).serve(filter, from: self.hub)
+                            await connection.serve(filter, from: self.hub)
                         }
                     }
                 }
                 for (socket, access) in state.signalK {
                     group.addTask(executorPreference: Poller.clients) {
                         await self.accept(from: socket) { connection in
-                            await SignalKClient(connection, access: access).serve(from: self.hub)
+                            await SignalKClient(connection: connection, access: access)
+                                .serve(from: self.hub)
                         }
                     }
                 }
