@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import Glibc
+import GPSIO
 
 /// The identity of this vessel in Signal K, and of this device in NMEA 2000. It is derived from
 /// `/etc/machine-id`, but does not reveal it.
@@ -33,9 +33,6 @@ enum VesselIdentity {
 
     /// The contents of `/etc/machine-id`; empty if it cannot be read.
     private static var machineID: [UInt8] {
-        guard let file = fopen("/etc/machine-id", "re") else { return [] }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
+        Array((RegularFile.contents("/etc/machine-id") ?? []).prefix(64))
     }
 }
