@@ -26,7 +26,7 @@ enum VesselIdentity {
         var hash = Array(SHA1.hash(bytes).prefix(16))
         hash[6] = hash[6] & 0x0F | 0x40
         hash[8] = hash[8] & 0x3F | 0x80
-        let digits = hash.map { String(hexadecimal: UInt64($0), width: 2).lowercased() }
+        let digits = hash.map { String(hexadecimal: UInt64($0), width: 2) }
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
             .joined(separator: "-")
     }
