@@ -68,20 +68,13 @@ public final class ReceiverServer: Sendable {
         sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        try self.init(sources: sources, configuration: configuration, pool: .shared, log: log)
-    }
-
-    /// Creates a server whose receivers are read on the thread of a pool.
-    package convenience init(
-        sources: [any DeviceSource], configuration: ServerConfiguration, pool: ReceiverPool,
-        log: @escaping @Sendable (String) -> Void
-    ) throws {
         try self.init(
-            sources: sources, configuration: configuration, pool: pool,
+            sources: sources, configuration: configuration,
             messages: MessageLog { text, _ in log(text) })
     }
 
-    /// Creates a server whose log receives messages with their levels.
+    /// Creates a server whose receivers are read on the thread of a pool, and whose log receives
+    /// messages with their levels.
     package init(
         sources: [any DeviceSource], configuration: ServerConfiguration,
         pool: ReceiverPool = .shared, messages log: MessageLog

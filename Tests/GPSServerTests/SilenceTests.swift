@@ -19,8 +19,8 @@ struct SilenceTests {
         configuration.http = [.loopback(port: 0)]
         let messages = Witness<String>()
         let server = try ReceiverServer(
-            sources: [source], configuration: configuration, pool: ReceiverPool(poller: poller)
-        ) { messages.note($0) }
+            sources: [source], configuration: configuration, pool: ReceiverPool(poller: poller),
+            messages: MessageLog { text, _ in messages.note(text) })
         try await server.whileRunning { server in
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
