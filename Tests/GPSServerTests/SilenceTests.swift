@@ -60,10 +60,6 @@ struct SilenceTests {
     }
 
     private static func get(_ path: String, _ server: ReceiverServer) async throws -> String {
-        let client = try TestClient(port: server.httpPort ?? 0)
-        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        var text = ""
-        while let line = await client.line() { text += line + "\n" }
-        return text
+        try await server.get(path).joined(separator: "\n")
     }
 }
