@@ -83,10 +83,7 @@ extension ReceiverServer {
     func limitClients(kinds: Int) {
         let wanted = configuration.maximumClientCount
         let limit = DescriptorLimit.clients(wanted, kinds: kinds, receivers: receivers.count)
-        let former = state.withLock { state in
-            defer { state.clientLimit = limit }
-            return state.clientLimit
-        }
+        let former = state.withLock { exchange(&$0.clientLimit, with: limit) }
         guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
         log(
             "at most \(limit) clients instead of \(wanted), because this process may open only \(files) files: raise "

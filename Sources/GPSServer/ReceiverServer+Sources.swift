@@ -58,7 +58,6 @@ extension ReceiverServer {
             receiver.setIndex(sources.count == 1 ? nil : index)
         }
         limitClients(kinds: 1 + state.withLock { $0.http.count })
-        devices.noteChange()
         page?.setReceivers(change.all.map { ($0.source, $0.title) })
         observeInterest()
         for receiver in change.added { receiver.start() }
@@ -76,7 +75,7 @@ extension ReceiverServer {
     /// Creates a receiver with this server's outputs and configuration.
     func receiver(_ source: any DeviceSource, title: String?, index: Int?) -> ServedReceiver {
         ServedReceiver(
-            source, hub: hub, clocks: clocks, nmea2000: nmea2000, devices: devices,
+            source, hub: hub, clocks: clocks, nmea2000: nmea2000,
             configuration: configuration, index: index, title: title, pool: pool, log: log)
     }
 

@@ -51,7 +51,6 @@ public final class ReceiverServer: Sendable {
     let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
     let budget = OutputBudget()
-    let devices: ServedDevices
     let served = Mutex<[ServedReceiver]>([])
     let changes = SourceChanges()
     let pool: ReceiverPool
@@ -69,20 +68,13 @@ public final class ReceiverServer: Sendable {
         sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        try self.init(sources: sources, configuration: configuration, pool: .shared, log: log)
-    }
-
-    /// Creates a server whose receivers are read on the thread of a pool.
-    package convenience init(
-        sources: [any DeviceSource], configuration: ServerConfiguration, pool: ReceiverPool,
-        log: @escaping @Sendable (String) -> Void
-    ) throws {
         try self.init(
-            sources: sources, configuration: configuration, pool: pool,
+            sources: sources, configuration: configuration,
             messages: MessageLog { text, _ in log(text) })
     }
 
-    /// Creates a server whose log receives messages with their levels.
+    /// Creates a server whose receivers are read on the thread of a pool, and whose log receives
+    /// messages with their levels.
     package init(
         sources: [any DeviceSource], configuration: ServerConfiguration,
         pool: ReceiverPool = .shared, messages log: MessageLog
@@ -103,8 +95,6 @@ public final class ReceiverServer: Sendable {
             NMEA2000Output(
                 $0, log: log, open: configuration.openCAN, watch: configuration.watchInterfaces)
         }
-        let devices = ServedDevices()
-        self.devices = devices
         let sources = sources.map { $0.read(by: hub.chain) }
         let titles = Self.titles(of: sources)
         page =
@@ -162,14 +152,15 @@ public final class ReceiverServer: Sendable {
                 for (socket, filter) in state.sentences {
                     group.addTask(executorPreference: Poller.clients) {
                         await self.accept(from: socket) { connection in
-                            await SentenceClient(connection).serve(filter, from: self.hub)
+                            await connection.serve(filter, from: self.hub)
                         }
                     }
                 }
                 for (socket, access) in state.signalK {
                     group.addTask(executorPreference: Poller.clients) {
                         await self.accept(from: socket) { connection in
-                            await SignalKClient(connection, access: access).serve(from: self.hub)
+                            await SignalKClient(connection: connection, access: access)
+                                .serve(from: self.hub)
                         }
                     }
                 }
@@ -315,6 +306,7 @@ public final class ReceiverServer: Sendable {
     }
 
     private var snapshot: ServerSnapshot {
-        devices.snapshot { receivers.map(\.device).filter(\.hasBeenOpened) }
+        ServerSnapshot(
+            devices: receivers.map(\.device).filter(\.hasBeenOpened), time: SystemClock.now)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A payload, or a repeated part of one, that declares its fields once, in wire order, for both
 /// reading and writing.
@@ -96,9 +97,7 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
 
     /// The class and id as two hexadecimal numbers, such as `01-07`.
     public var description: String {
-        func hexadecimal(_ byte: UInt8) -> String {
-            (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-        return "\(hexadecimal(messageClass))-\(hexadecimal(number))"
+        String(hexadecimal: UInt64(messageClass), width: 2, isUppercase: true) + "-"
+            + String(hexadecimal: UInt64(number), width: 2, isUppercase: true)
     }
 }

@@ -40,7 +40,7 @@ struct ReceiverServerTests {
         pool.alarmPolicy = .drop
         let server = try ReceiverServer(
             sources: [SerialSource(receiver.path, baudRate: .default)], configuration: .local,
-            pool: pool, log: { _ in })
+            pool: pool, messages: MessageLog { _, _ in })
         try await server.whileRunning { server in
             let (client, raw) = (
                 try TestClient(port: server.port ?? 0), try TestClient(port: server.port ?? 0)

@@ -19,8 +19,8 @@ struct SilenceTests {
         configuration.http = [.loopback(port: 0)]
         let messages = Witness<String>()
         let server = try ReceiverServer(
-            sources: [source], configuration: configuration, pool: ReceiverPool(poller: poller)
-        ) { messages.note($0) }
+            sources: [source], configuration: configuration, pool: ReceiverPool(poller: poller),
+            messages: MessageLog { text, _ in messages.note(text) })
         try await server.whileRunning { server in
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
@@ -60,10 +60,6 @@ struct SilenceTests {
     }
 
     private static func get(_ path: String, _ server: ReceiverServer) async throws -> String {
-        let client = try TestClient(port: server.httpPort ?? 0)
-        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        var text = ""
-        while let line = await client.line() { text += line + "\n" }
-        return text
+        try await server.get(path).joined(separator: "\n")
     }
 }

@@ -55,10 +55,7 @@ extension ManagerEngine {
             if new != old { queue.async { [weak self] in self?.reportStatus() } }
             return
         }
-        let isFirst = ownAuthorization.withLock { own in
-            defer { own.isBeingDetermined = true }
-            return !own.isBeingDetermined
-        }
+        let isFirst = !ownAuthorization.withLock { exchange(&$0.isBeingDetermined, with: true) }
         guard isFirst else { return }
         let source = source
         // The check queries udev, which takes milliseconds, so it runs in the background.
@@ -91,10 +88,7 @@ extension ManagerEngine {
 
     private func reportStatus() {
         let status = authorizationStatus
-        let isChange = ownAuthorization.withLock { own in
-            defer { own.reported = status }
-            return own.reported != status
-        }
+        let isChange = ownAuthorization.withLock { exchange(&$0.reported, with: status) != status }
         if isChange { deliver { $1.locationManagerDidChangeAuthorization($0) } }
     }
 }

@@ -187,8 +187,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             // locations.
             guard state.request != nil || state.requested != nil else { return true }
             if state.request != nil { state.updated = locations.last?.timestamp }
-            defer { state.requested = nil }
-            return state.requested != locations.last
+            return exchange(&state.requested, with: nil) != locations.last
         }
         if isNew { deliver(locations) }
     }

@@ -122,8 +122,7 @@ public final class DeliveryQueue: Sendable {
         guard let flow else { return }
         let (old, new) = state.withLock { state in
             let new = FlowControl.Hold(count: state.pending.count, of: policy, isRead: true)
-            defer { state.hold = new }
-            return (state.hold, new)
+            return (exchange(&state.hold, with: new), new)
         }
         flow.change(from: old, to: new)
     }

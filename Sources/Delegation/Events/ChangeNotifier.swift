@@ -40,16 +40,12 @@ final class ChangeNotifier<Value: Equatable & BitwiseCopyable & Sendable>: Senda
     func check(_ current: () -> Value) {
         let runsHere = state.withLock { state in
             state.needsCheck = true
-            defer { state.isRunning = true }
-            return !state.isRunning
+            return !exchange(&state.isRunning, with: true)
         }
         guard runsHere else { return }
         while state.withLock({ $0.beginCheck() }) {
             let value = current()
-            let hasChanged = state.withLock { state in
-                defer { state.lastValue = value }
-                return state.lastValue != value
-            }
+            let hasChanged = state.withLock { exchange(&$0.lastValue, with: value) != value }
             if hasChanged { onChange(value) }
         }
     }

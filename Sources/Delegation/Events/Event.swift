@@ -117,10 +117,7 @@ public final class Event<Payload: Sendable>: EventSource {
     /// returns at once, and the last of them calls `onCompletion`, so that no observer receives a
     /// value after its completion.
     public func complete() {
-        let isFirst = state.withLock { state in
-            defer { state.isCompleted = true }
-            return !state.isCompleted
-        }
+        let isFirst = !state.withLock { exchange(&$0.isCompleted, with: true) }
         guard isFirst else { return }
         isCompleting.store(true, ordering: .sequentiallyConsistent)
         if activeSends.load(ordering: .sequentiallyConsistent) == 0 {
@@ -130,10 +127,7 @@ public final class Event<Payload: Sendable>: EventSource {
 
     @usableFromInline
     func deliverCompletion() {
-        let observers = state.withLock { state in
-            defer { state.observers = [] }
-            return state.observers
-        }
+        let observers = state.withLock { exchange(&$0.observers, with: []) }
         guard !observers.isEmpty else { return }
         observerCount.store(0, ordering: .releasing)
         for observer in observers where observer.deactivate() {

@@ -18,8 +18,7 @@ package final class FlowControl: Sendable {
         var isClear: Bool { read <= 0 && (unread <= 0 || ignoresUnread) }
 
         mutating func removeWaiters() -> [CheckedContinuation<Void, Never>] {
-            defer { waiters = [] }
-            return waiters
+            exchange(&waiters, with: [])
         }
     }
 

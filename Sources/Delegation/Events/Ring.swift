@@ -37,15 +37,11 @@ struct Ring<Element> {
         count -= 1
         let end = head + count
         let index = end < slots.count ? end : end - slots.count
-        defer { slots[index] = nil }
-        return slots[index]
+        return exchange(&slots[index], with: nil)
     }
 
     /// Empties the queue. Returns its elements as a queue.
-    mutating func removeAll() -> Ring {
-        defer { self = Ring() }
-        return self
-    }
+    mutating func removeAll() -> Ring { exchange(&self, with: Ring()) }
 
     @usableFromInline
     mutating func grow() {

@@ -82,11 +82,10 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     @usableFromInline
     func finish(discarding: Bool = false) {
         var (waiters, discarded, subscription) = state.withLock { state in
-            defer { state.subscription = nil }
             state.isFinished = true
             return (
                 state.waiters.removeAll(), discarding ? state.elements.removeAll() : Ring(),
-                state.subscription
+                exchange(&state.subscription, with: nil)
             )
         }
         subscription?.dispose()
@@ -126,8 +125,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
             let new = FlowControl.Hold(
                 count: state.isFinished ? 0 : state.elements.count, of: policy, isRead: state.isRead
             )
-            defer { state.hold = new }
-            return (state.hold, new)
+            return (exchange(&state.hold, with: new), new)
         }
         flow.change(from: old, to: new)
     }

@@ -37,11 +37,7 @@ public final class Subscription: Sendable {
     /// Afterwards, the observer is not called on this thread again. A call that has begun on
     /// another thread may still be running.
     public func dispose() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
-        }
-        action?()
+        action.exchange(nil)?()
     }
 
     /// An object that disposes this subscription when the last reference to the object is released.

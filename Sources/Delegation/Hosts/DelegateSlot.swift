@@ -58,12 +58,8 @@ public final class DelegateSlot<Delegate>: Sendable {
     /// the user's delegate.
     func setSink<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
         guard let sink, let base else {
-            let old = state.withLock { state in
-                defer { state = State(user: sink.map(WeakDelegate.init)) }
-                return state
-            }
-            withExtendedLifetime(old) {}
-            return
+            let old = state.exchange(State(user: sink.map(WeakDelegate.init)))
+            return withExtendedLifetime(old) {}
         }
         let old = state.withLock { state in
             // The user's delegate is copied to the proxy while the lock is held. So an assignment

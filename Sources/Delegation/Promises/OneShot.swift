@@ -37,8 +37,7 @@ final class OneShot<Value: Sendable>: Sendable {
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
             hasOutcome.store(true, ordering: .releasing)
-            defer { state.waiters = [] }
-            return state.waiters.map(\.resume)
+            return exchange(&state.waiters, with: []).map(\.resume)
         }
         for resume in waiters ?? [] { resume(outcome) }
         return waiters != nil

@@ -34,7 +34,9 @@ extension TextBuffer {
 
 extension String {
     /// Creates the last `width` hexadecimal digits of a number; `width` is 1 to 16.
-    package init(hexadecimal value: UInt64, width: Int) {
-        self = TextBuffer.text { $0.append(hexadecimal: value, width: width) }
+    package init(hexadecimal value: UInt64, width: Int, isUppercase: Bool = false) {
+        self = TextBuffer.text {
+            $0.append(hexadecimal: value, width: width, isUppercase: isUppercase)
+        }
     }
 }

@@ -208,9 +208,8 @@ struct LocationManagerState {
         // Updates that start later have not reported that they paused.
         if !isUpdating, !isUpdatingHeading { isPaused = false }
         guard !isWanted else { return [:] }
-        defer { subscriptions = [:] }
         for index in receivers.indices { receivers[index].forget() }
-        return subscriptions
+        return exchange(&subscriptions, with: [:])
     }
 
     // MARK: The receivers

@@ -217,7 +217,7 @@ struct ConvertCommand: Command {
             throw PlotFile.Failure(file.path, "it is also the output")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
-        let report = summary.map { _ in SummaryReport(gap: selection.gap) }
+        let report = summary.map { _ in SummaryReport(gap: selection.gap, plotter: plotter) }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter, summary: report,
             size: size, reportsStatistics: reportsStatistics,

@@ -58,9 +58,8 @@ struct ConversionWork: ~Copyable {
         self.plotter = plotter
         self.format = format
         self.summary = summary
-        let both = plotter.flatMap { plotter in summary.map { PlotAndSummary(plotter, $0) } }
         conversion = Conversion(
-            to: format, selecting: selection, with: both ?? plotter ?? summary,
+            to: format, selecting: selection, with: summary ?? plotter,
             metadata: metadata, dividing: split?.rule)
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }

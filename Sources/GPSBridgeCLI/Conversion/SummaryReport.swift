@@ -9,12 +9,14 @@ enum SummaryFormat: String, CaseIterable {
     case text, json
 }
 
-/// Collects the data of `convert --summary`.
+/// Collects the data of `convert --summary`, and passes it on to the plot, if there is one.
 final class SummaryReport: DecoderListener, Sendable {
     private let summary: Mutex<TrackSummary>
+    private let plotter: Plotter?
 
-    init(gap: Double) {
+    init(gap: Double, plotter: Plotter?) {
         summary = Mutex(TrackSummary(gap: gap))
+        self.plotter = plotter
     }
 
     /// The number of fixes with a position so far.
@@ -31,10 +33,13 @@ final class SummaryReport: DecoderListener, Sendable {
     }
 
     func didReceive(fix: Fix, satellites view: SatelliteView) {
+        plotter?.didReceive(fix: fix, satellites: view)
         summary.withLock { $0.add(fix) }
     }
 
-    func didReceive(satellites view: SatelliteView) {}
+    func didReceive(satellites view: SatelliteView) {
+        plotter?.didReceive(satellites: view)
+    }
 
     /// Returns the summary as text or JSON.
     func text(_ format: SummaryFormat, _ units: Units) -> String {
@@ -80,25 +85,5 @@ final class SummaryReport: DecoderListener, Sendable {
         add("to", summary.end?.description)
         lines += summary.rows(units).map { ($0.name, $0.value) }
         return lines.map { $0.trailing(15) + $1 + "\n" }.joined()
-    }
-}
-
-/// Passes all decoded data to both a plot and a summary.
-final class PlotAndSummary: DecoderListener {
-    private let plotter: Plotter
-    private let summary: SummaryReport
-
-    init(_ plotter: Plotter, _ summary: SummaryReport) {
-        self.plotter = plotter
-        self.summary = summary
-    }
-
-    func didReceive(fix: Fix, satellites view: SatelliteView) {
-        plotter.didReceive(fix: fix, satellites: view)
-        summary.didReceive(fix: fix, satellites: view)
-    }
-
-    func didReceive(satellites view: SatelliteView) {
-        plotter.didReceive(satellites: view)
     }
 }

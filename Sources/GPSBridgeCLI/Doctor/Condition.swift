@@ -1,66 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// The problem that prevents a receiver from reporting a position; `fixes` if there is none.
+/// The problem that prevents a receiver from reporting a position; `fixes` if there is none. The raw
+/// value is the exit status of `doctor`.
 ///
 /// The cases are in the order of examination. An earlier problem may be the cause of later ones.
-package enum Condition: String, CaseIterable, Hashable, Sendable {
+package enum Condition: Int32, CaseIterable, Hashable, Sendable {
     /// Fixes are received.
-    case fixes
+    case fixes = 0
     /// No device is or may be a receiver, or there is no device with the given name.
-    case noDevice
+    case noDevice = 10
     /// The device is plugged in, but the kernel has not created a tty for it.
-    case noTTY
+    case noTTY = 11
     /// The tty exists, but its node in /dev is missing.
-    case noNode
+    case noNode = 17
     /// The user does not have permission to open the device.
-    case permissionDenied
+    case permissionDenied = 12
     /// Another program has the device open.
-    case busy
+    case busy = 13
     /// ModemManager may be sending modem commands to the device.
-    case modemManager
+    case modemManager = 14
     /// The device cannot be opened for another reason.
-    case cannotOpen
+    case cannotOpen = 15
     /// The device disappeared during the examination.
-    case disconnected
+    case disconnected = 16
     /// No bytes are received.
-    case silent
+    case silent = 20
     /// The bytes are unreadable, because the baud rate is wrong or the device is not a receiver.
-    case noise
+    case noise = 21
     /// The receiver sends a binary protocol instead of NMEA.
-    case binaryProtocol
+    case binaryProtocol = 22
     /// The file contains a track rather than the output of a receiver.
-    case otherFormat
+    case otherFormat = 25
     /// Sentences are received, but too many have wrong checksums.
-    case badChecksums
+    case badChecksums = 23
     /// Sentences are received, but none contains a position.
-    case noPosition
+    case noPosition = 24
     /// The receiver does not have a fix yet.
-    case noFix
+    case noFix = 30
     /// Fixes are received with an impossible date.
-    case wrongDate
+    case wrongDate = 31
 
     /// The exit status of `doctor`. Statuses 1 and 2 have the same meaning as for every command.
-    package var exitStatus: Int32 {
-        switch self {
-        case .fixes: 0
-        case .noDevice: 10
-        case .noTTY: 11
-        case .noNode: 17
-        case .permissionDenied: 12
-        case .busy: 13
-        case .modemManager: 14
-        case .cannotOpen: 15
-        case .disconnected: 16
-        case .silent: 20
-        case .noise: 21
-        case .binaryProtocol: 22
-        case .badChecksums: 23
-        case .noPosition: 24
-        case .otherFormat: 25
-        case .noFix: 30
-        case .wrongDate: 31
-        }
-    }
+    package var exitStatus: Int32 { rawValue }
 
     /// A short description of the condition, for `--help`.
     package var meaning: String {

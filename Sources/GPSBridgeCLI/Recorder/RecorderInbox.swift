@@ -77,10 +77,7 @@ final class RecorderInbox: Sendable {
             guard !hasBytes else { return }
             append(.update(update), byteCount: Self.fixSize)
         case .epoch(let epoch):
-            let isNew = origin.withLock { origin in
-                defer { origin = epoch.origin }
-                return origin != epoch.origin
-            }
+            let isNew = origin.withLock { exchange(&$0, with: epoch.origin) != epoch.origin }
             if isNew { append(.origin(epoch.origin), byteCount: 0) }
             guard !hasBytes, let now = SystemClock.now else { return }
             append(.fix(epoch.fix, at: now), byteCount: Self.fixSize)

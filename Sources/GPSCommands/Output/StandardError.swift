@@ -27,10 +27,7 @@ package enum StandardError {
 
     /// Writes the messages that were held back, and stops holding messages back.
     package static func release() {
-        let messages = held.withLock { held in
-            defer { held = nil }
-            return held ?? []
-        }
+        let messages = held.withLock { exchange(&$0, with: nil) } ?? []
         for message in messages { write(message.text) }
     }
 

@@ -80,16 +80,8 @@ struct AirohaDialect: CommandDialect {
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
-        let number =
-            switch restart {
-            case .hot: "004"
-            case .warm: "005"
-            case .cold: "003"
-            }
-        return Exchange(TextLine.sentence("PAIR\(number)"), attempts: 1, settling: .seconds(1))
+        Self.start("PAIR\(restart.value(hot: "004", warm: "005", cold: "003"))")
     }
 
-    func factoryReset() -> [Exchange] {
-        [Exchange(TextLine.sentence("PAIR007"), attempts: 1, settling: .seconds(1))]
-    }
+    func factoryReset() -> [Exchange] { [Self.start("PAIR007")] }
 }

@@ -117,17 +117,8 @@ struct CASICDialect: CommandDialect {
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
-        let number =
-            switch restart {
-            case .hot: 0
-            case .warm: 1
-            case .cold: 2
-            }
-        return Exchange(
-            TextLine.sentence("PCAS10,\(number)"), attempts: 1, settling: .seconds(1))
+        Self.start("PCAS10,\(restart.value(hot: 0, warm: 1, cold: 2))")
     }
 
-    func factoryReset() -> [Exchange] {
-        [Exchange(TextLine.sentence("PCAS10,3"), attempts: 1, settling: .seconds(1))]
-    }
+    func factoryReset() -> [Exchange] { [Self.start("PCAS10,3")] }
 }

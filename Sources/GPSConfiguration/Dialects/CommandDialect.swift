@@ -37,6 +37,11 @@ extension CommandDialect {
         ]
     }
 
+    /// Returns the request that makes the receiver start again by a sentence.
+    static func start(_ sentence: String) -> Exchange {
+        Exchange(TextLine.sentence(sentence), attempts: 1, settling: .seconds(1))
+    }
+
     /// Returns an empty list, because these receivers cannot restore everything that was read.
     func restoration() -> [ConfigurationJournal.Undo] { [] }
 

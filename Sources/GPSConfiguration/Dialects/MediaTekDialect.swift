@@ -94,16 +94,8 @@ struct MediaTekDialect: CommandDialect {
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
-        let number =
-            switch restart {
-            case .hot: 101
-            case .warm: 102
-            case .cold: 103
-            }
-        return Exchange(TextLine.sentence("PMTK\(number)"), attempts: 1, settling: .seconds(1))
+        Self.start("PMTK\(restart.value(hot: 101, warm: 102, cold: 103))")
     }
 
-    func factoryReset() -> [Exchange] {
-        [Exchange(TextLine.sentence("PMTK104"), attempts: 1, settling: .seconds(1))]
-    }
+    func factoryReset() -> [Exchange] { [Self.start("PMTK104")] }
 }

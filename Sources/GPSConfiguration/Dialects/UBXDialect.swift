@@ -35,11 +35,7 @@ extension UBXDialect {
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
         var message = CfgRST()
-        switch restart {
-        case .hot: message.clearedData = 0
-        case .warm: message.clearedData = 1
-        case .cold: message.clearedData = 0xFFFF
-        }
+        message.clearedData = restart.value(hot: 0, warm: 1, cold: 0xFFFF)
         // Other modes also restart the USB interface, so that the tty disappears.
         message.mode = .gnssOnly
         return Exchange(message.frame, attempts: 1, settling: .milliseconds(500))

@@ -127,17 +127,13 @@ package final class WarmStart: Sendable {
     }
 
     private func takeNewDevice() -> String? {
-        state.withLock { state in
-            defer { state.isNew = false }
-            return state.isNew ? state.device : nil
-        }
+        state.withLock { exchange(&$0.isNew, with: false) ? $0.device : nil }
     }
 
     /// Reports the time to first fix to the user. Returns whether there was a new first fix.
     private func takeFirstFix() -> Bool {
-        let (isNew, device, firstFix) = state.withLock { state in
-            defer { state.isFirstFixNew = false }
-            return (state.isFirstFixNew, state.device, state.measurement)
+        let (isNew, device, firstFix) = state.withLock {
+            (exchange(&$0.isFirstFixNew, with: false), $0.device, $0.measurement)
         }
         if let device, let firstFix, isNew {
             let data = firstFix.hasData ? "with" : "without"

@@ -37,7 +37,6 @@ package enum TextLine {
 
     /// Returns two upper-case hexadecimal digits.
     static func hexadecimal(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return byte < 16 ? "0" + digits : digits
+        String(hexadecimal: UInt64(byte), width: 2, isUppercase: true)
     }
 }

@@ -44,46 +44,32 @@ extension WarmStartGift: CustomStringConvertible {
 }
 
 /// The reason why no data is sent to a receiver, or why none is stored.
-package enum WarmStartObstacle: Error, Hashable, Sendable {
+package enum WarmStartObstacle: String, Error, Hashable, Sendable {
     /// The receiver is not a u-blox receiver of generation M8 or later.
-    case unsupported
+    case unsupported = "not a u-blox receiver of generation M8 or later"
     /// The receiver has no unique number, and its USB device has no serial number.
-    case notIdentified
+    case notIdentified = "the receiver has no serial number that identifies it"
     /// The receiver already has a fix.
-    case hasFix
+    case hasFix = "the receiver has a fix"
     /// The receiver has no 3D fix, so its data is not stored.
-    case noFix
+    case noFix = "the receiver has no 3D fix"
     /// No data is stored for the receiver.
-    case nothingStored
+    case nothingStored = "nothing is stored for this receiver yet"
     /// The stored data was read from another firmware version.
-    case otherFirmware
+    case otherFirmware = "the stored data was read from another firmware version"
     /// Neither the system nor the receiver knows the time.
-    case clockNotSynchronized
+    case clockNotSynchronized = "the system's clock is not synchronised"
     /// The stored data is older than a week, or from the future.
-    case outdated
+    case outdated = "the stored data is older than a week, or from the future"
     /// The receiver's time differs from the time of the system's clock.
-    case timesDiffer
+    case timesDiffer = "the receiver's time differs from the system's"
     /// The receiver's database was not received completely.
-    case incomplete
+    case incomplete = "the receiver's database was not received completely"
     /// The receiver was unplugged, or did not answer in time.
-    case interrupted
+    case interrupted = "the receiver was unplugged, or did not answer in time"
 }
 
 extension WarmStartObstacle: CustomStringConvertible {
     /// A message for the user.
-    package var description: String {
-        switch self {
-        case .unsupported: "not a u-blox receiver of generation M8 or later"
-        case .notIdentified: "the receiver has no serial number that identifies it"
-        case .hasFix: "the receiver has a fix"
-        case .noFix: "the receiver has no 3D fix"
-        case .nothingStored: "nothing is stored for this receiver yet"
-        case .otherFirmware: "the stored data was read from another firmware version"
-        case .clockNotSynchronized: "the system's clock is not synchronised"
-        case .outdated: "the stored data is older than a week, or from the future"
-        case .timesDiffer: "the receiver's time differs from the system's"
-        case .incomplete: "the receiver's database was not received completely"
-        case .interrupted: "the receiver was unplugged, or did not answer in time"
-        }
-    }
+    package var description: String { rawValue }
 }

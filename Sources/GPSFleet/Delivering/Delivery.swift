@@ -127,10 +127,7 @@ package struct Delivery {
     }
 
     /// Removes and returns the lines for the log.
-    package mutating func drainNotes() -> [LeveledMessage] {
-        defer { notes.removeAll() }
-        return notes
-    }
+    package mutating func drainNotes() -> [LeveledMessage] { exchange(&notes, with: []) }
 
     // MARK: Fixes
 

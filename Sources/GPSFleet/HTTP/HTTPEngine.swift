@@ -93,9 +93,8 @@ package final class HTTPEngine: Engine {
 
     package func close() {
         let client = state.withLock { state in
-            defer { state.client = nil }
             state.onEvent = nil
-            return state.client
+            return exchange(&state.client, with: nil)
         }
         client?.close()
     }

@@ -97,10 +97,7 @@ package final class MQTTEngine: Engine {
     package func close() {
         listener.withLock { $0.handle = nil }
         queue.sync {
-            let client = state.withLock { state in
-                defer { state.client = nil }
-                return state.client
-            }
+            let client = state.withLock { exchange(&$0.client, with: nil) }
             // The offline message is published explicitly, because the broker publishes the last
             // will only after a lost connection.
             if let presence, presence.online != nil, let client {

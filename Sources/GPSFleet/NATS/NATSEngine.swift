@@ -48,10 +48,9 @@ package final class NATSEngine: Engine {
 
     package func close() {
         let connection = state.withLock { state in
-            defer { state.connection = nil }
             state.isClosed = true
             state.onEvent = nil
-            return state.connection
+            return exchange(&state.connection, with: nil)
         }
         withExtendedLifetime(connection) {}
     }

@@ -29,8 +29,7 @@ package struct FixRate: Sendable {
             return true
         }
         guard fix.coordinate != nil else {
-            defer { last = fix }
-            return last.map { $0.coordinate != nil } ?? true
+            return exchange(&last, with: fix).map { $0.coordinate != nil } ?? true
         }
         guard thinning.decision(on: fix).isWritten || last?.coordinate == nil else { return false }
         guard !onChange || isChange(fix) else { return false }

@@ -22,8 +22,7 @@ struct GPXPlaces {
     ) throws(XMLReason) -> InputEvent? {
         switch name {
         case "wpt":
-            defer { waypoint = nil }
-            return waypoint.map { .waypoint($0) }
+            return exchange(&waypoint, with: nil).map { .waypoint($0) }
         case "rte":
             defer { route = nil }
             return route.flatMap { $0.points.isEmpty ? nil : .route($0) }

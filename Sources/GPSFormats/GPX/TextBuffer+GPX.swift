@@ -15,11 +15,7 @@ extension TextBuffer {
     mutating func append(gpxPlace waypoint: Waypoint) {
         append(gpxPosition: waypoint.coordinate)
         append("<ele>", waypoint.altitude, decimals: 3, "</ele>")
-        if let time = waypoint.time {
-            append("<time>")
-            append(dateTime: time)
-            append("</time>")
-        }
+        append("<time>", dateTime: waypoint.time, "</time>")
         append("<name>", xml: waypoint.name, "</name>")
         append("<desc>", xml: waypoint.description, "</desc>")
         append("<sym>", xml: waypoint.symbol, "</sym>")
@@ -28,11 +24,7 @@ extension TextBuffer {
     /// Appends the elements of a point, in the schema's order.
     mutating func append(gpxPoint fix: Fix) {
         append("<ele>", fix.altitude, decimals: 3, "</ele>")
-        if let time = fix.time {
-            append("<time>")
-            append(dateTime: time)
-            append("</time>")
-        }
+        append("<time>", dateTime: fix.time, "</time>")
         append("<magvar>", fix.unsignedVariation, decimals: 1, "</magvar>")
         append("<geoidheight>", fix.geoidSeparation, decimals: 3, "</geoidheight>")
         append("<fix>")

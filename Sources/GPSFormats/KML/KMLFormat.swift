@@ -109,11 +109,7 @@ public struct KMLFormat: OutputFormat {
     private mutating func writePoint(
         _ position: Coordinate?, _ altitude: Double?, at time: UTCTime?, kind: StaticString? = nil
     ) {
-        if let time {
-            text.append("<TimeStamp><when>")
-            text.append(dateTime: time)
-            text.append("</when></TimeStamp>")
-        }
+        text.append("<TimeStamp><when>", dateTime: time, "</when></TimeStamp>")
         if let kind { write(kind: kind) }
         text.append("<Point>")
         if altitude != nil { text.append("<altitudeMode>absolute</altitudeMode>") }
@@ -235,9 +231,7 @@ public struct KMLFormat: OutputFormat {
             text.append(kml: position, fix.altitude, separator: ",")
             return text.append(character: "\n")
         }
-        text.append("<when>")
-        text.append(dateTime: time)
-        text.append("</when>\n")
+        text.append("<when>", dateTime: time, "</when>\n")
         positions.append("<gx:coord>")
         positions.append(kml: position, fix.altitude, separator: " ")
         positions.append("</gx:coord>\n")

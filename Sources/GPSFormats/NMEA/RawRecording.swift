@@ -64,10 +64,7 @@ public struct RawRecording {
         written += takeNotes()
     }
 
-    private mutating func takeNotes() -> [UInt8] {
-        defer { notes = [] }
-        return notes
-    }
+    private mutating func takeNotes() -> [UInt8] { exchange(&notes, with: []) }
 
     /// Adds bytes that arrived at the given time.
     public mutating func push(_ bytes: [UInt8], at time: UTCTime) {
@@ -149,8 +146,5 @@ public struct RawRecording {
     }
 
     /// Returns the bytes written since the last call.
-    public mutating func take() -> [UInt8] {
-        defer { written = [] }
-        return written
-    }
+    public mutating func take() -> [UInt8] { exchange(&written, with: []) }
 }

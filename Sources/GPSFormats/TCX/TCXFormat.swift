@@ -84,9 +84,8 @@ public struct TCXFormat: OutputFormat {
     }
 
     private mutating func append(_ fix: Fix, _ position: Coordinate, _ time: UTCTime) {
-        positions.append("<Trackpoint><Time>")
-        positions.append(dateTime: time)
-        positions.append("</Time><Position><LatitudeDegrees>")
+        positions.append(
+            "<Trackpoint><Time>", dateTime: time, "</Time><Position><LatitudeDegrees>")
         positions.append(degrees: position.latitude)
         positions.append("</LatitudeDegrees><LongitudeDegrees>")
         positions.append(longitudeBelow180: position.longitude)
@@ -115,9 +114,8 @@ public struct TCXFormat: OutputFormat {
 
     private mutating func beginActivity(_ isSimulated: Bool, _ time: UTCTime) {
         self.isSimulated = isSimulated
-        text.append(#"<Activity Sport="Other"><Id>"#)
-        text.append(dateTime: identifier(from: time))
-        text.append("</Id>\n")
+        text.append(
+            #"<Activity Sport="Other"><Id>"#, dateTime: identifier(from: time), "</Id>\n")
     }
 
     /// Returns an identifier for an activity: its time, or a later one if the previous identifier
@@ -140,9 +138,7 @@ public struct TCXFormat: OutputFormat {
         guard let lap else { return }
         self.lap = nil
         let nanoseconds = lap.end.nanoseconds(since: lap.start) ?? 0
-        text.append(#"<Lap StartTime=""#)
-        text.append(dateTime: lap.start)
-        text.append(#""><TotalTimeSeconds>"#)
+        text.append(#"<Lap StartTime=""#, dateTime: lap.start, #""><TotalTimeSeconds>"#)
         text.append(fixed: Double(max(0, nanoseconds)) / 1e9, decimals: 3)
         text.append("</TotalTimeSeconds><DistanceMeters>")
         text.append(fixed: distance - lap.startDistance, decimals: 3)

@@ -59,9 +59,13 @@ extension TextBuffer {
         append(fixed: degrees, decimals: 9)
     }
 
-    /// Appends an instant as `xs:dateTime`, which has no leap seconds.
-    mutating func append(dateTime instant: UTCTime) {
+    /// Appends an instant between two tags as `xs:dateTime`, which has no leap seconds. Appends
+    /// nothing if the instant is `nil`.
+    mutating func append(_ start: StaticString, dateTime instant: UTCTime?, _ end: StaticString) {
+        guard let instant else { return }
+        append(start)
         append(iso8601: instant.withoutLeapSecond)
+        append(end)
     }
 
     /// Appends a longitude with nine decimals, for schemas that do not allow 180. A longitude that

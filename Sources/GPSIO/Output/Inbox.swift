@@ -43,8 +43,7 @@ package final class Inbox<Contents: Sendable>: Sendable {
             body(&state.contents)
             let hasFilled = !state.isFull && isFull(state.contents)
             if hasFilled { state.isFull = true }
-            defer { state.isSignalled = true }
-            return (!state.isSignalled, hasFilled)
+            return (!exchange(&state.isSignalled, with: true), hasFilled)
         }
         if hasFilled { setFull(true) }
         if mustSignal { wakeUp.signal() }

@@ -115,10 +115,7 @@ struct PollerState {
     private var lastGeneration: UInt32 = 0
 
     /// Marks the thread as awake. Returns whether it must be woken.
-    mutating func wake() -> Bool {
-        defer { isAsleep = false }
-        return isAsleep
-    }
+    mutating func wake() -> Bool { exchange(&isAsleep, with: false) }
 
     /// The earliest deadline of all waiting tasks; `nil` if there is none.
     var nextDeadline: MonotonicInstant? {

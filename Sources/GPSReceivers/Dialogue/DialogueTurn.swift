@@ -26,10 +26,7 @@ final class DialogueTurn: Sendable {
 
     /// Ends the current turn and signals all waiting dialogues.
     func end() {
-        let waiting = state.withLock { state in
-            defer { state = State() }
-            return state.waiting
-        }
+        let waiting = state.withLock { exchange(&$0, with: State()).waiting }
         for wakeUp in waiting { wakeUp.signal() }
     }
 }

@@ -34,12 +34,9 @@ package struct TTYStatus: Sendable {
     /// Returns how long an FTDI converter buffers bytes, in milliseconds; `nil` for other ttys.
     package static func latencyTimer(of path: String) -> Int? {
         guard let name = name(of: path),
-            let file = fopen("/sys/class/tty/\(name)/device/latency_timer", "re")
+            let text = RegularFile.contents("/sys/class/tty/\(name)/device/latency_timer")
         else { return nil }
-        defer { fclose(file) }
-        var line = [UInt8](repeating: 0, count: 16)
-        let count = fread(&line, 1, line.count, file)
-        return Int(String(decoding: line.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
+        return Int(String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
     /// Returns the process that has a tty open; `nil` if there is none, `/proc` does not show it,

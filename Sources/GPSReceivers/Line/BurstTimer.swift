@@ -39,8 +39,5 @@ package struct BurstTimer: Sendable {
 
     /// Returns the start of the current burst and clears it, so that it is returned only once.
     /// Returns `nil` if it is not known.
-    package mutating func takeStart() -> Int64? {
-        defer { start = nil }
-        return start
-    }
+    package mutating func takeStart() -> Int64? { exchange(&start, with: nil) }
 }

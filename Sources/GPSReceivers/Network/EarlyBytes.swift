@@ -11,10 +11,7 @@ struct EarlyBytes: ~Copyable, Sendable {
 
     /// Removes and returns the bytes; `nil` if there are none.
     func take() -> DeviceInput? {
-        let taken = bytes.withLock { bytes in
-            defer { bytes = [] }
-            return bytes
-        }
+        let taken = bytes.withLock { exchange(&$0, with: []) }
         return taken.isEmpty ? nil : .bytes(taken)
     }
 }

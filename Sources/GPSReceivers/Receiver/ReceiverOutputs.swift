@@ -149,16 +149,10 @@ struct ReceiverOutputs: DecoderListener {
     }
 
     /// Returns whether an epoch was completed since the last call.
-    mutating func consumeEpochFlag() -> Bool {
-        defer { hasEpoch = false }
-        return hasEpoch
-    }
+    mutating func consumeEpochFlag() -> Bool { exchange(&hasEpoch, with: false) }
 
     /// Returns whether messages were received since the last call.
-    mutating func consumeMessageCount() -> Bool {
-        defer { messageCount = 0 }
-        return messageCount > 0
-    }
+    mutating func consumeMessageCount() -> Bool { exchange(&messageCount, with: 0) > 0 }
 
     // MARK: Decoder events
 

@@ -55,8 +55,7 @@ package final class RateMemory: Sendable {
             let entry = Entry(key: key, settings: settings)
             guard !key.contains("\n"), !state.entries.contains(entry) else { return false }
             state.add(entry)
-            defer { state.isSavePending = true }
-            return !state.isSavePending
+            return !exchange(&state.isSavePending, with: true)
         }
         // A home folder may be on a slow network, and the polling thread must not wait for it.
         if mustSave, folder != nil {

@@ -70,8 +70,7 @@ package struct ReplayPace {
         guard !begun.isEmpty || line.first == UInt8(ascii: "#") else { return nil }
         begun += line.prefix(ReceivedTime.length + 2)
         guard line.last == 0x0A || begun.count > ReceivedTime.length else { return nil }
-        defer { begun = [] }
-        return ReceivedTime.time(in: begun)
+        return ReceivedTime.time(in: exchange(&begun, with: []))
     }
 
     private mutating func epochTime(of line: ArraySlice<UInt8>) -> TimeOfDay? {

@@ -40,8 +40,7 @@ final class SessionObserver: Sendable {
         let old = state.withLock { state in
             // Already closed: the new state is released, which cancels a new subscription.
             if case .closed = state { return new }
-            defer { state = new }
-            return state
+            return exchange(&state, with: new)
         }
         // Release the old subscription outside the lock.
         withExtendedLifetime(old) {}

@@ -86,10 +86,7 @@ package final class ReplayGroup: Sendable {
         }
 
         /// Replaces the change, and returns the former one.
-        mutating func takeChange() -> Promise<Void> {
-            defer { change = Promise() }
-            return change
-        }
+        mutating func takeChange() -> Promise<Void> { exchange(&change, with: Promise()) }
     }
 
     /// The longest time for which a recording waits for another one, in nanoseconds. If they are

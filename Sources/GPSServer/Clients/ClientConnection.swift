@@ -5,7 +5,7 @@ import Glibc
 
 /// The connected socket of one client. Sending never waits: if the client has read nothing for
 /// `timeout`, it is disconnected.
-package final class ClientConnection: Sendable {
+package final class ClientConnection: ReportRecipient {
     /// The maximum number of bytes queued for one client, in addition to the kernel's send buffer.
     package static let queueLimit = 512 * 1024
     /// The size of the kernel's send buffer in bytes. It holds the reports of one cycle. A larger
@@ -62,6 +62,26 @@ package final class ClientConnection: Sendable {
     /// queued reports are dropped.
     package func send(reports bytes: [UInt8]) {
         outbox.send(droppable: bytes)
+    }
+
+    /// Serves a client that receives only the reports that `filter` selects, until it disconnects or
+    /// the task is cancelled. Bytes from it are ignored.
+    func serve(_ filter: ReportFilter, from hub: ReportHub) async {
+        await whileOpen {
+            hub.set(filter, for: self)
+            while case .bytes = await self.read() {}
+            hub.remove(self)
+        }
+    }
+
+    /// Calls `body`, then disconnects the client. Cancelling the task also disconnects it.
+    func whileOpen(_ body: () async -> Void) async {
+        await withTaskCancellationHandler {
+            await body()
+            self.close()
+        } onCancel: {
+            self.close()
+        }
     }
 
     /// Disconnects the client. Closing again has no effect.

@@ -14,7 +14,7 @@ struct ControlClient {
     /// Answers commands until the client disconnects or the task is cancelled. Calls `perform` with
     /// each command, or with `nil` for a malformed one, and sends the reply that it returns.
     func serve(_ perform: (DeviceCommand?) async -> String) async {
-        await withTaskCancellationHandler {
+        await connection.whileOpen {
             var rest: [UInt8] = []
             var isOpen = true
             while isOpen, rest.count <= Self.limit {
@@ -36,9 +36,6 @@ struct ControlClient {
                     connection.send(kept: reply)
                 }
             }
-            connection.close()
-        } onCancel: {
-            connection.close()
         }
     }
 }

@@ -39,15 +39,12 @@ package final class GPSDClient: ReportRecipient {
 
     /// Answers requests until the client disconnects or the task is cancelled.
     package func serve() async {
-        await withTaskCancellationHandler {
+        await connection.whileOpen {
             connection.send(kept: GPSDConversation.greeting)
             hub.set(ReportFilter(), for: self)
             await answer()
             hub.remove(self)
             hub.chain.set([], of: ObjectIdentifier(self))
-            connection.close()
-        } onCancel: {
-            connection.close()
         }
     }
 

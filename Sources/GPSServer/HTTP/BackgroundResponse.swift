@@ -42,10 +42,7 @@ final class BackgroundResponse: Sendable {
     /// Cancels the work. It is no longer needed, because the client has received the response or
     /// has disconnected.
     func end() {
-        let work = state.withLock { state in
-            defer { state = State() }
-            return state.work
-        }
+        let work = state.withLock { exchange(&$0, with: State()).work }
         work?.cancel()
     }
 }

@@ -25,10 +25,7 @@ final class StreamResumption: Sendable {
     }
 
     private func resumeAll() {
-        let pauses = waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
+        let pauses = waiting.withLock { exchange(&$0, with: []) }
         for pause in pauses {
             // The flag is cleared first, so that data added from now on causes another resumption.
             pause.isWaiting.store(false, ordering: .releasing)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Glibc
 
 /// The limit of open file descriptors, and the number of clients that it permits.
@@ -39,11 +40,8 @@ enum DescriptorLimit {
 
     /// The number of open descriptors of this process.
     private static var openCount: Int {
-        guard let folder = opendir("/proc/self/fd") else { return spare }
-        defer { closedir(folder) }
-        var count = 0
-        while readdir(folder) != nil { count += 1 }
+        let count = Folder.names(in: "/proc/self/fd").count
         // The list also contains `.`, `..` and the descriptor of the folder itself.
-        return max(0, count - 3)
+        return count > 0 ? max(0, count - 3) : spare
     }
 }

@@ -97,9 +97,8 @@ final class LiveReceiver: Sendable {
 
     /// Stops reading the receiver, and ends the streams of its sentences.
     func stop() {
-        let old = state.withLock { state in
-            defer { (state.subscriptions, state.sentences) = ([], []) }
-            return state.subscriptions + state.sentences
+        let old = state.withLock {
+            exchange(&$0.subscriptions, with: []) + exchange(&$0.sentences, with: [])
         }
         withExtendedLifetime(old) {}
         sentences.finish()
@@ -118,10 +117,7 @@ final class LiveReceiver: Sendable {
                 }.scoped,
             ]
         }
-        let old = state.withLock { state in
-            defer { state.sentences = new }
-            return state.sentences
-        }
+        let old = state.withLock { exchange(&$0.sentences, with: new) }
         withExtendedLifetime(old) {}
     }
 

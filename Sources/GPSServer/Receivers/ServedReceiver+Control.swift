@@ -10,10 +10,7 @@ extension ServedReceiver {
         _ change: ReceiverChange, _ send: @escaping @Sendable ([UInt8]) -> Void
     ) async -> [UInt8] {
         let path = change.path
-        let isFree = state.withLock { state in
-            defer { state.isChanging = true }
-            return !state.isChanging
-        }
+        let isFree = !state.withLock { exchange(&$0.isChanging, with: true) }
         guard isFree else {
             return answer(change, failure: "Can't change \(path): another client is changing it.")
         }

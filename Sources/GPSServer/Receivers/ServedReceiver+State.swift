@@ -8,8 +8,7 @@ import Synchronization
 extension ServedReceiver {
     /// The mutable state of a served receiver.
     struct State {
-        let devices: ServedDevices
-        var device: ServedDevice { didSet { devices.noteChange() } }
+        var device: ServedDevice
         var reports: GPSDReports
         var vessels: VesselReports
         var signalK: SignalKReports
@@ -68,10 +67,7 @@ extension ServedReceiver {
     /// Sets the receiver's index among the server's receivers; `nil` if it is the only one. Reports
     /// it if the receiver's time is used from now on, or no longer used.
     func setIndex(_ new: Int?) {
-        let old = index.withLock { index in
-            defer { index = new }
-            return index
-        }
+        let old = index.withLock { exchange(&$0, with: new) }
         guard clocks.usesTime(of: old) != clocks.usesTime(of: new) else { return }
         let (device, isUsed) = state.withLock { ($0.device, $0.clock.isUsed) }
         if device.activated != nil, isUsed == true { reportClock(.used, of: device.path) }

@@ -40,10 +40,8 @@ final class ServedReceiver: Sendable {
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        nmea2000: NMEA2000Output? = nil, devices: ServedDevices,
-        configuration: ServerConfiguration = ServerConfiguration(), index: Int?,
-        title: String? = nil,
-        pool: ReceiverPool = .shared, log: MessageLog
+        nmea2000: NMEA2000Output?, configuration: ServerConfiguration, index: Int?,
+        title: String?, pool: ReceiverPool, log: MessageLog
     ) {
         self.source = source
         self.title = title
@@ -67,7 +65,6 @@ final class ServedReceiver: Sendable {
         reporter.describe = { Self.text($0, user) }
         state = Mutex(
             State(
-                devices: devices,
                 device: ServedDevice(path: title ?? source.name, origin: source.origin),
                 reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
                 vessels: VesselReports(device: title ?? source.name),
@@ -117,10 +114,7 @@ final class ServedReceiver: Sendable {
 
     /// Stops reading the receiver and its PPS signal. Clients are not informed.
     func stop() {
-        let all = subscriptions.withLock { subscriptions in
-            defer { subscriptions = [:] }
-            return subscriptions
-        }
+        let all = subscriptions.withLock { exchange(&$0, with: [:]) }
         withExtendedLifetime(all) {}
         endPulses()
     }
@@ -148,10 +142,7 @@ final class ServedReceiver: Sendable {
     }
 
     private func endPulses() {
-        let line = pulses.withLock { pulses in
-            defer { pulses = nil }
-            return pulses
-        }
+        let line = pulses.withLock { exchange(&$0, with: nil) }
         // Releasing the line waits for its thread.
         withExtendedLifetime(line) {}
     }

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-import Synchronization
 
 /// The server's devices at one time, from which requests are answered.
 package struct ServerSnapshot: Sendable {
-    /// The cached replies to `?POLL;`, keyed by the watched device; `nil` for all devices.
-    private final class Polls: Sendable {
-        let replies = Mutex<[String?: [UInt8]]>([:])
-    }
-
     /// All devices that have ever been open.
     package let devices: [ServedDevice]
     /// The system's time when the snapshot was requested; `nil` if it cannot be represented.
-    package var time: UTCTime?
-    private let polls = Polls()
+    package let time: UTCTime?
 
     /// Creates a snapshot.
     package init(devices: [ServedDevice], time: UTCTime?) {
@@ -28,15 +21,8 @@ package struct ServerSnapshot: Sendable {
     }
 
     /// Returns the members of `POLL` that follow its time, for the device at `path` or, if `nil`,
-    /// for all devices. They are encoded once and cached.
+    /// for all devices.
     func poll(of path: String?) -> [UInt8] {
-        polls.replies.withLock { replies in
-            if let reply = replies[path] { return reply }
-            let reply = ControlReports.poll(
-                of: devices.filter { path == nil || path == $0.path })
-            // Clients may watch any path, so the size of the cache is limited.
-            if replies.count <= devices.count { replies[path] = reply }
-            return reply
-        }
+        ControlReports.poll(of: devices.filter { path == nil || path == $0.path })
     }
 }

@@ -5,32 +5,20 @@ import GPSIO
 
 /// A connected client that receives Signal K delta messages. If its first bytes are an HTTP
 /// request, the messages are WebSocket frames, otherwise lines.
-final class SignalKClient: ReportRecipient {
+struct SignalKClient {
     /// The time to wait for an HTTP request. A client that has sent nothing by then receives lines.
     private static let silence = Duration.seconds(1)
     /// The maximum time from an HTTP request's first byte to its end.
     private static let timeout = Duration.seconds(10)
 
-    private let connection: ClientConnection
-    private let access: HTTPAccess
-
-    init(_ connection: ClientConnection, access: HTTPAccess) {
-        self.connection = connection
-        self.access = access
-    }
-
-    func send(reports: [UInt8]) {
-        connection.send(reports: reports)
-    }
+    let connection: ClientConnection
+    let access: HTTPAccess
 
     /// Serves the client until it disconnects or the task is cancelled.
     func serve(from hub: ReportHub) async {
-        await withTaskCancellationHandler {
+        await connection.whileOpen {
             await answer(hub)
-            hub.remove(self)
-            connection.close()
-        } onCancel: {
-            connection.close()
+            hub.remove(connection)
         }
     }
 
@@ -54,7 +42,7 @@ final class SignalKClient: ReportRecipient {
         var filter = ReportFilter()
         filter.signalK = true
         filter.isFramed = isFramed
-        hub.set(filter, for: self)
+        hub.set(filter, for: connection)
     }
 
     private func serveHTTP(_ first: [UInt8], _ hub: ReportHub) async {

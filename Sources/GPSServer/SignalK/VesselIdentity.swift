@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import Glibc
+import GPSIO
 
 /// The identity of this vessel in Signal K, and of this device in NMEA 2000. It is derived from
 /// `/etc/machine-id`, but does not reveal it.
@@ -26,16 +26,13 @@ enum VesselIdentity {
         var hash = Array(SHA1.hash(bytes).prefix(16))
         hash[6] = hash[6] & 0x0F | 0x40
         hash[8] = hash[8] & 0x3F | 0x80
-        let digits = hash.map { String(hexadecimal: UInt64($0), width: 2).lowercased() }
+        let digits = hash.map { String(hexadecimal: UInt64($0), width: 2) }
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
             .joined(separator: "-")
     }
 
     /// The contents of `/etc/machine-id`; empty if it cannot be read.
     private static var machineID: [UInt8] {
-        guard let file = fopen("/etc/machine-id", "re") else { return [] }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
+        Array((RegularFile.contents("/etc/machine-id") ?? []).prefix(64))
     }
 }

@@ -20,8 +20,7 @@ package struct OutageWatch: Sendable {
     package mutating func isNews(works now: Bool, at time: MonotonicInstant) -> Bool {
         guard !now else {
             failedSince = nil
-            defer { works = true }
-            return works != true
+            return exchange(&works, with: true) != true
         }
         let since = failedSince ?? time
         failedSince = since

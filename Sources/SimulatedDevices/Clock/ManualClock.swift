@@ -62,8 +62,7 @@ final class SteppedTime: SimulationClock {
     func end() {
         let waiters = state.withLock { state in
             state.isEnded = true
-            defer { state.waiters = [:] }
-            return state.waiters.values.map(\.continuation)
+            return exchange(&state.waiters, with: [:]).values.map(\.continuation)
         }
         for waiter in waiters { waiter.resume(returning: false) }
     }

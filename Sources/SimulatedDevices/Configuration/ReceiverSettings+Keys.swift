@@ -73,19 +73,7 @@ extension SignalKey {
 extension CycleSentence {
     /// The class and id that u-blox assigns to the sentence; `nil` if a u-blox chip cannot send it.
     var ubxID: UBXMessageID? {
-        switch self {
-        case .gga: UBXMessageID(0xF0, 0x00)
-        case .gll: UBXMessageID(0xF0, 0x01)
-        case .gsa: UBXMessageID(0xF0, 0x02)
-        case .gsv: UBXMessageID(0xF0, 0x03)
-        case .rmc: UBXMessageID(0xF0, 0x04)
-        case .vtg: UBXMessageID(0xF0, 0x05)
-        case .gst: UBXMessageID(0xF0, 0x07)
-        case .zda: UBXMessageID(0xF0, 0x08)
-        case .gbs: UBXMessageID(0xF0, 0x09)
-        case .gns: UBXMessageID(0xF0, 0x0D)
-        case .pubx00: UBXMessageID(0xF1, 0x00)
-        default: nil
-        }
+        let name = self == .pubx00 ? "PUBX_ID_POLYP" : "NMEA_ID_\(rawValue)"
+        return MessageOutput.all.first { $0.name == name }?.id
     }
 }

@@ -56,8 +56,7 @@ struct Assistance: Sendable {
     /// Returns the time to the first fix if a message has changed it since the last call; otherwise
     /// `nil`.
     mutating func changedAcquisition() -> Acquisition? {
-        defer { isChanged = false }
-        return isChanged ? current : nil
+        exchange(&isChanged, with: false) ? current : nil
     }
 
     // MARK: Messages

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A command in the form of a proprietary sentence: `$PCAS02,1000*2E`.
 struct TextCommand: Hashable, Sendable {
@@ -27,8 +28,8 @@ struct TextCommand: Hashable, Sendable {
     static func sentence(_ body: String, start: Character = "$", checksum: UInt8? = nil) -> [UInt8]
     {
         let sum = checksum ?? Self.checksum(body.utf8)
-        let digits = String(sum, radix: 16, uppercase: true)
-        return Array("\(start)\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
+        let digits = String(hexadecimal: UInt64(sum), width: 2, isUppercase: true)
+        return Array("\(start)\(body)*\(digits)\r\n".utf8)
     }
 
     /// Returns the NMEA checksum: the exclusive or of all bytes.

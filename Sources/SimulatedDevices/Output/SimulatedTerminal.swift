@@ -90,9 +90,8 @@ public final class SimulatedTerminal: SimulationOutput {
         guard let terminal else { return [] }
         let bytes = terminal.takeHostBytes()
         let now = terminal.hostRate
-        let (rate, earlier) = state.withLock { state in
-            defer { state.hostRate = now }
-            return (state.rate?.rawValue, state.hostRate)
+        let (rate, earlier) = state.withLock {
+            ($0.rate?.rawValue, exchange(&$0.hostRate, with: now))
         }
         // A program may change its baud rate immediately after writing, so its bytes may have been
         // sent at the earlier rate. Misread them only if both rates are wrong.
@@ -106,9 +105,8 @@ public final class SimulatedTerminal: SimulationOutput {
     /// Hangs up the tty and removes its link.
     public func unplug() {
         let terminal = state.withLock { state -> PseudoTerminal? in
-            defer { state.terminal = nil }
             state.droppedByteCount += state.terminal?.droppedByteCount ?? 0
-            return state.terminal
+            return exchange(&state.terminal, with: nil)
         }
         guard let terminal else { return }
         terminal.close()
@@ -137,10 +135,9 @@ public final class SimulatedTerminal: SimulationOutput {
     /// Closes the tty and removes the link.
     public func close() {
         let terminal = state.withLock { state -> PseudoTerminal? in
-            defer { state.terminal = nil }
             state.isClosed = true
             state.droppedByteCount += state.terminal?.droppedByteCount ?? 0
-            return state.terminal
+            return exchange(&state.terminal, with: nil)
         }
         terminal?.close()
     }

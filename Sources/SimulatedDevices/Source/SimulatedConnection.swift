@@ -94,10 +94,7 @@ final class SimulatedAvailability: DeviceAvailability {
 
     func keep(_ run: SimulatedRun?) {
         // Release the previous value outside the lock, because this may deinitialize it.
-        let previous = kept.withLock { kept in
-            defer { kept = run }
-            return kept
-        }
+        let previous = kept.withLock { exchange(&$0, with: run) }
         withExtendedLifetime(previous) {}
     }
 

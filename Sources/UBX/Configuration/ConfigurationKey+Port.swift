@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension ConfigurationKey {
     /// A protocol of a port. The raw value is the item number of the protocol's keys within a
@@ -64,7 +65,6 @@ extension ConfigurationKey {
                 if self == .output(kind, on: port) { return "CFG-\(port.name)OUTPROT-\(kind.name)" }
             }
         }
-        let digits = String(rawValue, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+        return "0x" + String(hexadecimal: UInt64(rawValue), width: 8, isUppercase: true)
     }
 }

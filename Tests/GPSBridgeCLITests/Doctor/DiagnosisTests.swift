@@ -298,7 +298,7 @@ struct DiagnosisTests {
     @Test func `the manual lists every condition with its exit status`() throws {
         let manual = try PackageFile.text("docs/receivers.md")
         for condition in Condition.allCases {
-            #expect(manual.contains("| \(condition.exitStatus) | `\(condition.rawValue)` |"))
+            #expect(manual.contains("| \(condition.exitStatus) | `\(condition)` |"))
         }
     }
 

@@ -208,36 +208,6 @@ struct GPSDConversationTests {
         #expect(replies.dropFirst().first?.contains("not a request") == true, "\(replies)")
     }
 
-    @Test
-    func `the device list is read once between two changes, and POLL has the time of its request`()
-    {
-        let devices = ServedDevices()
-        var reads = 0
-        func poll() -> String {
-            var conversation = GPSDConversation()
-            let request = Array(#"?WATCH={"enable":true};?POLL;"#.utf8)
-            let replies = conversation.receive(request) {
-                devices.snapshot {
-                    reads += 1
-                    return [Self.device("/dev/a")]
-                }
-            }
-            let lines = String(decoding: replies, as: UTF8.self).split(separator: "\r\n")
-            return lines.last.map(String.init) ?? ""
-        }
-        let first = poll()
-        #expect(first.hasPrefix(#"{"class":"POLL","time":"2"#))
-        let reports = #""tpv":[{"class":"TPV","mode":3}],"gst":[],"sky":[{"class":"SKY"}]}"#
-        #expect(first.hasSuffix(reports))
-        var next = poll()
-        while next == first { next = poll() }
-        #expect(next.dropFirst(60) == first.dropFirst(60))
-        #expect(reads == 1)
-        devices.noteChange()
-        _ = poll()
-        #expect(reads == 2)
-    }
-
     @Test func `an error quotes only the current line, as ASCII`() {
         #expect(
             Self.ask("?FÖO\u{1}\"\n") == [

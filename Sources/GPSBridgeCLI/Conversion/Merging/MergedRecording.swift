@@ -142,10 +142,7 @@ private struct FixCollector: DecoderListener {
         return entries[start]
     }
 
-    mutating func takePlaces() -> [InputEvent] {
-        defer { places = [] }
-        return places
-    }
+    mutating func takePlaces() -> [InputEvent] { exchange(&places, with: []) }
 
     mutating func add(_ event: InputEvent) {
         switch event {
