@@ -190,7 +190,7 @@ struct MonitorCommand: SourceCommand {
         case nil where sharesInput || !Terminal.isThere: return false
         case .screen where sharesInput:
             throw UsageError(
-                "this terminal cannot provide both keys and sentences: use --format text")
+                "this terminal cannot be both the source and the keyboard of the screen: use --format text")
         case nil, .screen: break
         default: return false
         }

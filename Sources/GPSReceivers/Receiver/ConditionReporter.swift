@@ -127,7 +127,7 @@ package struct ConditionReporter {
         case .tryingRate(let settings): return "trying \(device) at \(settings)"
         case .rateFound(let settings): return "\(device) sends at \(settings)"
         case .otherReader(let error?): return describe(error)
-        case .otherReader(nil): return "no other program reads \(device) any more"
+        case .otherReader(nil): return "\(device) is no longer read by another program"
         case .replay: return "\(device) sends a recording"
         case .member(let message): return message
         case .vote(let vote): return "vote: \(vote.summary)"
