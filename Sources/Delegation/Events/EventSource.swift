@@ -4,7 +4,7 @@
 ///
 /// `observe` calls its closure on the sender's thread. `subscribe` calls its closure on an
 /// executor. By default, this is a separate serial queue for each subscription, so that a slow
-/// closure delays no other one.
+/// closure does not delay others.
 public protocol EventSource<Payload>: Sendable {
     /// The type of the values.
     associatedtype Payload: Sendable

@@ -5,8 +5,8 @@ package import GPSReceivers
 import Synchronization
 
 /// Shortens a receiver's time to first fix while other consumers read it. It stores the receiver's
-/// navigation data every hour and at the end, and sends the data back when the receiver is opened
-/// and has no fix.
+/// navigation data every hour and when `run` ends. When the receiver is opened without a fix, it
+/// sends the data back.
 package final class WarmStart: Sendable {
     private struct State {
         /// The path of the open device; `nil` while the receiver is disconnected.

@@ -10,7 +10,7 @@ import GNSS
 /// and more refused messages are tolerated before it, so that a long run of unacceptable messages
 /// cannot block the receiver forever.
 struct RefusalTracker {
-    /// What to do after a refusal.
+    /// The action to take after a refusal.
     enum Verdict {
         /// The message is not sent again.
         case final

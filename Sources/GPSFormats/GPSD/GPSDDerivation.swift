@@ -4,7 +4,7 @@ import GNSS
 /// Derives values that a receiver did not report from models, the geometry of the satellites and
 /// gpsd's formulae.
 struct GPSDDerivation: Equatable {
-    /// The values of a fix that are needed to derive those of the next one.
+    /// The values of a fix that are needed to derive values of the next fix.
     private struct Previous: Equatable {
         let seconds: Double
         let coordinate: Coordinate

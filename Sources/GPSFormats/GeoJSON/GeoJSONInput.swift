@@ -27,7 +27,7 @@ struct GeoJSONInput {
     /// The points of the current feature.
     private var points: [[Double]] = []
     private var segment: Double?
-    /// Whether the last fix was that of a point, which a line does not continue.
+    /// Whether the last fix was a point, which a line does not continue.
     private var isAfterPoint = false
     /// The parts of a `MultiLineString` or, if its type follows, a polygon.
     private var undecided: [Part] = []
@@ -175,7 +175,7 @@ struct GeoJSONInput {
         }
     }
 
-    /// Keeps the positions that have waited for their type, unless they are those of a polygon, and
+    /// Keeps the positions that have waited for their type, unless they belong to a polygon, and
     /// passes them on if the properties are known.
     private mutating func decide(_ receive: (InputEvent) -> Void) throws(JSONError) {
         if !geometryType.hasSuffix("Polygon") { held += undecided }

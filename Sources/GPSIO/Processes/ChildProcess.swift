@@ -18,7 +18,7 @@ package final class ChildProcess: Sendable {
         init(_ id: pid_t) { self.id = Mutex(id) }
 
         /// Blocks until the process has ended, and reaps it. Returns its exit status, or 128 plus
-        /// the number of the signal that has ended it.
+        /// the number of the signal that ended it.
         func reap() -> CInt {
             guard let process = id.withLock({ $0 }) else { return 0 }
             var information = siginfo_t()
@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
     package var isRunning: Bool { life.id.withLock { $0 != nil } }
 
     /// Waits until the process has ended, and returns its exit status, or 128 plus the number of
-    /// the signal that has ended it. Returns `nil` if the task is cancelled, or at a second call.
+    /// the signal that ended it. Returns `nil` if the task is cancelled, or at a second call.
     package func status() async -> CInt? {
         for await status in statuses { return status }
         return nil

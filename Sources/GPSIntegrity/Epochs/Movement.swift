@@ -59,8 +59,8 @@ struct MovementTracker: Sendable {
     /// The time by which a reported velocity may be late, in seconds. Receivers filter velocities.
     private static let velocityDelay = 0.5
 
-    /// The greatest change of the speed of a vehicle, in m/s²: that of an aircraft on a catapult. In
-    /// a turn, the velocity changes faster.
+    /// The greatest acceleration of a vehicle, in m/s²: an aircraft on a catapult. In a turn, the
+    /// velocity changes faster.
     private static let greatestSpeedChange = 30.0
 
     private var last: Point?
@@ -164,10 +164,10 @@ struct MovementTracker: Sendable {
 
     /// Returns how far a displacement can differ from the one calculated from the mean velocity, in
     /// metres, if the velocity changes by `change` metres per second within `seconds`. `slower` is
-    /// the lower one of both speeds.
+    /// the lower of the two speeds.
     ///
     /// The velocity may change at the beginning or at the end, and it may be reported late. An
-    /// aircraft with 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A vehicle
+    /// aircraft at 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A vehicle
     /// at rest cannot turn, so a velocity that is reported only with a jump does not explain it.
     private static func allowance(
         _ change: Double, slower: Double, _ seconds: Double

@@ -101,8 +101,8 @@ struct SignalSpread: SkyTest {
     }
 
     /// Returns the strengths of the signal whose satellites have the most similar C/N0, and whether
-    /// they became so suddenly; such a signal is preferred. Returns `nil` if no signal has enough
-    /// satellites with a sufficient mean C/N0.
+    /// they became similar suddenly. Such a signal is preferred. Returns `nil` if no signal has
+    /// enough satellites with a sufficient mean C/N0.
     private mutating func mostEqual(
         _ view: SatelliteView, _ settings: Settings, at now: Double
     ) -> (strengths: Strengths, isSudden: Bool)? {

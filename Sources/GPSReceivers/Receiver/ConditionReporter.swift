@@ -16,7 +16,7 @@ package enum WaitPolicy: Sendable {
 /// Converts a receiver's conditions to messages and errors for one consumer. All consumers use the
 /// same texts.
 package struct ConditionReporter {
-    /// What a consumer must do because of an update.
+    /// The action that a consumer must take after an update.
     package enum Report: Equatable, Sendable {
         /// Show this message, one line. The error of a source that has ended is also a message.
         case message(String)

@@ -51,8 +51,8 @@ extension Epoch {
     }
 
     /// Returns the accuracy from the best source that is known. In order of preference, these are
-    /// GST, the accuracy in UBX, GBS, that in a proprietary sentence, and the DOP times the assumed
-    /// range error.
+    /// GST, the accuracy in UBX, GBS, the accuracy in a proprietary sentence, and the DOP times the
+    /// assumed range error.
     @inline(__always)  // A call would copy the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
         var accuracy = fix.accuracy

@@ -8,7 +8,7 @@ import UBX
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The earliest time of a cycle relative to a time that precedes it on the line, in nanoseconds.
+    /// The largest backward step of the time within one cycle, in nanoseconds; it is negative.
     private static let longestAdvance: Int64 = -2_000_000_000
 
     /// The satellites in view.
@@ -34,17 +34,19 @@ public struct FixAssembler: Sendable {
     /// The attitude and the instruments' values that were reported between the previous fix and this
     /// epoch.
     var pendingAttitude = ReportedAttitude()
-    /// The attitude that a compass has reported since this epoch's fix was published, and the
-    /// instruments' values since then or, before that, since the epoch began.
+    /// The values for the next epoch: the attitude that a compass has reported since this epoch's
+    /// fix was published, and the values of instruments since then. Before the fix is published,
+    /// they are the values of instruments since this epoch began.
     var nextAttitude = ReportedAttitude()
-    /// The instruments' values of this epoch, if its fix was published at its end. If the end of its
-    /// cycle is known from now on, they precede the next fix.
+    /// The instruments' values of this epoch, if its fix was published at its end. If the end of
+    /// the cycle has just been learned, they belong to the next fix.
     private var lateInstruments = Instruments()
     private var isEndNew = false
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
     /// line.
     var instrument = InstrumentInstants()
-    /// Whether `nextAttitude` is swapped with the epoch's while the current sentence contributes.
+    /// Whether `nextAttitude` and the epoch's attitude are exchanged, so that the current sentence
+    /// contributes to the next epoch.
     private var isAttitudeSwapped = false
     /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
     /// belong to epochs.

@@ -42,9 +42,10 @@ extension FixAssembler {
     /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
     var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
 
-    /// Whether this epoch consists only of satellites, DOPs and the like, but the previous ones had
-    /// a solution. Its message was damaged, or the receiver sends it less often: the fix is not
-    /// lost. There is nothing to publish, unless the line also has a compass or instruments.
+    /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
+    /// earlier epochs had solutions. The message with the solution was damaged, or the receiver
+    /// sends it less often: the fix is not lost. There is nothing to publish, unless the line also
+    /// has a compass or instruments.
     var lacksSolution: Bool {
         guard let opener, opener.isOfUBX, !isPublished, epoch.evidence.isEmpty,
             epoch.fix.timeOfDay != nil, let reportAge, reportAge <= Self.reportValidity

@@ -49,7 +49,7 @@ final class MergedRecording {
     var undatedCount: Int { collector.undatedCount }
     /// The name of the format; `nil` for NMEA.
     var formatName: String? { input.formatName }
-    /// What a file in another format lacks if it contains no position; `nil` if unknown.
+    /// The missing content of a file in another format that contains no position; `nil` if unknown.
     var unusableContent: String? { input.unusableContent }
     /// A warning about a file in another format; see `InputReader.warning`.
     var warning: String? { input.warning }

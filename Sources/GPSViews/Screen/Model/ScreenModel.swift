@@ -118,7 +118,7 @@ package struct ScreenModel: Sendable {
         passingProblem = nil
     }
 
-    /// Shows that another program also reads the tty; `nil` if it does not any more.
+    /// Sets the name of another program that also reads the tty; `nil` if there is none.
     package mutating func setOtherReader(_ reason: String?) {
         sharing = reason
     }
