@@ -8,11 +8,11 @@ import Synchronization
 package final class ChildProcess: Sendable {
     /// The read end of the process's standard output.
     package let output: Descriptor
-    private let life: Life
+    private let life: ProcessState
     private let statuses: AsyncStream<CInt>
 
     /// The process's id until it has been reaped. A thread waits for that.
-    private final class Life: Sendable {
+    private final class ProcessState: Sendable {
         let id: Mutex<pid_t?>
 
         init(_ id: pid_t) { self.id = Mutex(id) }
@@ -56,7 +56,7 @@ package final class ChildProcess: Sendable {
             throw IOError(.start, program, errno: error)
         }
         output = Descriptor(ends[0], poller: poller)
-        let life = Life(id)
+        let life = ProcessState(id)
         let (statuses, status) = AsyncStream<CInt>.makeStream()
         (self.life, self.statuses) = (life, statuses)
         let result = DetachedThread.start("gps-child") {

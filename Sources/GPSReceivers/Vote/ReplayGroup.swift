@@ -116,7 +116,7 @@ package final class ReplayGroup: Sendable {
     }
 
     /// Removes all recordings, so that none waits for another.
-    func dissolve() {
+    func removeAll() {
         signal { state in
             state.progress = [:]
             return true

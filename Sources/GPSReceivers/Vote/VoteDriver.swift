@@ -101,7 +101,7 @@ final class VoteDriver: @unchecked Sendable {
         // The only error is the task's cancellation.
         try? await end.value
         timer?.task.cancel()
-        replays?.dissolve()
+        replays?.removeAll()
         for index in members.indices {
             if members[index].session.replay?.group === replays {
                 members[index].session.replay = nil

@@ -30,7 +30,7 @@ package final class ReportHub: Sendable {
         var timedCount = 0
         /// The number of clients that requested objects, for each variant of AIS objects.
         var vesselCounts: [AISReports.Options: Int] = [:]
-        /// Whether `flushInTurns` is sending reports. Newer reports wait until it has finished.
+        /// Whether `flushPending` is sending reports. Newer reports wait until it has finished.
         var isSendingInTurns = false
 
         /// Whether any client needs sentences, and whether any needs raw bytes. Signal K clients
@@ -159,10 +159,10 @@ package final class ReportHub: Sendable {
 
     /// Sends queued reports whenever `publish` or `flush` requests it, until the task is cancelled.
     package func run() async {
-        for await _ in ticks { await flushInTurns() }
+        for await _ in ticks { await flushPending() }
     }
 
-    private func flushInTurns() async {
+    private func flushPending() async {
         let (reports, entries) = state.withLock { state in
             defer { (state.pending, state.isSendingInTurns) = ([], true) }
             return (state.pending, state.entries)

@@ -76,7 +76,7 @@ final class ClockOutput: Sendable {
     }
 
     /// Returns whether the tty at this path is the configured `pulseDevice`.
-    func havePulses(on path: String) -> Bool {
+    func usesPulses(from path: String) -> Bool {
         pulseLine.map { SourceIdentity(path: $0) == SourceIdentity(path: path) } ?? false
     }
 

@@ -115,7 +115,7 @@ public struct FixAssembler: Sendable {
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
         // The other `receive` is not called, because its closure would copy the sentence.
         let timing = sentence.timing
-        if isDouble(address, timing), !epoch.isOnOtherDay(than: sentence) { return }
+        if isDouble(address, timing), !epoch.isOnDifferentDay(from: sentence) { return }
         guard prepare(for: address, timing) else { return early.keep(from: sentence) }
         sentence.contribute(to: &epoch)
         finishSentence(address)
@@ -175,7 +175,7 @@ public struct FixAssembler: Sendable {
         case .opens(let time): open(time, address)
         case .untimed:
             continueEpoch(address)
-            if isPublished, !isOfReceiver(address) {
+            if isPublished, !isFromReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
                 swapAttitude()
             } else if !hasOpened {
@@ -234,7 +234,7 @@ public struct FixAssembler: Sendable {
                 let hasFix = epoch.mode > .noFix
                 satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: hasFix)
             }
-            if isOfReceiver(address) { lastContribution = position }
+            if isFromReceiver(address) { lastContribution = position }
         }
         guard lastContribution != nil, let pattern,
             position == patterns.end(of: pattern, epoch.phase)

@@ -59,7 +59,7 @@ struct RecentTimes: Equatable, Sendable {
         instants.contains { instant in
             guard time.isSameInstant(as: instant.time) else { return false }
             guard let date, let other = instant.date else { return true }
-            return !date.isOnOtherDay(than: other)
+            return !date.isOnDifferentDay(from: other)
         }
     }
 }
@@ -75,7 +75,7 @@ extension FixAssembler {
 extension UTCTime {
     /// Returns whether two instants with the same time of day are on different days. Around
     /// midnight, one instant may have two dates, because times are rounded.
-    fileprivate func isOnOtherDay(than other: UTCTime) -> Bool {
+    fileprivate func isOnDifferentDay(from other: UTCTime) -> Bool {
         guard let difference = nanoseconds(since: other) else { return true }
         return difference.magnitude > TimeOfDay.day.magnitude / 2
     }

@@ -16,7 +16,7 @@ extension FixAssembler {
         _ contribute: (inout Epoch) -> Void
     ) {
         let known = weekClock.time(of: timeOfWeek, report)
-        if let known { beginOtherDay(known.date, at: known.time, Address(id)) }
+        if let known { beginEpochOnOtherDay(known.date, at: known.time, Address(id)) }
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
             contribute(&epoch)
             if case .unreported = report { return }
@@ -26,10 +26,10 @@ extension FixAssembler {
 
     /// Begins an epoch with a message that has the epoch's time of day, but belongs to another day.
     /// The answer to a poll belongs to the same day.
-    private mutating func beginOtherDay(
+    private mutating func beginEpochOnOtherDay(
         _ date: CalendarDate?, at time: TimeOfDay, _ address: Address
     ) {
-        guard isSameInstant(time), epoch.isOnOtherDay(than: date) else { return }
+        guard isSameInstant(time), epoch.isOnDifferentDay(from: date) else { return }
         let index = occurrences.index(of: address)
         guard occurrences.hasOccurred(index) else { return }
         close(next: time)
@@ -117,13 +117,13 @@ extension FixAssembler {
             sentence: address, occurrence: occurrences.count(currentSentence))
         if lastContribution != nil { lastContribution = position }
         endCame = true
-        releaseSky()
+        completeSky()
         silence()
     }
 
     /// Completes the view with the list of satellites only, if the expected list of signals has
     /// not arrived.
-    private mutating func releaseSky() {
+    private mutating func completeSky() {
         guard sky.isHeld else { return }
         sky.release()
         satellites.replaceAll(with: sky.satellites, from: Address(NavSAT.id))

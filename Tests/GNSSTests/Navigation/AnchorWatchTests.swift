@@ -133,7 +133,7 @@ struct AnchorWatchTests {
     @Test func `a vessel that has dragged while the watch was blind drags afterwards`() {
         var vessel = Vessel()
         vessel.lie(20, for: 10)
-        vessel.watch.losePosition("the receiver is gone", time: nil)
+        vessel.watch.didLosePosition("the receiver is gone", time: nil)
         #expect(vessel.watch.state.summary == "anchor watch is blind: the receiver is gone")
         vessel.lie(300, for: 5)
         #expect(vessel.condition == .lost)

@@ -3,7 +3,7 @@ import GNSS
 import GPSConfiguration
 import UBX
 
-/// A u-blox chip as far as a warm start needs one. It records what it is given.
+/// A u-blox chip as far as a warm start needs one. It records what it receives.
 struct AidedChip {
     var number: [UInt8] = [1, 2, 3, 4, 5, 6]
     var firmware = "ROM SPG 5.10 (7b202e)"

@@ -19,7 +19,7 @@ struct WarmStartTests {
     private struct Observed {
         var fixes: [Fix] = []
         var messages: [String] = []
-        var gift: WarmStartGift?
+        var transfer: WarmStartTransfer?
     }
 
     /// Simulates and reads a receiver until `isEnough`.
@@ -64,7 +64,7 @@ struct WarmStartTests {
         await running.value
         withExtendedLifetime(updates) {}
         return observed.withLock { observed in
-            observed.gift = warmStart.gift
+            observed.transfer = warmStart.transfer
             return observed
         }
     }
@@ -125,7 +125,7 @@ struct WarmStartTests {
             $0.messages.contains { $0.contains("first fix") }
         }
         // The fix may come before the last entries.
-        #expect((second.gift?.acceptedCount ?? 0) > 50, "\(second.messages)")
+        #expect((second.transfer?.acceptedCount ?? 0) > 50, "\(second.messages)")
         #expect(isComplete(second.fixes.filter { $0.time != nil }))
     }
 
@@ -139,7 +139,8 @@ struct WarmStartTests {
             reporting: "clock is not synchronised", isSynchronized: false
         ) { !$0.messages.isEmpty }
         #expect(
-            other.gift == nil && unset.gift == nil && stored.allSatisfy { $0.entries.count == 100 })
+            other.transfer == nil && unset.transfer == nil
+                && stored.allSatisfy { $0.entries.count == 100 })
     }
 
     @Test func `data is also stored while a receiver is read`() async throws {

@@ -135,7 +135,7 @@ struct ClockOutputTests {
         for outcome in outcomes {
             let time = start + .seconds(outcome.second)
             #expect(
-                watch.isNews(works: outcome.works, at: time) == outcome.isNews,
+                watch.shouldReport(isWorking: outcome.works, at: time) == outcome.isNews,
                 "\(outcome.second) s")
         }
         #expect(watch.works == false)

@@ -188,7 +188,7 @@ struct BannerTests {
         model.setProblem("300 bytes, but no sentence")
         model.silent()
         #expect(banner(model, 61).text == "NO MESSAGE YET · 300 bytes, but no sentence")
-        model.returned()
+        model.didResumeMessages()
         #expect(banner(model, 62).text == "NO MESSAGE YET")
     }
 

@@ -114,7 +114,7 @@ package struct ScreenModel: Sendable {
     }
 
     /// Updates the model when a silent receiver sends messages again, which may not become fixes.
-    package mutating func returned() {
+    package mutating func didResumeMessages() {
         passingProblem = nil
     }
 
