@@ -323,7 +323,8 @@ struct DialectTests {
         #expect((before?.minimumElevation ?? 0) == 0)
     }
 
-    @Test func `a rate below the lowest one of a chip is refused with that one`() {
+    @Test func `a rate below a chip's lowest rate is refused, and the error names the lowest rate`()
+    {
         var conversation = Conversation(request { $0.rate = 0.05 }, Self.mediaTek)
         #expect(
             error(conversation.run())?.reason

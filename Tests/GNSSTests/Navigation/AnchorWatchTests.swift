@@ -72,8 +72,7 @@ struct AnchorWatchTests {
         #expect(abs(try #require(state.bearing) - 270) < 0.01)
     }
 
-    @Test func `outside by less than the accuracy is no evidence, and a single fix is not either`()
-    {
+    @Test func `a single fix, or one outside by less than the accuracy, starts no alarm`() {
         var vessel = Vessel()
         vessel.lie(20, for: 10)
         vessel.lie(32.9, for: 60)

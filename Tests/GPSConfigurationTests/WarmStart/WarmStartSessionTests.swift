@@ -153,7 +153,7 @@ struct WarmStartSessionTests {
         #expect(try WarmStartData(toml: data.toml) == data)
     }
 
-    @Test func `the rate of a line that is faster says nothing`() throws {
+    @Test func `a line that is faster than its baud rate is not limited by it`() throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.baudRate = 9600
         run.isUSB = true

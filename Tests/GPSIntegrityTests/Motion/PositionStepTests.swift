@@ -130,7 +130,7 @@ import Testing
         #expect(bench.state == .ok)
     }
 
-    @Test func `a change of the fix type is given five seconds`() {
+    @Test func `positions are not compared for five seconds after a change of the fix type`() {
         var bench = Bench()
         bench.run(70)
         bench.run(4) {

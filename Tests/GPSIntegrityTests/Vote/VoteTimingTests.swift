@@ -60,7 +60,7 @@ struct VoteTimingTests {
     }
 
     @Test(arguments: [true, false])
-    func `the midnight after a leap second has a result of its own`(isLive: Bool) throws {
+    func `the midnight after a leap second has its own result`(isLive: Bool) throws {
         var vote = ReceiverVote(antennas: [nil, nil])
         let start = MonotonicInstant.now
         let day = try #require(CalendarDate(year: 2016, month: 12, day: 31))

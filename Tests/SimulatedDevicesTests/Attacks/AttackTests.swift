@@ -55,7 +55,9 @@ struct AttackTests {
         }
     }
 
-    @Test func `a passing jammer takes the signals, then the fix, and gives them back`() throws {
+    @Test func `a passing jammer suppresses the signals, then the fix, and both return afterwards`()
+        throws
+    {
         let (attacked, truth) = try runs("passing-jammer 30dB for 60s", seconds: 65)
         let falls = zip(attacked, truth).map { mean(cn0($1)) - mean(cn0($0)) }
         let counts = attacked.map { cn0($0).count }
@@ -126,7 +128,9 @@ struct AttackTests {
         }
     }
 
-    @Test func `a repeater gives the place of its antenna, at rest, and steps the time`() throws {
+    @Test func `a repeater produces the position of its antenna, at rest, and a step of the time`()
+        throws
+    {
         let (attacked, truth) = try runs("meacon 300e", seconds: 60)
         let place = truth[Self.start].epoch.truth.state.coordinate.moved(north: 0, east: 300)
         for (epoch, other) in zip(attacked, truth).dropFirst(Self.start) {

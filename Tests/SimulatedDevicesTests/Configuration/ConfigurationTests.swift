@@ -117,7 +117,7 @@ struct ConfigurationTests {
         #expect(chip.configure(step(.apply, .dynamicModel, 4)) == false)
     }
 
-    @Test func `all values come in pages of 64`() throws {
+    @Test func `all values are returned in pages of 64`() throws {
         var chip = ConfiguredChip(.f9p)
         var keys: [ConfigurationKey] = []
         while true {

@@ -61,7 +61,7 @@ struct UBXAnswersTests {
         }
     }
 
-    @Test func `a poll may come in pieces and among other bytes`() {
+    @Test func `a poll may be received in pieces and among other bytes`() {
         var receiver = SimulatedReceiver(.ubx(.ublox8))
         _ = receiver.next()
         var count = 0
