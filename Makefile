@@ -29,10 +29,10 @@ LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
 BINARY = .build/release/gpsbridge
 
 help:
-	@echo "make monitor            Build what is missing, and show where the receiver is (or a simulated one)"
+	@echo "make monitor            Build what is missing, and show the receiver's position (or a simulated one)"
 	@echo "make build              Build the command: $(BINARY)"
 	@echo "make test               Run all tests"
-	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those that do more than compute"
+	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those that use ttys, sockets or files"
 	@echo "make test-usb           Test with virtual USB receivers in a virtual machine: scripts/tests/usb"
 	@echo "make test-fleet         Test publish and collect with NATS, MQTT, HTTP and PostgreSQL servers (installs them);"
 	@echo "                        FLEET_TESTS='gpx queries' runs some of the tests"
@@ -50,13 +50,13 @@ help:
 	@echo "make bench              Measure speed; BASELINE=FILE compares with the output of an earlier run"
 	@echo "make fuzz               Run six fuzzers, each for SECONDS=60"
 	@echo "make year               Measure allocations over a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
-	@echo "make oracle             Compare all output with recordings, to check a change of structure"
+	@echo "make oracle             Compare all output with recordings, to check a refactoring"
 	@echo "make record-fixtures    Record the expected fixes of Tests/Fixtures again, and show the differences"
 	@echo "make rules              Generate udev-rules/*.rules from the lists of receivers, and show the differences"
 	@echo "make hot-functions      Profile monitor and serve, and generate the link order of make build"
 	@echo "make docs               Build the documentation of the libraries: .build/docs"
 	@echo "make install            Install the command, manual, completions, udev rules and service in PREFIX ($(PREFIX));"
-	@echo "                        DESTDIR is put before it"
+	@echo "                        DESTDIR is prepended to it"
 	@echo "make deb                Build the Debian packages: DEB=$(DEB)"
 	@echo "make test-deb           Build the packages, check them with lintian, and install, upgrade and purge them in a chroot"
 	@echo "make test-machine       Install the package in a virtual machine, with virtual USB receivers, chrony and gpsd"
