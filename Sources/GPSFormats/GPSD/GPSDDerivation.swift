@@ -26,8 +26,7 @@ struct GPSDDerivation: Equatable {
         return geometry
     }
 
-    /// Returns the values of a fix, with derived ones in place of those that the receiver did not
-    /// report.
+    /// Returns the values of a fix. Values that the receiver did not report are derived.
     mutating func values(of fix: Fix) -> GPSDDerivedValues {
         guard let position = fix.coordinate else {
             (geometry, previous, earlier) = (nil, nil, nil)

@@ -225,7 +225,7 @@ struct ClockOutputTests {
         return clock
     }
 
-    @Test func `a receiver that a clock follows after another was removed is reported`()
+    @Test func `a receiver whose time is used after another one was removed is reported`()
         async throws
     {
         let folder = try TemporaryFolder()
