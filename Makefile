@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: MIT
-# Everything a person does with gpsbridge from its sources. `make help` lists it.
+# Builds, tests and installs gpsbridge. `make help` lists the targets.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
-# Empty keeps symbols, as for a package of debugging symbols.
+# If it is empty, symbols are kept, as for a package of debugging symbols.
 STRIP ?= -s
-# Modules import only what Package.swift lets them.
+# Modules may import only the dependencies that Package.swift declares.
 STRICT = --explicit-target-dependency-import-check error
-# The command runs on machines without a Swift toolchain.
+# Links Swift's libraries statically, so that the command runs on machines without a Swift toolchain.
 RELEASE = -c release --static-swift-stdlib $(PLACELESS) $(LINK) $(EXTRA_LINK)
-# The folder in which it is built is not part of the result.
+# The result does not depend on the folder in which it is built.
 PLACELESS = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix-map=$(CURDIR)=.' \
     -Xswiftc -Xfrontend -Xswiftc -no-serialize-debugging-options \
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
     -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
-# The compiler keeps what macros expand to there, and debug data names it.
+# The compiler stores the expansions of macros there, and debugging data contains the path.
 BUILD_RELEASE = mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build $(RELEASE) $(STRICT)
-# More for the linker: what a distribution demands.
+# Additional options for the linker, as required by a distribution.
 EXTRA_LINK ?=
-# An eighth smaller, and started in two thirds of the time: no names for others, relocations packed where the C
-# library (2.36) unpacks them.
-# What is done for each epoch stands side by side: docs/performance.md has what that gives.
+# Makes the program an eighth smaller and start in two thirds of the time: no exported names, and packed relocations
+# if the C library supports them (2.36). Functions that run for each epoch are placed side by side;
+# docs/performance.md lists the effect.
 LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xlinker '--symbol-ordering-file=$(CURDIR)/scripts/generate/hot-functions' -Xlinker --no-warn-symbol-ordering \
@@ -69,14 +69,14 @@ command:
 	@scripts/setup build
 	$(BUILD_RELEASE) --product gpsbridge
 
-# 1 where what gpsbridge-fleet needs is installed.
+# 1 if the libraries that gpsbridge-fleet needs are installed.
 FLEET := $(shell scripts/setup has-fleet && echo 1)
 build: command
 ifeq ($(FLEET),1)
 	export GPSBRIDGE_FLEET=1; $(BUILD_RELEASE) --product gpsbridge-fleet
 endif
 
-# The tests of gpsbridge-fleet are part of it where it can be built.
+# Includes the tests of gpsbridge-fleet if it can be built.
 test:
 	@scripts/setup test
 	$(if $(FLEET),GPSBRIDGE_FLEET=1 )$(SWIFT) build --build-tests $(STRICT)
@@ -127,7 +127,7 @@ soak:
 
 TIMES ?= 1
 REPETITIONS ?= 1
-# Which tests are built; empty for all.
+# The tests to build; empty for all.
 ONLY ?= DelegationTests GPSBridgeTests
 FILTER ?=
 tsan:
@@ -172,7 +172,7 @@ docs:
 	@scripts/setup build
 	scripts/docs $(SWIFT)
 
-# udev and systemd look below /usr and /usr/local, and nowhere else.
+# udev and systemd search only below /usr and /usr/local.
 SYSTEM = $(PREFIX)/lib
 RULES = $(DESTDIR)$(SYSTEM)/udev/rules.d
 UNITS = $(DESTDIR)$(SYSTEM)/systemd/system
@@ -210,7 +210,7 @@ uninstall:
 	rm -rf $(SHARE)
 	@test -n "$(DESTDIR)" || scripts/install/reload-udev
 
-# Where the packages are put.
+# The folder for the packages.
 DEB ?= $(CURDIR)/.build/deb
 deb:
 	@scripts/setup package
