@@ -194,7 +194,7 @@ struct DialectTests {
 
     @Test func `a change that the stream does not show is undone`() {
         var chip = Self.mediaTek
-        // It confirms, and doesn't change its output.
+        // The receiver confirms the change, but does not change its output.
         chip.obeysRates = false
         chip.script.removeAll { $0.request == "$PMTK400" }
         let requested = request {
@@ -241,7 +241,7 @@ struct DialectTests {
         var conversation = Conversation(requested, chip)
         #expect(report(conversation.run())?.before?.identity.family == .airoha)
         #expect(conversation.chip.requests.contains("$PAIR050,200"))
-        // It sent GGA, which is number 0, and RMC, which stays.
+        // The receiver sent GGA, which is number 0, and RMC, which remains enabled.
         #expect(conversation.chip.requests.filter { $0.hasPrefix("$PAIR062") } == ["$PAIR062,0,0"])
     }
 

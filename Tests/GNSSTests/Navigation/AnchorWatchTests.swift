@@ -8,7 +8,7 @@ import Testing
 struct AnchorWatchTests {
     private static let anchor = Coordinate(latitude: 59.1, longitude: 179.9999)
 
-    /// A vessel whose fixes come once a second.
+    /// A vessel with one fix per second.
     private struct Vessel {
         var watch: AnchorWatch
         var second = 0.0

@@ -7,7 +7,7 @@ import SimulatedDevices
 import Testing
 import UBX
 
-/// The first fix of simulated chips at 115,200 baud, in a time of their own.
+/// The first fix of simulated chips at 115,200 baud, in simulated time.
 @Suite(.timeLimit(.generous))
 struct SimulatedWarmStartTests {
     /// A chip after a cold start, and the data that it had before.
@@ -35,9 +35,9 @@ struct SimulatedWarmStartTests {
 
     private struct Result {
         var outcome: WarmStartOutcome?
-        /// When the session had ended.
+        /// The time at which the session ended.
         var seconds = 0.0
-        /// When the first fix came, if it was awaited.
+        /// The time of the first fix; `nil` if the run did not wait for it.
         var firstFix: Double?
     }
 

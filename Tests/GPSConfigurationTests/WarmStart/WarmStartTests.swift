@@ -15,7 +15,7 @@ struct WarmStartTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What was read and reported during a run.
+    /// The output and the messages of a run.
     private struct Observed {
         var fixes: [Fix] = []
         var messages: [String] = []
@@ -87,7 +87,8 @@ struct WarmStartTests {
         return observed
     }
 
-    /// Reads a receiver after a cold start, again if a busy machine was too slow to report `text`.
+    /// Reads a receiver after a cold start. Repeats this if a busy machine was too slow to report
+    /// `text`.
     private func restart(
         reporting text: String, seed: UInt64 = 1, isSynchronized: Bool = true,
         until isEnough: @Sendable (Observed) -> Bool
@@ -124,7 +125,7 @@ struct WarmStartTests {
         let second = try await restart(reporting: "with stored data") {
             $0.messages.contains { $0.contains("first fix") }
         }
-        // The fix may come before the last entries.
+        // The fix may arrive before the last entries.
         #expect((second.transfer?.acceptedCount ?? 0) > 50, "\(second.messages)")
         #expect(isComplete(second.fixes.filter { $0.time != nil }))
     }

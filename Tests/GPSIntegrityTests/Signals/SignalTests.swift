@@ -4,7 +4,7 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// The tests of satellites that are soft.
+/// The soft tests of satellites.
 @Suite(.timeLimit(.generous)) struct SignalTests {
     private func bench(_ seconds: Double, _ change: (inout Bench.Epoch) -> Void) -> Bench {
         var bench = Bench()

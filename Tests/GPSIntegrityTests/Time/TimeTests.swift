@@ -18,7 +18,7 @@ import Testing
     @Test func `fixes with varying delays do not count as a step`() {
         var (bench, random) = bench(300, late: 0.33...0.95)
         #expect(bench.state == .ok && bench.monitor.counts(of: .clockStep).run > 250)
-        // A machine that was busy: a few seconds of fixes at once.
+        // A busy machine reads several seconds of fixes at once.
         bench.run(5) { $0.delay = 305 - $0.second + .random(in: 0...0.1, using: &random) }
         bench.run(60) { $0.delay = .random(in: 0.33...0.95, using: &random) }
         #expect(bench.state == .ok)

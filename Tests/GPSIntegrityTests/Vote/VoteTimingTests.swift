@@ -189,7 +189,7 @@ struct VoteTimingTests {
         #expect(results.dropFirst().allSatisfy { $0.witnesses.count == 2 })
     }
 
-    // The time of one of three receivers steps: an attack, or a wrong leap second.
+    // The time of one of three receivers jumps because of an attack or a wrong leap second.
     @Test(arguments: [-3, -1.2, 1.2, 3, 30, 4000])
     func `a receiver whose time steps is outvoted, and stops nothing`(step: Double) {
         var bench = VoteBench(3)

@@ -33,7 +33,7 @@ struct AttackTests {
         return self.mean(values.map { ($0 - mean) * ($0 - mean) }).squareRoot()
     }
 
-    /// Metres north and east of the receiver without the attack.
+    /// Returns the offset in metres north and east of the receiver without the attack.
     private func offset(_ epoch: UBXRun.Epoch, _ other: UBXRun.Epoch) throws -> (Double, Double) {
         let place = try #require(epoch.first(NavPVT.self))
         let truth = try #require(other.first(NavPVT.self))
@@ -107,7 +107,8 @@ struct AttackTests {
             #expect(abs(east) < 0.05)
             if index > Self.start + 10 { #expect(abs(north - last + speed) < 0.05) }
             #expect(abs(north - last) < speed + 0.1)
-            // The way of this second is that of the velocities at its ends.
+            // The displacement in this second equals the mean of the velocities at its start and
+            // end.
             #expect(abs(north - last - (velocity - before)) < speed / 10 + 0.05)
             last = north
         }

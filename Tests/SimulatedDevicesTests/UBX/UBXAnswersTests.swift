@@ -91,7 +91,7 @@ struct UBXAnswersTests {
         async throws
     {
         var configuration = SimulatedReceiver.Configuration.ubx(.ublox10)
-        // The next epoch comes in a quarter of an hour.
+        // The next epoch is in a quarter of an hour.
         configuration.rate = 0.001
         let terminal = try SimulatedTerminal(configuration)
         let path = try #require(terminal.path)
