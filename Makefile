@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: MIT
-# Everything a person does with gpsbridge from its sources. `make help` lists it.
+# Builds, tests and installs gpsbridge. `make help` lists the targets.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
-# Empty keeps symbols, as for a package of debugging symbols.
+# If it is empty, symbols are kept, as for a package of debugging symbols.
 STRIP ?= -s
-# Modules import only what Package.swift lets them.
+# Modules may import only the dependencies that Package.swift declares.
 STRICT = --explicit-target-dependency-import-check error
-# The command runs on machines without a Swift toolchain.
+# Links Swift's libraries statically, so that the command runs on machines without a Swift toolchain.
 RELEASE = -c release --static-swift-stdlib $(PLACELESS) $(LINK) $(EXTRA_LINK)
-# The folder in which it is built is not part of the result.
+# The result does not depend on the folder in which it is built.
 PLACELESS = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix-map=$(CURDIR)=.' \
     -Xswiftc -Xfrontend -Xswiftc -no-serialize-debugging-options \
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
     -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
-# The compiler keeps what macros expand to there, and debug data names it.
+# The compiler stores the expansions of macros there, and debugging data contains the path.
 BUILD_RELEASE = mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build $(RELEASE) $(STRICT)
-# More for the linker: what a distribution demands.
+# Additional options for the linker, as required by a distribution.
 EXTRA_LINK ?=
-# An eighth smaller, and started in two thirds of the time: no names for others, relocations packed where the C
-# library (2.36) unpacks them.
-# What is done for each epoch stands side by side: docs/performance.md has what that gives.
+# Makes the program an eighth smaller and start in two thirds of the time: no exported names, and packed relocations
+# if the C library supports them (2.36). Functions that run for each epoch are placed side by side;
+# docs/performance.md lists the effect.
 LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xlinker '--symbol-ordering-file=$(CURDIR)/scripts/generate/hot-functions' -Xlinker --no-warn-symbol-ordering \
@@ -29,10 +29,10 @@ LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
 BINARY = .build/release/gpsbridge
 
 help:
-	@echo "make monitor            Build what is missing, and show where the receiver is (or a simulated one)"
+	@echo "make monitor            Build what is missing, and show the receiver's position (or a simulated one)"
 	@echo "make build              Build the command: $(BINARY)"
 	@echo "make test               Run all tests"
-	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those that do more than compute"
+	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those that use ttys, sockets or files"
 	@echo "make test-usb           Test with virtual USB receivers in a virtual machine: scripts/tests/usb"
 	@echo "make test-fleet         Test publish and collect with NATS, MQTT, HTTP and PostgreSQL servers (installs them);"
 	@echo "                        FLEET_TESTS='gpx queries' runs some of the tests"
@@ -50,13 +50,13 @@ help:
 	@echo "make bench              Measure speed; BASELINE=FILE compares with the output of an earlier run"
 	@echo "make fuzz               Run six fuzzers, each for SECONDS=60"
 	@echo "make year               Measure allocations over a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
-	@echo "make oracle             Compare all output with recordings, to check a change of structure"
+	@echo "make oracle             Compare all output with recordings, to check a refactoring"
 	@echo "make record-fixtures    Record the expected fixes of Tests/Fixtures again, and show the differences"
 	@echo "make rules              Generate udev-rules/*.rules from the lists of receivers, and show the differences"
 	@echo "make hot-functions      Profile monitor and serve, and generate the link order of make build"
 	@echo "make docs               Build the documentation of the libraries: .build/docs"
 	@echo "make install            Install the command, manual, completions, udev rules and service in PREFIX ($(PREFIX));"
-	@echo "                        DESTDIR is put before it"
+	@echo "                        DESTDIR is prepended to it"
 	@echo "make deb                Build the Debian packages: DEB=$(DEB)"
 	@echo "make test-deb           Build the packages, check them with lintian, and install, upgrade and purge them in a chroot"
 	@echo "make test-machine       Install the package in a virtual machine, with virtual USB receivers, chrony and gpsd"
@@ -69,14 +69,14 @@ command:
 	@scripts/setup build
 	$(BUILD_RELEASE) --product gpsbridge
 
-# 1 where what gpsbridge-fleet needs is installed.
+# 1 if the libraries that gpsbridge-fleet needs are installed.
 FLEET := $(shell scripts/setup has-fleet && echo 1)
 build: command
 ifeq ($(FLEET),1)
 	export GPSBRIDGE_FLEET=1; $(BUILD_RELEASE) --product gpsbridge-fleet
 endif
 
-# The tests of gpsbridge-fleet are part of it where it can be built.
+# Includes the tests of gpsbridge-fleet if it can be built.
 test:
 	@scripts/setup test
 	$(if $(FLEET),GPSBRIDGE_FLEET=1 )$(SWIFT) build --build-tests $(STRICT)
@@ -127,7 +127,7 @@ soak:
 
 TIMES ?= 1
 REPETITIONS ?= 1
-# Which tests are built; empty for all.
+# The tests to build; empty for all.
 ONLY ?= DelegationTests GPSBridgeTests
 FILTER ?=
 tsan:
@@ -172,7 +172,7 @@ docs:
 	@scripts/setup build
 	scripts/docs $(SWIFT)
 
-# udev and systemd look below /usr and /usr/local, and nowhere else.
+# udev and systemd search only below /usr and /usr/local.
 SYSTEM = $(PREFIX)/lib
 RULES = $(DESTDIR)$(SYSTEM)/udev/rules.d
 UNITS = $(DESTDIR)$(SYSTEM)/systemd/system
@@ -210,7 +210,7 @@ uninstall:
 	rm -rf $(SHARE)
 	@test -n "$(DESTDIR)" || scripts/install/reload-udev
 
-# Where the packages are put.
+# The folder for the packages.
 DEB ?= $(CURDIR)/.build/deb
 deb:
 	@scripts/setup package

@@ -24,8 +24,8 @@ import Glibc
 
     static var otherNames: [String] { FleetProgram.names }
 
-    static func runOther(_ arguments: [String]) throws -> Bool {
-        guard FleetProgram.isItsCommand(arguments) else { return false }
+    static func runExternal(_ arguments: [String]) throws -> Bool {
+        guard FleetProgram.isFleetCommand(arguments) else { return false }
         try FleetProgram.run(arguments)
     }
 }

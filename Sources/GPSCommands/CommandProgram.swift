@@ -14,12 +14,12 @@ package protocol CommandProgram: SendableMetatype {
     /// The commands, in the order of `--help`.
     static var commands: [any Command.Type] { get }
 
-    /// The names of the commands that `runOther(_:)` runs.
+    /// The names of the commands that `runExternal(_:)` runs.
     static var otherNames: [String] { get }
 
     /// Runs a command that is implemented by another program. `arguments` begins with the command's
     /// name. Returns `false` if there is no such command.
-    static func runOther(_ arguments: [String]) throws -> Bool
+    static func runExternal(_ arguments: [String]) throws -> Bool
 }
 
 extension CommandProgram {
@@ -30,7 +30,7 @@ extension CommandProgram {
     package static var otherNames: [String] { [] }
 
     /// Default: `false`.
-    package static func runOther(_ arguments: [String]) throws -> Bool { false }
+    package static func runExternal(_ arguments: [String]) throws -> Bool { false }
 
     /// The words of the command line. Words that are not valid UTF-8 are preserved, because they
     /// may be file names.
@@ -56,7 +56,7 @@ extension CommandProgram {
     /// Runs the command and returns the exit status.
     package static func run(_ arguments: [String]) async -> CInt {
         do {
-            try await Signals.untilOne {
+            try await Signals.runUntilSignal {
                 try await ServiceManager.watching { try await perform(arguments) }
             }
             return 0
@@ -87,7 +87,7 @@ extension CommandProgram {
             let asked = arguments.dropFirst(2).prefix(1)
             return try await perform(arguments.prefix(1) + asked + ["--help"])
         }
-        if try runOther(Array(arguments.dropFirst())) { return }
+        if try runExternal(Array(arguments.dropFirst())) { return }
         guard let command = commands.first(where: { $0.name == arguments[1] }) else {
             throw UsageError.unknown("command", arguments[1], known: names + otherNames + ["help"])
         }

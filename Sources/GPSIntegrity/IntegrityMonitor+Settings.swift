@@ -66,7 +66,7 @@ extension IntegrityMonitor {
         /// The time after which unchanged C/N0 and directions of all satellites cause a warning, in
         /// seconds.
         public var frozenTime = 60.0
-        /// A gain below this fraction of its own mean causes a warning.
+        /// A gain below this fraction of its mean causes a warning.
         public var gainFraction = 0.4
 
         // MARK: Time

@@ -14,7 +14,7 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
     /// bytes; a longer length is probably noise.
     public static let maximumPayload = 8192
 
-    /// The number of bytes in a frame besides the payload.
+    /// The number of bytes in a frame in addition to the payload.
     static let overhead = 8
 
     /// The result of checking for a frame at an index.

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a turn to port is negative, which gpsd's is not`() throws {
+    @Test func `a turn to port is negative, unlike in gpsd`() throws {
         // Turn -12 of MMSI 123456789.
         let message = "!AIVDM,1,1,,A,11mg=5@u00000000000000000000,0"
         let object = try #require(objects([message], .init(isScaled: true)).first)
@@ -58,7 +58,7 @@ import Testing
         "!AIVDM,2,2,1,A,88888888880,2", "$GPGGA,1,1,,A,177KQJ5000G?tO`K>RA1wUbN0TKH,0",
         "!AIVDM,1,1,,A,i77KQJ5000G?tO`K>RA1wUbN0TKH,0",
     ])
-    func `a sentence that is not a whole message of a known type gives nothing`(sentence: String) {
+    func `a sentence that is not a whole message of a known type is ignored`(sentence: String) {
         #expect(objects([sentence], .init()).isEmpty)
     }
 }

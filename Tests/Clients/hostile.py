@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""How late epochs are beside hostile clients: hostile.py COMMAND [CLIENTS [SECONDS]]
+"""Measures the delay of epochs while hostile clients are connected: hostile.py COMMAND [CLIENTS [SECONDS]]
 
-Writes an epoch to two pseudo terminals ten times a second. `serve` reads one of them; the other is read by the
-yardstick, a program that only sends the time of each epoch on. Measures, from the write on, when a good client has the
-TPV, when a socket like chronyd's has the time, and when the yardstick's has it; and how much more than the yardstick
-each takes of the same epoch. First without other clients, then beside
-CLIENTS that ask for POLL 680 times each and never read, floods of connections and of requests for pages, slow readers
-of tracks and sheets that nobody waits for. Exits with 1 where `serve` adds 10 ms to what the yardstick takes."""
+Writes an epoch to two pseudo terminals ten times a second. `serve` reads one of them. The other one is read by the
+yardstick, a program that only forwards the time of each epoch. Measures the time from the write until a
+well-behaved client receives the TPV, until a socket like chronyd's receives the time, and until the yardstick's
+socket receives it; and the additional time compared with the yardstick for the same epoch. It measures first
+without other clients, then with CLIENTS that send POLL 680 times each and never read, floods of connections and of
+requests for pages, slow readers of tracks, and clients that request sheets and do not wait for them. Exits with 1
+if `serve` takes 10 ms more than the yardstick."""
 import math
 import os
 import random
@@ -28,7 +29,7 @@ def allow_many_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-# What others do. Each is a process of its own; they get what processors the server leaves, as if on other machines.
+# The hostile clients. Each is a separate process with low priority, as if it ran on another machine.
 
 
 def connect(port, buffer=None):
@@ -41,7 +42,7 @@ def connect(port, buffer=None):
 
 
 def send(client, data):
-    """Sends what there is room for."""
+    """Sends as many bytes as the socket accepts."""
     client.setblocking(False)
     try:
         return client.send(data)
@@ -50,7 +51,7 @@ def send(client, data):
 
 
 def aborted(client):
-    """Closes with a reset."""
+    """Closes the connection with a reset."""
     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     client.close()
 
@@ -124,7 +125,7 @@ def pages(port, count):
 
 
 def yardstick(terminal, target):
-    """Reads a terminal and sends on, of each epoch, the time in its last sentence."""
+    """Reads a terminal, and forwards the time in the last sentence of each epoch."""
     out = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     reading = os.open(terminal, os.O_RDONLY | os.O_NOCTTY)
     rest = b""
@@ -147,7 +148,7 @@ def sentence(body):
 
 
 def burst(at):
-    """The sentences of the epoch at an instant, in tenths of a second since 1970."""
+    """Returns the sentences of the epoch at an instant, which is in tenths of a second since 1970."""
     moment = time.gmtime(at // RATE)
     clock = time.strftime("%H%M%S", moment) + ".%d0" % (at % RATE)
     date = time.strftime("%d%m%y", moment)
@@ -219,13 +220,14 @@ class Measurement:
         self.came[who].setdefault(at, now)
 
     def run(self, seconds):
-        """Writes epochs for so many seconds and one before; returns the delays of each that has come everywhere, and how
-        many have not come to the client, and to the clock."""
+        """Writes epochs for one second and then for the given number of seconds. Returns the delays of each epoch
+        that all readers have received, and the numbers of epochs that the client and the clock have not
+        received."""
         seconds += 1
         first = int(time.time() * RATE) + 2
         begin = time.monotonic() + first / RATE - time.time()
         for index in range(seconds * RATE):
-            # In turns, since the first is read first.
+            # Alternates the order, because the first one is read first.
             both = [self.serving, self.plain]
             for terminal in both if index % 2 else reversed(both):
                 terminal.write(first + index)
@@ -289,7 +291,7 @@ def show(title, delays, lost):
 
 
 def is_late(who, more):
-    """Whether `serve` is late: more often than the yardstick is by chance where the machine itself stalls."""
+    """Returns whether `serve` is late more often than the yardstick, which is late only if the machine stalls."""
     late, early = sum(d > LIMIT for d in more), sum(d < -LIMIT for d in more)
     print("%s: %d of %d epochs 10 ms later than the yardstick, %d as much earlier" % (who, late, len(more), early))
     return late - early > 2 * (late + early) ** 0.5 + len(more) / 100
@@ -318,7 +320,7 @@ def main():
         start(own + ["yardstick", folder + "/plain", folder + "/yardstick"])
         while b"reading" not in open("hostile.log", "rb").read():
             time.sleep(0.1)
-        # Until the rate is found, and the cycle and the clock are known.
+        # Waits until the baud rate, the cycle and the clock have been detected.
         measurement.run(10)
         measurement.watch()
         calm, calm_lost = measurement.run(seconds)
@@ -334,7 +336,7 @@ def main():
         print("server: at most %.0f MB, %.0f %% of a core"
               % (memory(server.pid), (processor_time(server.pid) - before) * 100 / (seconds + 3)))
         late = [who for who in lost if is_late(who, hostile[who + ", more"])]
-        # The time of an epoch is left out where the one before has not been read when it comes.
+        # The time of an epoch is omitted if the previous one has not been read yet.
         return 1 if late or lost["client"] or lost["clock"] > seconds * RATE / 10 else 0
     finally:
         for process in started:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Many clients of one server: load.py PORT CLIENTS STALLED SECONDS [PID]
 
-Every client watches; STALLED of them never read. Prints how many reports the others missed, and exits
-with 1 where they missed any. With a PID, prints that process's memory and CPU time, too."""
+Every client watches; STALLED of them never read. Prints how many reports the others missed, and exits with 1 if
+they missed any. With a PID, prints that process's memory and CPU time, too."""
 import resource
 import selectors
 import socket
@@ -57,7 +57,8 @@ begin = time.time()
 while time.time() < begin + seconds:
     for key, _ in selector.select(1):
         key.data.read()
-# What all have seen from the last to come on: between there and the first to end nothing may miss.
+# Compares the reports from the last client's first report to the first client's last report: all clients must have
+# received them.
 first = max(client.times[0] for client in clients)
 last = min(client.times[-1] for client in clients)
 expected = sorted({t for client in clients for t in client.times if first <= t <= last})

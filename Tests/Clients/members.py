@@ -2,8 +2,9 @@
 """Compares the members of our objects with gpsd's on recordings: members.py COMMAND FILE...
 
 gpsd reads each file by gpsfake. The last TPV of a time is compared with ours of that time, and SKY, GST and
-ATT in the same way, or by their order where gpsd's have no time. Prints, for each member, in how many objects
-both have it, with how many different values, and how many only gpsd or only we have.
+ATT in the same way, or by their order where gpsd's have no time. Prints for each member the number of objects in
+which both have it, the number of different values, and the numbers of objects in which only gpsd or only gpsbridge
+has it.
 """
 import collections
 import json
@@ -12,7 +13,7 @@ import sys
 
 command, files = sys.argv[1], sys.argv[2:]
 CLASSES = ("TPV", "SKY", "GST", "ATT")
-# Half of the last digit that both print.
+# The tolerances: half a unit of the last digit that both print.
 TOLERANCE = collections.defaultdict(
     lambda: 0.0051, lat=1e-7, lon=1e-7, track=0.1, magtrack=0.1, magvar=0.051, el=0.51, az=0.51
 )
@@ -21,7 +22,7 @@ examples = {}
 
 
 def objects(arguments):
-    """The objects that a command prints, the last of each class and time."""
+    """Returns the objects that a command prints: the last one of each class and time."""
     found = {name: {} for name in CLASSES}
     time = None
     result = subprocess.run(arguments, capture_output=True, timeout=120, check=False)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Clients that reconnect: restart.py PORT CLIENTS. Prints a line once all watch, then, each time that
-the server has gone and all of them watch again, how long that took from its going."""
+"""Clients that reconnect: restart.py PORT CLIENTS. Prints a line when all clients watch. Each time that the server
+has ended and all clients watch again, prints the time since the end of the server."""
 import socket
 import sys
 import time
@@ -28,7 +28,7 @@ def watched(client):
 
 
 def receive(client):
-    """What has come; nothing once the server has gone."""
+    """Returns received bytes; empty if the server has ended."""
     try:
         return client.recv(65536)
     except OSError:

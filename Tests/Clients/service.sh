@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Starts the installed unit and Debian's chrony.service under a systemd of its own, configured by the files that
-# docs/service.md shows, and prints what `chronyc sources` does once it has selected the receiver.
+# docs/service.md shows, and prints the output of `chronyc sources` when chronyd has selected the receiver.
 #
-#   service.sh COMMAND FOLDER           FOLDER is an empty one; it keeps the log of the two services
+#   service.sh COMMAND FOLDER           FOLDER must be empty; the logs of both services are written there
 #
-# Needs root, namespaces and a writable cgroup2; 77 is returned where systemd cannot be started. The clock of the
-# machine is not touched (chronyd -x).
+# Needs root, namespaces and a writable cgroup2; the exit status is 77 if systemd cannot be started. The clock of
+# the machine is not changed (chronyd -x).
 set -eu
 here=$(realpath "$(dirname "$0")/../..")
 work=$(realpath "$2")
@@ -15,7 +15,7 @@ cp "$1" "$work/bin/gpsbridge"
 cp /lib/systemd/system/chrony.service "$here/udev-rules/gpsbridge.service" "$here/udev-rules/gpsbridge.socket" "$work/units"
 cp "$here/Tests/Clients/live.py" "$work"
 
-# The files of the documentation, each of which begins with its path.
+# The files in the documentation. Each begins with its path.
 awk -v root="$work" '/^    # \/etc\// { file = root $2 $3; sub(/#/, "", file); dir = file; sub(/\/[^\/]*$/, "", dir)
         system("mkdir -p " dir) }
     !/^    / { file = "" } file != "" { print substr($0, 5) >file }' "$here/docs/service.md"
@@ -35,7 +35,7 @@ cat >"$work/units/live.service" <<UNIT
 [Service]
 ExecStart=/usr/bin/python3 /mnt/live.py /run/live dialout
 UNIT
-# Both are started again, after which the time has to arrive as before.
+# Restarts both. The time must arrive as before.
 cat >"$work/units/check.service" <<UNIT
 [Unit]
 After=chrony.service gpsbridge.service
@@ -80,13 +80,13 @@ cat >"$work/start.sh" <<START
 echo \$\$ >"$group/cgroup.procs" || exit
 exec unshare --pid --mount --fork --net --uts --ipc --cgroup --kill-child sh "$work/boot.sh" "$work"
 START
-# systemd wants a console.
+# systemd requires a console.
 script -qec "sh '$work/start.sh'" "$work/console.log" </dev/null >/dev/null 2>&1 &
 finish() {
     set +e
     kill $! 2>/dev/null
     wait
-    # What was in them takes a moment to end.
+    # The processes in the namespaces need a moment to end.
     for try in $(seq 50); do
         find "$group" -depth -type d -exec rmdir {} \; 2>/dev/null
         [ -d "$group" ] || break

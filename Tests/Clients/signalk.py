@@ -20,7 +20,7 @@ def lines():
 
 
 def frames():
-    """Messages over a WebSocket (RFC 6455), without a library: also a ping, and the end."""
+    """Messages over a WebSocket (RFC 6455), without a library. Also tests a ping and the closing handshake."""
     connection = socket.create_connection(("127.0.0.1", port), 20)
     stream = connection.makefile("rb")
     key = base64.b64encode(os.urandom(16)).decode()
@@ -55,7 +55,7 @@ def frames():
 
 
 def receive(stream):
-    """A frame's first byte and its payload."""
+    """Returns a frame's first byte and its payload."""
     first, length = stream.read(2)
     if length == 126:
         length, = struct.unpack(">H", stream.read(2))
@@ -88,7 +88,7 @@ def check(kind, message):
 
 
 def read(messages):
-    """Checks COUNT messages; returns the paths with their last values."""
+    """Checks COUNT messages. Returns the paths with their last values."""
     hello = json.loads(next(messages))
     check("hello", hello)
     assert re.fullmatch(r"vessels\.urn:mrn:signalk:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", hello["self"])

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-/// Programs as they are written for Apple's systems: nothing in their sources knows of gpsbridge.
+/// Programs as written for Apple's systems. Their sources do not mention gpsbridge.
 ///
 /// `SWIFT_MODE=5 swift build` compiles them in the Swift 5 language mode.
 let mode = Context.environment["SWIFT_MODE"] == "5" ? SwiftLanguageMode.v5 : .v6
@@ -27,7 +27,7 @@ let package = Package(
         .executableTarget(
             name: "MainActorApp", dependencies: [location],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
-        // Subclasses of value classes: a warning each, until they repeat `@unchecked Sendable`.
+        // Subclasses of value classes cause a warning unless they repeat `@unchecked Sendable`.
         .executableTarget(name: "ValueMocks", dependencies: [location]),
         .target(name: "Geometry", dependencies: [location], swiftSettings: settings),
         .executableTarget(

@@ -114,7 +114,7 @@ struct AuthorizationTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may open everything"))
-    func `a file without read permission is denied on request`() async throws {
+    func `a request for a file without read permission is denied`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", [])
         chmod(path, 0)

@@ -48,7 +48,7 @@ struct RegionTests {
         #expect(manager.monitoredRegions.isEmpty)
     }
 
-    @Test func `a state requested for another circle of the same name is that of the new circle`()
+    @Test func `a state requested after a circle was replaced is the state of the new circle`()
         async throws
     {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()

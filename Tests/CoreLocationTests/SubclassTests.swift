@@ -52,7 +52,7 @@ struct SubclassTests {
         }
     }
 
-    @Test func `asking for full accuracy calls the form that a subclass has overridden`() async {
+    @Test func `requesting full accuracy calls the overridden form of a subclass`() async {
         let manager: CLLocationManager = ReducedManager(source: .sentences([]))
         await #expect(throws: CLError(.promptDeclined)) {
             try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "key")
@@ -77,7 +77,8 @@ struct SubclassTests {
         required init?(coder: NSCoder) { super.init(coder: coder) }
     }
 
-    @Test func `regions and source information need no arguments, and a subclass replaces that`() {
+    @Test
+    func `regions and source information can be created without arguments, also in subclasses`() {
         let circle = CLCircularRegion()
         #expect(circle.identifier.isEmpty && circle.radius == 0 && circle.center.latitude == 0)
         #expect(CLBeaconRegion().identifier.isEmpty && CLBeaconRegion().uuid == CLBeacon().uuid)

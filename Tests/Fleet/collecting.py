@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What arrives in the table is what was sent; what is odd is kept, too."""
+"""Tests that the table contains the sent fixes, and that unusual messages are kept too."""
 
 import random
 import shutil
@@ -36,7 +36,7 @@ def chain(work):
 
 
 def test_columns(work, programs):
-    """Every column of a message is in the table, and NULL where it is not known."""
+    """Every column of a message is in the table; unknown values are NULL."""
     engine, client, database = chain(work)
     values = {name: [value, None] for name, (_, value) in COLUMNS.items()}
     client.publish_stored([batch("b1", 7, 2, **values)])
@@ -54,13 +54,14 @@ def test_columns(work, programs):
 
 
 def test_odd_times(work, programs):
-    """Fixes without a date, of another age or of the future are stored, and found when their day comes."""
+    """Fixes without a date, or with a date in the distant past or the future, are stored, and moved to their
+    partition on their day."""
     engine, client, database = chain(work)
     day = 86_400_000
     today = int(time.time()) * 1000 // day * day
     client.publish_stored([
         batch("b1", 1, 2, time=[None, None], timeOfDay=[43200.5, 43201.5]),
-        batch("b2", 1, 2, start=946_684_800_000),  # 2000: a receiver that has forgotten the week
+        batch("b2", 1, 2, start=946_684_800_000),  # 2000: a receiver that has lost the week number
         batch("b3", 1, 2, start=today + 10 * day),
         batch("b4", 1, 2, start=4_000_000_000_000_000),
         batch("b5", 1, 2, lat=[95, 48], lon=[16, 190]),
@@ -70,10 +71,10 @@ def test_odd_times(work, programs):
         result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", name)
         assert "12 fixes were stored" in result.stderr or "12 were duplicates" in result.stderr, result.stderr
     counts = dict(database.sql("SELECT tableoid::regclass::text, count(*) FROM gpsbridge.fix GROUP BY 1"))
-    assert counts["gpsbridge.fix_other"] == "6", counts  # 2000, in ten days, and beyond all calendars
+    assert counts["gpsbridge.fix_other"] == "6", counts  # 2000, in ten days, and beyond the range of dates
     assert int(database.value("SELECT count(*) FROM gpsbridge.fix WHERE NOT is_dated")) == 4
     assert int(database.value("SELECT count(*) FROM gpsbridge.fix WHERE position IS NULL")) == 2
-    # Its day comes: the partition takes what waits in fix_other.
+    # On that day, the fixes are moved from fix_other to the partition.
     database.sql(f"SELECT gpsbridge.create_day(to_timestamp({(today + 10 * day) // 1000})::date)")
     counts = dict(database.sql("SELECT tableoid::regclass::text, count(*) FROM gpsbridge.fix GROUP BY 1"))
     assert counts["gpsbridge.fix_other"] == "4", counts
@@ -82,10 +83,10 @@ def test_odd_times(work, programs):
 
 
 def test_rejected(work, programs):
-    """Messages that are no batches are kept aside, and hold up nothing."""
+    """Invalid messages are stored separately, and do not delay other messages."""
     engine, client, database = chain(work)
     subject, key, payload = batch("b1", 1, 3)
-    # No index of PostgreSQL can contain so long a word.
+    # PostgreSQL's indexes cannot contain such a long word.
     word = random.Random(1).randbytes(10_000).hex()
     client.publish_stored([
         ("gps.test.b1.r1", "a", b"nonsense"), ("gps.test.b1.r1", "b", b""), ("gps.test.b1.r1", "c", b"\x28\xb5\x2f\xfd\0"),
@@ -100,7 +101,7 @@ def test_rejected(work, programs):
 
 
 def test_rights(work, programs):
-    """A role that may only insert collects into tables that another has made."""
+    """A role that may only insert can collect into tables that another role has created."""
     engine, client, database = chain(work)
     client.publish_stored([batch("b1", 1, 3)])
     database.sql(programs.run("collect", "--schema").stdout)
@@ -110,11 +111,11 @@ def test_rights(work, programs):
     url = f"postgresql://collector@/gps?host={database.folder}"
     programs.run("collect", "--from", engine.url, "--to", url, "--once")
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
-    # What will not pass by waiting ends it.
+    # A permanent error ends collect.
     for wrong in (url.replace("@/gps?", "@/other?"), url.replace("//collector", "//nobody")):
         result = programs.run("collect", "--from", engine.url, "--to", wrong, "--once", check=False, timeout=60)
         assert result.returncode == 1 and "does not exist" in result.stderr, result
-    # A server that is full is not: the collector tries again.
+    # A full server is a temporary error: collect tries again.
     database.sql("ALTER ROLE collector CONNECTION LIMIT 0")
     client.publish_stored([batch("b1", 4, 3)])
     log = work.path("collector.log")
@@ -126,7 +127,7 @@ def test_rights(work, programs):
 
 
 def test_keep(work, programs):
-    """Days that are older than asked for go."""
+    """Days that are older than the configured limit are deleted."""
     engine, client, database = chain(work)
     day = 86_400_000
     now = int(time.time()) * 1000
@@ -139,15 +140,16 @@ def test_keep(work, programs):
 
 
 def test_distance(work, programs):
-    """The distance of a day follows from the odometer, also of fixes that were thinned and across runs of a bridge."""
+    """The distance of a day is computed from the odometer, also for thinned fixes and across restarts of a
+    bridge."""
     engine, client, database = chain(work)
-    # The collector finds tables of an earlier version.
+    # The database has tables of an earlier version.
     client.publish_stored([batch("b1", 1, 2, odometer=[0, 10])])
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
     database.sql("DROP VIEW gpsbridge.latest; ALTER TABLE gpsbridge.fix DROP COLUMN odometer; DELETE FROM gpsbridge.fix")
     client.publish_stored([
         batch("b2", 1, 4, odometer=[0, 250, 250.5, 1000], speed=[0, 0, 0, 0]),
-        # An earlier version: nearly at one place.
+        # An earlier version's fixes, nearly at one place.
         batch("b3", 1, 4, speed=[0, 0, 0, 0])])
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", "two")
     rows = database.sql("SELECT metres, metres_in_gaps, fixes FROM gpsbridge.distance_per_day("
@@ -158,7 +160,8 @@ def test_distance(work, programs):
 
 
 def test_earlier_table(work, programs):
-    """A table without the columns of votes and instruments gets them; earlier messages have no values for them."""
+    """The columns for votes and instruments are added to a table without them; earlier messages have no values for
+    them."""
     engine, client, database = chain(work)
     client.publish_stored([batch("b1", 1, 1, integrity=[1])])
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
@@ -173,7 +176,7 @@ def test_earlier_table(work, programs):
 
 
 def test_engine_forgets(work, programs):
-    """A server loses its last messages, and gives their numbers to others, which the consumer would pass over."""
+    """A server loses its last messages, and uses their numbers for new ones, which the consumer would skip."""
     engine, client, database = chain(work)
     engine_store = f"{engine.folder}/n1/jetstream/$G/streams/GPS/msgs"
     collector = work.add(Process(
@@ -195,7 +198,8 @@ def test_engine_forgets(work, programs):
         engine.start()
         client.__init__(engine.ports[0])
 
-    # While the collector runs, and while it does not: the first time the numbers are passed before it looks.
+    # Once while collect runs and once while it does not. The first time, the numbers are used again before it
+    # checks.
     for round, runs in enumerate((True, False)):
         first = round * 1000 + 1
         total = count()

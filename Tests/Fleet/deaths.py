@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Kills, cuts and restarts: every fix that a bridge has spooled is in the database once, and in order."""
+"""Tests with killed processes, lost connections and restarts: every fix that a bridge has spooled is in the
+database once, and in order."""
 
 import os
 import random
@@ -48,15 +49,16 @@ class Chain:
             return 0
 
     def waiting(self):
-        """How many fixes the spool holds."""
+        """Returns the number of fixes in the spool."""
         with sqlite3.connect(f"file:{self.spool}?mode=ro", uri=True, timeout=60) as spool:
             return spool.execute("SELECT count(*) FROM fix").fetchone()[0]
 
     def finish(self):
-        """Stops making fixes, lets everything arrive, and checks that all of it did, once, in order."""
+        """Stops the receivers, waits until all fixes have arrived, and checks that each arrived once and in
+        order."""
         if self.bridge.is_running():
             self.bridge.kill(signal.SIGTERM)
-        # The same spool without new fixes: what waits is sent.
+        # Publishes the remaining fixes of the same spool, without new ones.
         drain = Process(self.bridge.arguments[3:] + ["--duration", "0.001", "--past", "0.001", "--batch-time", "0.001"], self.work.path("drain.log"))
         self.work.add(drain).start()
         wait_until(lambda: not drain.is_running(), 600, "the spool to be empty", every=0.2)
@@ -76,9 +78,9 @@ class Chain:
         return self.check()
 
     def check(self):
-        """Every number of the spool once, and times that rise with them."""
+        """Checks that each number of the spool occurs once, and that the times increase with the numbers."""
         with sqlite3.connect(f"file:{self.spool}?mode=ro", uri=True) as spool:
-            # The spool numbers what it has taken: 1, 2, 3…
+            # The spool numbers its fixes: 1, 2, 3…
             spooled = spool.execute("SELECT seq FROM sqlite_sequence WHERE name = 'fix'").fetchone()[0]
         count, distinct, boots = map(int, self.database.sql(
             "SELECT count(*), count(DISTINCT sequence), count(DISTINCT word) "
@@ -124,7 +126,7 @@ def test_leader_killed(work, programs):
 
 
 def told_of_stream(chain, before):
-    """What was told, and how many messages with the same fixes are in the stream more than once."""
+    """Returns the messages of the log, and the number of messages whose fixes are in the stream more than once."""
     text = told(chain, before)
     client = EngineClient(chain.engine.ports[0])
     # FLEET/BRIDGE/RECEIVER/BOOT/FIRST-LAST/COUNT; a receiver that is silent sends its last fix again.
@@ -159,14 +161,14 @@ def test_engine_set_back(work, programs):
 
 
 def test_engine_not_asked(work, programs):
-    """The same of a bridge without the rights to ask the stream."""
+    """The same with a bridge that may not query the stream."""
     chain = Chain(work, programs, creation=())
     EngineClient(chain.engine.ports[0]).create_stream()
     return set_back(work, chain.start())
 
 
 def set_back(work, chain):
-    # What is in the database is not lost any more; and servers of 2.9 may lose sight of the consumer.
+    # Stored fixes can no longer be lost, and servers of version 2.9 may lose the consumer.
     chain.collectors[0].kill()
     chain.consumer = "check"
     chain.collectors[0].arguments += ["--name", chain.consumer]
@@ -176,7 +178,7 @@ def set_back(work, chain):
     lost = 0
 
     def last():
-        """The number of the last message."""
+        """Returns the number of the last message."""
         return (engine.stream("GPS") or {"state": {"last_seq": 0}})["state"]["last_seq"]
 
     for _ in range(kills):
@@ -224,7 +226,7 @@ def test_database_killed(work, programs):
 
 
 def test_network_cut(work, programs):
-    """The network swallows an hour's fixes: 3 min at 20 Hz."""
+    """The network drops an hour's fixes: 3 min at 20 Hz."""
     cuts = []
 
     def via(engine):
@@ -244,7 +246,7 @@ def test_network_cut(work, programs):
     for cut in cuts:
         cut.is_cut = False
     end = time.monotonic()
-    # Counting hundreds of thousands of rows all the time would slow down what is waited for.
+    # Counting hundreds of thousands of rows too often would delay the result.
     wait_until(lambda: chain.count() >= before + waiting, 180, "the fixes of the cut", every=1)
     back = time.monotonic() - end
     return told(chain, f"cut for {seconds * 20} fixes of each receiver, {waiting} waited, stored after {back:.0f} s, ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A small client of NATS for tests: it publishes, subscribes, asks JetStream, and makes batches of fixes."""
+"""A small NATS client for tests: it publishes, subscribes, queries JetStream, and creates batches of fixes."""
 
 import json
 import math
@@ -8,7 +8,7 @@ import subprocess
 
 
 class EngineClient:
-    """One connection; replies are read when they are asked for."""
+    """One connection. Replies are read on request."""
 
     def __init__(self, port, host="127.0.0.1"):
         self.socket = socket.create_connection((host, port), 10)
@@ -28,7 +28,7 @@ class EngineClient:
         self.send(f"SUB {subject} {self.count}\r\n".encode())
 
     def receive(self, timeout=10):
-        """The next message: subject, headers, payload. None in time gives None."""
+        """Returns the next message: subject, headers, payload; None after the timeout."""
         self.socket.settimeout(timeout)
         try:
             while True:
@@ -55,7 +55,7 @@ class EngineClient:
         return self.receive()
 
     def ask(self, request, **parameters):
-        """A request to JetStream's API; raises its error."""
+        """Sends a request to JetStream's API. Raises its error."""
         reply = self.request(f"$JS.API.{request}", json.dumps(parameters).encode())
         if reply is None or not reply[2]:
             raise ConnectionError(f"{request}: no answer")
@@ -70,7 +70,7 @@ class EngineClient:
                         duplicate_window=120_000_000_000, max_consumers=-1, max_msgs=-1, max_age=0, **limits)
 
     def ids(self, stream="GPS"):
-        """The ids of all messages of a stream that has all from the first on, in its order."""
+        """Returns the ids of all messages in order, for a stream without deleted messages."""
         count, ids, seen, failures = self.ask(f"STREAM.INFO.{stream}")["state"]["messages"], [], 0, 0
         while seen < count:
             try:
@@ -86,7 +86,7 @@ class EngineClient:
                                 if line.startswith("Nats-Msg-Id:")]
             except ConnectionError:
                 pass
-            # Servers that were killed need some time to agree; what they still send goes elsewhere.
+            # Servers that were killed need some time to agree. Late replies are ignored.
             if seen < count:
                 self.send(f"UNSUB {self.count}\r\n".encode())
                 failures += 1
@@ -95,7 +95,7 @@ class EngineClient:
         return ids
 
     def publish_stored(self, messages):
-        """Publishes (subject, id, payload) with acknowledgements; returns how many were new."""
+        """Publishes (subject, id, payload) with acknowledgements. Returns the number of new ones."""
         inbox = f"_INBOX.{id(self)}.acks"
         self.subscribe(inbox)
         mark, new = self.count, 0
@@ -113,7 +113,7 @@ class EngineClient:
 
 def batch(bridge, first, count, start=1_795_000_000_000, boot="4f1c09aa31d2", fleet="test",
           receiver="r1", step=1000, origin="live", **changes):
-    """A message of gpsbridge: (subject, id, payload)."""
+    """Returns a message of gpsbridge: (subject, id, payload)."""
     number = int("".join(c for c in bridge if c.isdigit()) or 0)
     seq = list(range(first, first + count))
     angle = [(s % 3600) / 3600 * 2 * math.pi for s in seq]
@@ -133,7 +133,7 @@ def batch(bridge, first, count, start=1_795_000_000_000, boot="4f1c09aa31d2", fl
 
 
 def decoded(message):
-    """The JSON of a message, which may be a zstd frame."""
+    """Returns the JSON of a message, which may be a zstd frame."""
     if not message.startswith(b"\x28\xb5\x2f\xfd"):
         return message
     return subprocess.run(["zstd", "-dcq"], input=message, check=True, capture_output=True).stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `publish --format` sends, read by the programs that it is for."""
+"""Tests that the programs for which `publish --format` is intended can read its messages."""
 
 import json
 import os
@@ -11,7 +11,8 @@ from engine_client import EngineClient
 
 
 def sent_by(work, programs, name, *arguments):
-    """Everything that a run of gpsbridge-fleet sends to a broker in one format, as pairs of topic and payload."""
+    """Returns all messages that a run of gpsbridge-fleet sends to a broker in one format, as pairs of topic and
+    payload."""
     broker = work.broker()
     listener = subprocess.Popen(["mosquitto_sub", "-p", str(broker.port), "-t", "#", "-F", "%t %p"],
                                 stdout=subprocess.PIPE, text=True)
@@ -23,12 +24,13 @@ def sent_by(work, programs, name, *arguments):
 
 
 def messages(work, programs, name):
-    """Everything that comes in two seconds of a simulated receiver."""
+    """Returns all messages of two seconds of a simulated receiver."""
     return sent_by(work, programs, name, "simulate", "--fleet", "1", "--duration", "2")
 
 
 def column(sent, name):
-    """A column of the fixes in gpsbridge's own messages, in the order of their numbers; None where it is left out."""
+    """Returns a column of the fixes in gpsbridge's own messages, in the order of their numbers; None for missing
+    values."""
     batches = [json.loads(payload) for _, payload in sent if payload.startswith("{")]
     rows = [pair for batch in batches
             for pair in zip(batch["seq"], batch.get(name, [None] * len(batch["seq"])))]
@@ -36,12 +38,12 @@ def column(sent, name):
 
 
 def changes(values):
-    """The values without repetitions."""
+    """Returns the values without repetitions."""
     return [value for index, value in enumerate(values) if index == 0 or values[index - 1] != value]
 
 
 def by_home_assistant(messages):
-    """What Home Assistant's code makes of them; None where it is not installed."""
+    """Returns the result of Home Assistant's code for the messages; None if it is not installed."""
     python = os.environ.get("FLEET_PYTHON")
     if not python:
         return None
@@ -72,7 +74,7 @@ asyncio.run(main())
 
 
 def test_nats_subscriber(work, programs):
-    """A subscriber and a consumer of nats-py, the client of NATS for Python."""
+    """A subscriber and a consumer with nats-py, the NATS client for Python."""
     python = os.environ.get("FLEET_PYTHON")
     if not python:
         return HINT
@@ -89,7 +91,7 @@ def test_nats_subscriber(work, programs):
 
 
 def test_homeassistant(work, programs):
-    """Discovery, attributes and availability, by the schemas and entities of Home Assistant."""
+    """Checks discovery, attributes and availability with the schemas and entities of Home Assistant."""
     sent = messages(work, programs, "homeassistant")
     fixes = [json.loads(payload) for topic, payload in sent if topic.endswith("/attributes")]
     assert fixes and all(isinstance(fix["latitude"], float) and fix["gps_accuracy"] > 0 for fix in fixes), sent
@@ -104,7 +106,7 @@ def test_homeassistant(work, programs):
 
 
 def test_anchor(work, programs):
-    """An anchor watch raises alarms by MQTT: the boat is far from the anchor, and then the receiver is gone."""
+    """An anchor watch raises alarms by MQTT: first the boat is far from the anchor, then the receiver is lost."""
     arguments = ["publish", "simulated:instruments=depth,fault=9s: unplug for 30s", "--anchor", "30m@0,0",
                  "--duration", "12"]
     own = sent_by(work, programs, "gpsbridge", *arguments)
@@ -125,7 +127,7 @@ def test_anchor(work, programs):
 
 
 def test_unplugged(work, programs):
-    """Home Assistant shows no position of a receiver that is unplugged."""
+    """Home Assistant shows no position for an unplugged receiver."""
     sent = sent_by(work, programs, "homeassistant", "publish", "simulated:fault=9s: unplug for 30s",
                    "--duration", "12")
     states = [payload for topic, payload in sent if re.fullmatch("gps/[^/]*/[^/]*/[^/]*/status", topic)]
@@ -149,7 +151,7 @@ def test_vote(work, programs):
 
 
 def test_owntracks(work, programs):
-    """Locations as OwnTracks' booklet has them, read by Home Assistant's code for OwnTracks."""
+    """Locations as OwnTracks' booklet describes them, read by Home Assistant's code for OwnTracks."""
     sent = messages(work, programs, "owntracks")
     locations = [(topic, json.loads(payload)) for topic, payload in sent if '"location"' in payload]
     assert locations, sent
@@ -168,7 +170,7 @@ def test_owntracks(work, programs):
 
 
 def test_gpsd_and_geojson(work, programs):
-    """Objects that gpsd's clients and GIS programs read, with the origin in them."""
+    """Objects for gpsd's clients and GIS programs, which contain the origin."""
     reports = [json.loads(payload) for topic, payload in messages(work, programs, "gpsd") if topic.endswith("/tpv")]
     assert reports and all(report["class"] == "TPV" and report["status"] == 8 for report in reports), reports
     features = [json.loads(payload) for topic, payload in messages(work, programs, "geojson")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Reads messages of MQTT, a JSON list of [topic, payload], as Home Assistant does: with its own code. The topic `traccar`
-stands for the query of a request to its integration of Traccar.
+"""Reads MQTT messages, a JSON list of [topic, payload], with Home Assistant's code. The topic `traccar` stands for
+the query of a request to its integration of Traccar.
 
-Run by a Python that has homeassistant installed. Prints what it has understood.
+It needs a Python with homeassistant installed. Prints the result.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.template import Template
 
-# The package itself would import the half of Home Assistant.
+# Importing the package would import half of Home Assistant.
 owntracks = types.ModuleType("homeassistant.components.owntracks")
 owntracks.__path__ = [homeassistant.components.__path__[0] + "/owntracks"]
 sys.modules[owntracks.__name__] = owntracks
@@ -27,7 +27,7 @@ from homeassistant.components.owntracks.messages import _parse_see_args
 
 
 async def webhook(hass, query):
-    """What the tracker of a device gets from a request to the integration of Traccar."""
+    """Returns the values that a device's tracker gets from a request to the Traccar integration."""
     received = []
     leave = async_dispatcher_connect(hass, traccar.TRACKER_UPDATE, lambda *values: received.append(values))
     request = types.SimpleNamespace(query=dict(parse_qsl(query)))

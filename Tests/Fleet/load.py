@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How much goes through publish, three engine nodes, collect and the table, with CPU and memory of each."""
+"""Measures the throughput of publish, three engine nodes, collect and the table, with CPU time and memory of
+each."""
 
 import os
 import signal
@@ -10,7 +11,7 @@ from servers import wait_until
 
 
 class Usage:
-    """CPU and memory of the parts of a chain, and what they do."""
+    """The CPU time and memory of the programs in a chain, and their throughput."""
 
     def __init__(self, chain):
         self.parts = {"publish": [chain.bridge], "nats-server x 3": chain.engine.nodes, "collect": chain.collectors,
@@ -23,7 +24,7 @@ class Usage:
                 for name, group in self.parts.items()}
 
     def report(self, what):
-        """Prints what was used since the beginning; returns fixes per second."""
+        """Prints the resources used since the beginning. Returns fixes per second."""
         now, duration = self._cpu(), time.monotonic() - self.begin
         stored = self.chain.count() - self.stored
         print(f"        {what}, {duration:.0f} s: {stored / duration:.0f} fixes/s into the table")
@@ -42,7 +43,7 @@ def test_load(work, programs):
     batch_time = int(os.environ.get("FLEET_BATCH_TIME", "60"))
     chain = Chain(work, programs, receivers=receivers, rate=1, batch_time=str(batch_time))
     chain.start(seconds=180)
-    # By then every receiver has sent its first batch.
+    # By then, every receiver has sent its first batch.
     time.sleep(batch_time + 5)
     usage = Usage(chain)
     time.sleep(seconds)
@@ -59,7 +60,8 @@ def test_load(work, programs):
 
 
 def test_stored(work, programs):
-    """How fast FLEET_COLLECTORS collectors bring FLEET_FIXES fixes of 1,000 receivers from the stream into the table."""
+    """Measures how fast FLEET_COLLECTORS collectors move FLEET_FIXES fixes of 1,000 receivers from the stream to
+    the table."""
     fixes = int(os.environ.get("FLEET_FIXES", "600000"))
     chain = Chain(work, programs, receivers=1000, rate=1, batch_time="60",
                   collectors=int(os.environ.get("FLEET_COLLECTORS", "1")),
@@ -80,7 +82,7 @@ def test_stored(work, programs):
 
 
 def tree(pid):
-    """CPU seconds and megabytes of a process and those that it has started; shared memory counts once."""
+    """Returns CPU seconds and megabytes of a process and its child processes. Shared memory counts once."""
     cpu, memory = 0.0, 0.0
     ticks, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
     pids = [pid] + [int(each) for each in os.popen(f"pgrep -P {pid}").read().split()]
@@ -90,7 +92,7 @@ def tree(pid):
             own = open(f"/proc/{each}/statm", encoding="utf-8").read().split()
         except OSError:
             continue
-        # Time of those that have ended is with their parent.
+        # The time of processes that have ended is added to their parent.
         cpu += (int(fields[11]) + int(fields[12])) / ticks
         if index == 0:
             cpu += (int(fields[13]) + int(fields[14])) / ticks

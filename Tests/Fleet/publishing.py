@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Publishing: who may connect, encryption, MQTT's promises, and a week offline."""
+"""Tests of publishing: access, encryption, MQTT's quality of service, and a week offline."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ from servers import Process, free_ports, wait_until
 
 
 def certificates(work):
-    """An authority and a certificate of 127.0.0.1; returns the paths by their names."""
+    """Creates an authority and a certificate for 127.0.0.1. Returns the paths by name."""
     paths = {name: work.path(name) for name in ("ca.key", "ca.pem", "host.key", "host.csr", "host.pem", "host.ext")}
     with open(paths["host.ext"], "w", encoding="utf-8") as file:
         file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
@@ -82,12 +82,12 @@ def secret(work, name, text, mode=0o600):
 
 
 def publish(programs, work, *arguments, until=None):
-    """Publishes a simulated receiver until its log has some words, or, without any, until what was spooled is stored; returns
-    the log."""
+    """Publishes a simulated receiver until its log contains some words or, without words, until all spooled fixes
+    are stored. Returns the log."""
     log, spool = work.path(f"publish{len(work.processes)}.log"), work.path("access.sqlite")
 
     def spooled():
-        """How many fixes have ever come, and how many wait."""
+        """Returns the total number of spooled fixes, and the number of waiting ones."""
         try:
             with sqlite3.connect(f"file:{spool}?mode=ro", uri=True, timeout=30) as file:
                 return file.execute("SELECT (SELECT seq FROM sqlite_sequence), (SELECT count(*) FROM fix)").fetchone()
@@ -118,12 +118,12 @@ def publish(programs, work, *arguments, until=None):
 def refused(programs, work, *arguments):
     text = publish(programs, work, *arguments, until="not connected")
     assert "not connected" in text and ": connected" not in text, text
-    # The reason is reported once, not with each attempt in other words.
+    # The reason is reported once, not for each attempt in different words.
     assert "The connection was refused" not in text, text
 
 
 def test_nkey_and_tls(work, programs):
-    """An encrypted connection, with an nkey: a wrong authority or no key is refused, and says so."""
+    """An encrypted connection with an nkey. A wrong authority or a missing key is refused and reported."""
     files, key = certificates(work), Key(work, "user")
     engine = work.engine(nodes=1, extra=f"""
 authorization {{ users: [ {{ nkey: {key.public} }} ] }}
@@ -142,7 +142,7 @@ tls {{ cert_file: "{files['host.pem']}", key_file: "{files['host.key']}" }}
 
 
 def test_credentials(work, programs):
-    """A file of credentials, with rights for the bridge's own subjects alone."""
+    """A credentials file that allows only the bridge's own subjects."""
     operator, account, user = (Key(work, kind) for kind in ("operator", "account", "user"))
     system = Key(work, "account", "system")
     limits = {name: -1 for name in ("subs", "conn", "data", "payload", "imports", "exports", "leaf",
@@ -216,7 +216,7 @@ def test_mqtt_access(work, programs):
 
 
 def test_last_will(work, programs):
-    """kill -9 of a bridge: the broker says that it is offline, to each in its own words."""
+    """kill -9 of a bridge: the broker reports it as offline, in the form of each format."""
     broker = work.broker()
     told = []
     for form, topic, offline in (("gpsbridge", "gps/fleet/b7/status", "offline"),
@@ -237,9 +237,8 @@ def test_last_will(work, programs):
 
 
 def test_broker_killed(work, programs):
-    """kill -9 of a broker that keeps what it acknowledges: a subscriber that was away gets every fix.
-
-    That is nats-server. mosquitto acknowledges first and writes then: with autosave_interval 1 and autosave_on_changes
+    """kill -9 of a broker that keeps what it acknowledges: a subscriber that was disconnected gets every fix. This
+is true of nats-server. mosquitto acknowledges before it writes: with autosave_interval 1 and autosave_on_changes
     it lost 10 of 352 fixes in five kills.
     """
     port = free_ports(1)[0]
@@ -271,7 +270,7 @@ def test_broker_killed(work, programs):
 
 
 def test_week_offline(work, programs):
-    """604,800 fixes wait while there is no engine, and are drained while live ones stay young."""
+    """604,800 fixes wait while there is no engine. Then they are sent while live fixes are not delayed."""
     port = free_ports(1)[0]
     spool = work.path("week.sqlite")
     bridge = work.add(Process(
@@ -311,7 +310,7 @@ def test_week_offline(work, programs):
         size_sent += len(data)
         batch = json.loads(decoded(data))
         numbers.update(batch["seq"])
-        # The first second is that of the connection.
+        # The first second is needed for connecting.
         if batch["received"][-1] / 1000 > first + 1:
             ages.append(stored - batch["received"][-1] / 1000)
         if batch["waiting"] <= 700 and drained is None:
@@ -323,10 +322,10 @@ def test_week_offline(work, programs):
 
 
 def test_full_disk(work, programs):
-    """A disk of 20 MB that is full: the oldest fixes are dropped, all others arrive, and the spool goes on."""
+    """A full disk of 20 MB: the oldest fixes are dropped, all others arrive, and the spool still works."""
     disk, port = work.path("disk"), free_ports(1)[0]
     os.mkdir(disk)
-    # A name space of its own, in which anyone may mount; gone with the process.
+    # A separate namespace, in which any user may mount. It ends with the process.
     inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
               f'mount -t tmpfs -o size=20m none {disk} && exec "$@"', "sh"]
     if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:
@@ -340,7 +339,7 @@ def test_full_disk(work, programs):
         return open(log, encoding="utf-8").read()
 
     def spooled(statement):
-        # SQLite finds no file behind /proc/PID/root.
+        # SQLite cannot open files by /proc/PID/root.
         script = f"import sqlite3; print(sqlite3.connect('{disk}/spool.sqlite', timeout=30).execute('{statement}').fetchone()[0])"
         result = subprocess.run(
             ["nsenter", "--user", "--mount", "--preserve-credentials", "--target", str(bridge.pid), "/usr/bin/python3", "-c",
@@ -348,7 +347,7 @@ def test_full_disk(work, programs):
         return int(result.stdout)
 
     wait_until(lambda: "oldest fixes were dropped" in logged(), 120, "a full disk", every=0.2)
-    # 180,000 fixes have come, more than there is room for.
+    # 180,000 fixes were spooled, more than fit on the disk.
     wait_until(lambda: spooled("SELECT max(seq) FROM fix") > 180_000, 120, "the fixes of five hours", every=0.5)
     assert spooled("SELECT count(*) FROM fix") < 175_000
     path = work.path("engine.conf")
@@ -363,13 +362,13 @@ def test_full_disk(work, programs):
     for index in range(1, client.ask("STREAM.INFO.GPS")["state"]["messages"] + 1):
         message = client.ask("STREAM.MSG.GET.GPS", seq=index)["message"]
         numbers.update(json.loads(decoded(base64.b64decode(message["data"])))["seq"])
-    # Nothing is missing but the oldest: what was not dropped is without gaps.
+    # Only the oldest fixes are missing: the others have no gaps.
     assert len(numbers) == max(numbers) - min(numbers) + 1, (len(numbers), min(numbers), max(numbers))
     return f"{min(numbers) - 1} of the oldest fixes dropped, {len(numbers)} arrived"
 
 
 def test_on_change(work, programs):
-    """--on-change: of a receiver that stands one fix is published, of one that drives one every 10 m, none that was left out."""
+    """--on-change: one fix of a receiver at rest is published, and one every 10 m of a moving receiver."""
     broker = work.broker()
     counts = []
     for speed in (0, 20):
@@ -385,6 +384,6 @@ def test_on_change(work, programs):
         listener.kill(signal.SIGTERM)
         counts.append(len(open(output, encoding="utf-8").readlines()))
     standing, driving = counts
-    # 8 s at 20 m/s are 160 m; the machine may be slow to begin.
+    # 8 s at 20 m/s are 160 m. The machine may start slowly.
     assert standing <= 2 and 4 <= driving <= 24, counts
     return f"{standing} of some 80 fixes while standing, {driving} at 20 m/s"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""HTTP: OsmAnd parameters and JSON, as Traccar reads them, through kills, refusals and missing credentials."""
+"""Tests of HTTP: OsmAnd parameters and JSON as Traccar reads them, with killed processes, refusals and missing
+credentials."""
 
 import base64
 import json
@@ -18,7 +19,7 @@ from servers import Cut, Process, answers, free_ports, wait_until
 
 
 class Tracker:
-    """tracker.py on a port of its own."""
+    """tracker.py on a separate port."""
 
     def __init__(self, work, files=None, **rules):
         self.port = free_ports(1)[0]
@@ -44,16 +45,16 @@ class Tracker:
         if not os.path.exists(self.output):
             return []
         with open(self.output, encoding="utf-8") as file:
-            # A killed server may have written a part of the last line.
+            # A killed server may have written only part of the last line.
             return [json.loads(line) for line in file if line.endswith("}\n")]
 
     def times(self, device):
-        """The times of a device's positions, in the order of arrival."""
+        """Returns the times of a device's positions, in the order of arrival."""
         return [entry["time"] for entry in self.entries() if entry.get("device") == device]
 
 
 def bridge(work, programs, spool, *arguments, command="publish", libraries=""):
-    """gpsbridge-fleet, without a proxy of the environment."""
+    """Starts gpsbridge-fleet without the environment's proxy."""
     env = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     env["LD_LIBRARY_PATH"] = libraries
     log = work.path(f"bridge{len(work.processes)}.log")
@@ -72,12 +73,12 @@ def waiting(spool):
 
 
 def first_of_each(times):
-    """The times without later duplicates."""
+    """Returns the times without later duplicates."""
     return list(dict.fromkeys(times))
 
 
 def watch_spool(work, programs, spool, url):
-    """Makes a spool that notes every fix that it has ever had."""
+    """Creates a spool that records every fix that was ever added to it."""
     first = bridge(work, programs, spool, "--fleet", "3", "--rate", "5", "--to", url, command="simulate").start()
 
     def has_fixes():
@@ -97,7 +98,8 @@ def watch_spool(work, programs, spool, url):
 
 
 def test_http_kills(work, programs):
-    """kill -9 of the bridge and of the server, at random: every fix arrives, and each receiver's are in order."""
+    """Kills the bridge and the server (kill -9) at random: every fix arrives, and each receiver's fixes are in
+    order."""
     tracker, spool = Tracker(work), work.path("kills.sqlite")
     watch_spool(work, programs, spool, tracker.url)
     tracker.start()
@@ -129,7 +131,7 @@ def test_http_kills(work, programs):
 
 
 def test_http_cut(work, programs):
-    """A network that swallows everything, with requests on their way: all of it arrives later, in order."""
+    """A network that drops everything while requests are in flight: all fixes arrive later, in order."""
     tracker, spool = Tracker(work).start(), work.path("cut.sqlite")
     cut = Cut(tracker.port)
     chain = bridge(work, programs, spool, "--fleet", "1", "--rate", "10", "--to", f"http://127.0.0.1:{cut.port}",
@@ -139,7 +141,7 @@ def test_http_cut(work, programs):
     time.sleep(2)
     cut.is_cut = False
     before = len(tracker.entries())
-    # The request on its way is given up after a minute.
+    # The pending request is abandoned after a minute.
     wait_until(lambda: len(tracker.entries()) > before + 600, 120, "the positions after the cut", every=0.2)
     chain.kill(signal.SIGTERM)
     times = first_of_each(tracker.times("fleet.sim-1.gps"))
@@ -201,7 +203,7 @@ def test_http_homeassistant(work, programs):
 
 
 def test_http_answers(work, programs):
-    """Answers that are retried: Retry-After is respected, and nonsense in it is not."""
+    """Responses that are retried: Retry-After is respected, and ignored if it is invalid."""
     failures = [[503, {"Retry-After": "3"}], [429, {"Retry-After": "-99999999999999999999"}], [500, {}],
                 [503, {"Retry-After": "never"}], [301, {"Location": "http://127.0.0.1:1/"}], [401, {}], [405, {}]]
     tracker = Tracker(work, answers=failures).start()
@@ -228,7 +230,7 @@ HOSTILE = (
 
 
 def serve_hostile(listener, requests):
-    """Answers a request with each of the above, and all later ones as a server should."""
+    """Answers one request with each of the responses above, and all later requests correctly."""
     for reply in (*HOSTILE, *[b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"] * 1000):
         near, _ = listener.accept()
         with near:
@@ -241,7 +243,8 @@ def serve_hostile(listener, requests):
 
 
 def test_http_hostile(work, programs):
-    """Answers that are no HTTP, incomplete or endless: none counts as stored, and nothing of them is printed."""
+    """Responses that are not HTTP, incomplete or endless: none counts as stored, and their content is not
+    printed."""
     listener, requests = socket.create_server(("127.0.0.1", 0)), []
     threading.Thread(target=serve_hostile, args=(listener, requests), daemon=True).start()
     chain = bridge(work, programs, work.path("hostile.sqlite"), "bus=simulated", "--to",
@@ -256,7 +259,8 @@ def test_http_hostile(work, programs):
 
 
 def test_http_unknown_device(work, programs):
-    """A device that the server does not know: its fixes wait until it does, and others are not delayed."""
+    """A device that the server does not know: its fixes wait until the server knows it, and others are not
+    delayed."""
     tracker, spool = Tracker(work, known=["fleet.b7.good"]).start(), work.path("unknown.sqlite")
     chain = bridge(work, programs, spool, "good=simulated", "new=simulated:speed=5", "--bridge", "b7", "--to",
                    tracker.url).start()
@@ -285,13 +289,13 @@ def test_http_refused(work, programs):
     wait_until(lambda: waiting(spool) > 600, 60, "ten minutes")
     with sqlite3.connect(f"file:{spool}?mode=ro", uri=True) as file:
         times = [row[0] for row in file.execute("SELECT time FROM fix ORDER BY seq")]
-    # One alone, and more in a row than are tried before a pause.
+    # One alone, and more consecutive ones than are tried before a pause.
     bad = [times[10]] + times[100:106]
     tracker.set(refused=bad)
     tracker.start()
     wait_until(lambda: not chain.is_running(), 180, "the end")
     arrived = set(tracker.times("fleet.sim-1.gps"))
-    # Fixes that came later arrived, too.
+    # Later fixes also arrived.
     assert arrived & set(times) == set(times) - set(bad), (len(arrived), len(times))
     with sqlite3.connect(spool) as file:
         rows = file.execute("SELECT reason, body FROM refused").fetchall()
@@ -302,7 +306,7 @@ def test_http_refused(work, programs):
 
 
 def test_http_access(work, programs):
-    """Encryption, a user and a header, which are in no message; refused without them."""
+    """Encryption, a user and a header, which do not appear in messages. Requests without them are refused."""
     files = certificates(work)
     password = secret(work, "http.password", "much hidden\n")
     headers = secret(work, "http.headers", "# of the server\nX-Key: much hidden\n")
@@ -354,7 +358,7 @@ def test_http_without_libcurl(work, programs):
 
 
 def test_http_target_twice(work, programs):
-    """The same target twice is a usage error: it would get every position twice."""
+    """Giving the same target twice is a usage error, because it would get every position twice."""
     target = ["--to", "http://127.0.0.1:1"]
     result = programs.run("publish", "simulated", *target, *target, "--spool", work.path("twice.sqlite"), check=False)
     assert result.returncode == 2 and "--to http://127.0.0.1:1 is given twice" in result.stderr, result

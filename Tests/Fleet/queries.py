@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The documented queries on many rows: by the indexes, and in which time."""
+"""Tests that the documented queries use the indexes, and measures their times with many rows."""
 
 import os
 import re
@@ -26,7 +26,7 @@ QUERIES = [
 ]
 
 
-# Two fixes of the receivers that the page names, more than a minute apart.
+# Adds two fixes of the receivers in the documentation, more than a minute apart.
 DOCUMENTED_FIXES = """
 INSERT INTO gpsbridge.device (fleet, bridge, receiver) VALUES ('buses', 'b-7', 'roof'), ('buses', 'b-7', 'vote');
 INSERT INTO gpsbridge.boot (device, word, software) SELECT id, 'word', 'gpsbridge' FROM gpsbridge.device;
@@ -36,7 +36,7 @@ FROM gpsbridge.boot, (VALUES (timestamptz '2026-11-21 14:00:30Z'), ('2026-11-21 
 
 
 def test_documented(work, programs):
-    """Every statement of docs/fleet.md runs, and finds something."""
+    """Every statement in docs/fleet.md runs, and returns rows."""
     path = os.path.join(os.path.dirname(__file__), "../../docs/fleet.md")
     with open(path, encoding="utf-8") as file:
         blocks = re.findall(r"^```sql\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
@@ -51,7 +51,7 @@ def test_documented(work, programs):
 
 
 def test_queries(work, programs):
-    """FLEET_ROWS says how many rows; a million unless given."""
+    """FLEET_ROWS is the number of rows. Default: a million."""
     database = work.database()
     rows = int(os.environ.get("FLEET_ROWS", "1000000"))
     schema = programs.run("collect", "--schema").stdout
@@ -70,7 +70,7 @@ def test_queries(work, programs):
         answer = len(database.sql(query))
         print(f"        {seconds:9.1f} ms  {name} ({answer} rows)", flush=True)
         assert index in plan, f"{name}: not by {index}:\n{plan}"
-        # A day's partition may be there, and empty.
+        # A day's partition may exist but be empty.
         assert not re.search(r"Seq Scan on fix_2026112[01] .*rows=[1-9]", plan), f"{name} reads everything:\n{plan}"
         assert answer > 0, f"{name}: no answer"
     return f"{rows} rows"

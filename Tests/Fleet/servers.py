@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Engines, a broker and a database of their own on loopback: free ports, one folder, gone at the end."""
+"""Runs engines, a broker and a database on the loopback interface, with free ports and one folder, which is removed
+at the end."""
 
 import atexit
 import json
@@ -16,7 +17,7 @@ import urllib.request
 
 
 def free_ports(count):
-    """Ports that nothing listens on; all are held until the last is found, so that none comes twice."""
+    """Returns free ports. All are kept open until the last is found, so that they differ."""
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -27,7 +28,7 @@ def free_ports(count):
 
 
 def wait_until(condition, seconds=30, what="a condition", every=0.02):
-    """Polls a condition every so many seconds; returns its value, or raises TimeoutError."""
+    """Polls a condition at an interval in seconds. Returns its value, or raises TimeoutError."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -39,7 +40,7 @@ def wait_until(condition, seconds=30, what="a condition", every=0.02):
 
 
 def answers(port):
-    """Whether something accepts connections at a port."""
+    """Returns whether a port accepts connections."""
     try:
         socket.create_connection(("127.0.0.1", port), 1).close()
         return True
@@ -48,11 +49,11 @@ def answers(port):
 
 
 class Process:
-    """A program that ends with this one, also when this one is killed."""
+    """A program that ends with this one, even if this one is killed."""
 
     def __init__(self, arguments, log, user=None, env=None, stdin=None, stdout=None,
                  end=signal.SIGKILL):
-        # Changing the user would undo a prctl made before it, so setpriv makes it.
+        # A change of the user would undo an earlier prctl, so setpriv calls it.
         command = ["setpriv", "--pdeathsig", "KILL"]
         if user is not None and os.geteuid() == 0:
             command += ["--reuid", user, "--regid", user, "--clear-groups"]
@@ -75,14 +76,14 @@ class Process:
         return self.process is not None and self.process.poll() is None
 
     def kill(self, number=signal.SIGKILL, wait=True):
-        """Sends a signal, and waits for the end."""
+        """Sends a signal, and waits until the program has ended."""
         if self.is_running():
             self.process.send_signal(number)
             if wait:
                 self.process.wait(60)
 
     def usage(self):
-        """Seconds of CPU, and resident megabytes."""
+        """Returns the CPU time in seconds, and the resident memory in megabytes."""
         with open(f"/proc/{self.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         ticks = os.sysconf("SC_CLK_TCK")
@@ -91,7 +92,7 @@ class Process:
 
 
 class Engine:
-    """nats-server with JetStream: a cluster of three, or one alone."""
+    """nats-server with JetStream: a cluster of three nodes, or a single node."""
 
     def __init__(self, folder, nodes=3, user=None, extra=""):
         self.folder = folder
@@ -111,7 +112,7 @@ class Engine:
                 routes = ", ".join(f"nats://127.0.0.1:{port}" for port in cluster)
                 lines.append(
                     f"cluster {{ name: fleet, host: 127.0.0.1, port: {cluster[index]}, "
-                    # Clients would be told of ways round the one that a test cuts.
+                    # Otherwise, clients would learn addresses that bypass the connection that a test cuts.
                     f"no_advertise: true, routes: [{routes}] }}")
             path = f"{folder}/{name}.conf"
             with open(path, "w") as file:
@@ -143,13 +144,13 @@ class Engine:
         return "nats://" + ",".join(f"127.0.0.1:{port}" for port in self.ports)
 
     def get(self, index, page):
-        """A page of a node's monitoring port."""
+        """Returns a page of a node's monitoring port."""
         address = f"http://127.0.0.1:{self.http[index]}/{page}"
         with urllib.request.urlopen(address, timeout=5) as answer:
             return json.load(answer)
 
     def streams(self, name):
-        """What each running node has to say of a stream, with the node's name."""
+        """Returns the state of a stream according to each running node, with the node's name."""
         for index, node in enumerate(self.nodes):
             if not node.is_running():
                 continue
@@ -163,11 +164,12 @@ class Engine:
                         yield f"n{index + 1}", stream
 
     def stream(self, name):
-        """What a running node has to say of a stream; None if there is none."""
+        """Returns the state of a stream according to a running node; None if there is none."""
         return next((stream for _, stream in self.streams(name)), None)
 
     def consumer(self, stream, name):
-        """A consumer, as its leader knows it: the others are behind. None while there is no leader."""
+        """Returns the state of a consumer according to its leader, because the other nodes' states are older; None
+        while there is no leader."""
         for node, detail in self.streams(stream):
             for consumer in detail.get("consumer_detail") or []:
                 leader = consumer.get("cluster", {}).get("leader", node)
@@ -176,14 +178,14 @@ class Engine:
         return None
 
     def leader(self, stream):
-        """The index of the node that leads a stream; None while there is none."""
+        """Returns the index of the stream's leader; None while there is none."""
         detail = self.stream(stream)
         name = detail and detail.get("cluster", {}).get("leader")
         return int(name[1:]) - 1 if name else None
 
 
 class Broker:
-    """mosquitto, with the settings that keep what it acknowledges."""
+    """mosquitto, with settings that store acknowledged messages."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -207,7 +209,7 @@ class Broker:
 
 
 class Database:
-    """PostgreSQL with PostGIS, at a Unix socket only; never runs as root."""
+    """PostgreSQL with PostGIS, which listens only on a Unix socket, and never runs as root."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -228,7 +230,7 @@ class Database:
             file.write(
                 f"listen_addresses = ''\nunix_socket_directories = '{folder}'\nshared_buffers = 512MB\n"
                 "max_wal_size = 4GB\ntimezone = 'UTC'\n")
-        # Killed, it would leave its backends for a moment; SIGQUIT ends them, too.
+        # After SIGKILL, its backends would remain for a moment. SIGQUIT also ends them.
         self.process = Process(
             [f"{self.programs}/postgres", "-D", f"{folder}/data"], f"{folder}.log", self.user,
             {**os.environ, "HOME": folder}, end=signal.SIGQUIT)
@@ -236,7 +238,7 @@ class Database:
 
     def start(self):
         def is_up():
-            # After kill -9 the old backends hold the shared memory for a moment.
+            # After kill -9, the old backends keep the shared memory for a moment.
             if not self.process.is_running():
                 self.process.start()
             return subprocess.run(
@@ -253,7 +255,7 @@ class Database:
         return f"postgresql://{self.environment['PGUSER']}@/gps?host={self.folder}"
 
     def sql(self, text, quiet=False):
-        """Runs a statement; returns rows as lists of strings."""
+        """Runs a statement. Returns rows as lists of strings."""
         arguments = ["psql", "-XqAtF", "\t", "-v", "ON_ERROR_STOP=1", "-c", text]
         result = subprocess.run(
             arguments, env=self.environment, check=True,
@@ -265,7 +267,7 @@ class Database:
 
 
 class Cut:
-    """A way to a server that can be cut: bytes then go nowhere and no connection is closed."""
+    """A connection to a server that can be cut: then bytes are dropped, and connections stay open."""
 
     def __init__(self, port):
         import threading
@@ -281,7 +283,7 @@ class Cut:
         while True:
             near, _ = self.listener.accept()
             if self.is_cut:
-                # Kept open and silent, as a network that swallows everything is.
+                # The connection stays open but silent, as in a network that drops everything.
                 threading.Thread(target=self._copy, args=(near, None), daemon=True).start()
                 continue
             try:
@@ -295,7 +297,7 @@ class Cut:
     def _copy(self, source, target):
         try:
             while data := source.recv(65536):
-                # What was in flight when the way was cut never arrives.
+                # Bytes that were in flight when the connection was cut never arrive.
                 if target is None or self.is_cut:
                     target = None
                     continue
@@ -312,7 +314,7 @@ class Cut:
 
 
 class Work:
-    """The folder of a run, and what runs in it; all of it is gone at the end."""
+    """The folder of a run and its programs, which are ended and removed at the end."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="gpsbridge-fleet-", dir=os.environ.get("TMPDIR"))
@@ -358,7 +360,7 @@ class Work:
 
 
 if __name__ == "__main__":
-    # Starts everything and shows where it is, until it is interrupted.
+    # Starts everything, prints the addresses, and runs until it is interrupted.
     work = Work()
     engine, broker, database = work.engine(), work.broker(), work.database()
     print(f"engine    {engine.url}\nbroker    {broker.url}\ndatabase  {database.url}", flush=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Members of a fleet as sources, and as a list; GPX files; secrets."""
+"""Tests of a fleet's members as sources and as a list, of GPX files, and of secrets."""
 
 import glob
 import json
@@ -23,7 +23,7 @@ def stream(work):
 
 
 def children(pid):
-    """The processes that a process has started and not waited for."""
+    """Returns the child processes of a process."""
     result = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=,stat=,comm="], text=True, capture_output=True,
                             check=False)
     return result.stdout.split("\n")[:-1]
@@ -35,7 +35,7 @@ def feed(client, number, origin="live", bridge="b1"):
 
 
 def test_source(work, programs):
-    """monitor reads a member as if it were plugged in, names it, and leaves no process behind."""
+    """monitor reads a member as if it were plugged in, prints its name, and leaves no processes behind."""
     engine, client = stream(work)
     url = f"{engine.url}/test/b1/r1"
     output = work.path("monitor.json")
@@ -63,15 +63,15 @@ def test_source(work, programs):
     expected = json.loads(batch("b1", int((parse(report["time"]) - NOW) / 1000), 1, start=NOW)[2])
     for name, key, digits in (("lat", "lat", 8), ("lon", "lon", 8), ("speed", "speed", 3), ("altMSL", "alt", 3)):
         assert round(report[name], digits) == round(expected[key][0], digits), (name, report, expected)
-    # Once it is known that the sentence with the climb comes last.
+    # The climb rate is reported after the program has learned that its sentence is the last of a cycle.
     assert report["climb"] == 1.25, report
-    # The program that reads the engine is killed: it is started again.
+    # The program that reads the engine is killed, and started again.
     before = len(tpvs())
     child = int(children(monitor.pid)[0].split()[0])
     os.kill(child, signal.SIGKILL)
     wait_until(has(before + 3), 40, "fixes after the reader was killed")
     assert all("Z" not in line.split()[1] for line in children(monitor.pid)), children(monitor.pid)
-    # The engine is killed and comes back.
+    # The engine is killed and restarted.
     before = len(tpvs())
     engine.nodes[0].kill()
     time.sleep(1)
@@ -86,13 +86,13 @@ def test_source(work, programs):
 
 
 def parse(text):
-    """Milliseconds of Unix time."""
+    """Returns a time as milliseconds of Unix time."""
     import datetime
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000
 
 
 def test_source_killed(work, programs):
-    """The reader ends with the program that reads it, also if that is killed."""
+    """The reader ends with the program that reads its output, even if that program is killed."""
     engine, client = stream(work)
     monitor = work.add(Process([programs.gpsbridge, "monitor", engine.url, "--format", "json"],
                                work.path("monitor.log"))).start()
@@ -102,7 +102,7 @@ def test_source_killed(work, programs):
 
 
 def test_source_labels(work, programs):
-    """What is simulated or replayed is called so by everything that shows it."""
+    """All outputs mark simulated and replayed data as such."""
     engine, client = stream(work)
     told = []
     for origin in ("simulated", "replay"):
@@ -126,7 +126,7 @@ def test_source_labels(work, programs):
 
 
 def test_fleet(work, programs):
-    """A list of members: their last fix, its age, spool and version."""
+    """Lists members with their last fix, its age, the spool and the version."""
     engine, client = stream(work)
     client.publish_stored([batch("b1", 1, 5, start=NOW), batch("b2", 1, 1, start=NOW - 7_200_000, waiting=17),
                            batch("b3", 1, 1, start=NOW, fleet="other"), ("gps.test.b4.r1", "x", b"nonsense")])
@@ -149,7 +149,8 @@ def test_fleet(work, programs):
 
 
 def test_gpx(work, programs):
-    """Files of a day, in order and each point once, also if points come late, twice, or after a kill."""
+    """A file for each day contains each point once and in order, even if points arrive late, twice, or after a
+    kill."""
     engine, client = stream(work)
     folder = work.path("tracks")
     collect = ["collect", "--from", engine.url, "--to", f"gpx:{folder}", "--once"]
@@ -158,7 +159,7 @@ def test_gpx(work, programs):
     programs.run(*collect, "--name", "again")
     client.publish_stored([batch("b1", 121, 60), batch("b1", 121, 60, boot="00")])
     [path] = glob.glob(f"{folder}/test/b1/r1/*.gpx")
-    # Cut off, as if the machine had lost its power.
+    # The file is cut off, as after a loss of power.
     with open(path, "r+b") as file:
         file.truncate(os.path.getsize(path) - 700)
     programs.run(*collect, "--name", "third")
@@ -167,7 +168,7 @@ def test_gpx(work, programs):
     assert len(times) == 180 and times == sorted(set(times)), (len(times), len(set(times)))
     subprocess.run(["/usr/bin/python3", "-c", "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])", path],
                    check=True)
-    # One receiver's, by a consumer of its own, which reads nothing else from then on.
+    # Collects one receiver with a separate consumer, which from then on reads only this receiver.
     one = work.path("one")
     programs.run("collect", "--from", f"{engine.url}/test/b2", "--to", f"gpx:{one}", "--once")
     assert [path[len(one):].split("/")[1:4] for path in glob.glob(f"{one}/*/*/*/*.gpx")] == [["test", "b2", "r1"]]
@@ -178,7 +179,7 @@ def test_gpx(work, programs):
 
 
 def test_secrets(work, programs):
-    """No password is taken from the command line, and no file that others may read."""
+    """Passwords on the command line, and files that other users may read, are refused."""
     secret = work.path("secret")
     with open(secret, "w", encoding="utf-8") as file:
         file.write("*:*:*:*:x\n")
@@ -199,7 +200,7 @@ def test_secrets(work, programs):
 
 
 def test_source_mqtt(work, programs):
-    """A member by MQTT: what mosquitto_pub sends is read, and gpsbridge's messages by mosquitto_sub."""
+    """A member by MQTT: gpsbridge reads messages of mosquitto_pub, and mosquitto_sub reads gpsbridge's messages."""
     broker = work.broker()
     process = subprocess.Popen(
         [programs.gpsbridge, "monitor", f"{broker.url}/test/b1/r1", "--format", "json", "-n", "3"],

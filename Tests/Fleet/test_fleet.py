@@ -22,7 +22,7 @@ TESTS = {name.removeprefix("test_"): test
 
 
 class Programs:
-    """The two programs, as a test runs them."""
+    """The two programs with the settings for tests."""
 
     def __init__(self, binary):
         self.gpsbridge = binary
@@ -32,7 +32,7 @@ class Programs:
                 sys.exit(f"gpsbridge: there is no {program}: run `make build` first")
 
     def run(self, *arguments, timeout=120, check=True):
-        """Runs gpsbridge-fleet to its end; returns what it has printed."""
+        """Runs gpsbridge-fleet until it ends. Returns its output."""
         result = subprocess.run([self.fleet, *arguments], text=True, capture_output=True,
                                 timeout=timeout, check=False)
         if check and result.returncode != 0:
@@ -56,7 +56,7 @@ def main():
         try:
             told = TESTS[name](work, programs) or ""
             print(f"ok      {name} ({time.monotonic() - begin:.0f} s) {told}", flush=True)
-        except Exception as error:  # a failure of one test leaves the others to run
+        except Exception as error:  # a failure of one test does not stop the others
             failed += 1
             print(f"FAILED  {name}: {type(error).__name__}: {error}", flush=True)
         finally:

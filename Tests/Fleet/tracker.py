@@ -26,7 +26,8 @@ LOCK = threading.Lock()
 
 
 def query_position(query):
-    """OsmAndProtocolDecoder.decodeQuery: without a timestamp, the time of arrival; an unknown device is status 400."""
+    """Like OsmAndProtocolDecoder.decodeQuery: without a timestamp, uses the time of arrival; an unknown device is
+    status 400."""
     values = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
     position = {name: float(value) if name in NUMBERS else value for name, value in values.items()}
     stamp = int(values["timestamp"]) if "timestamp" in values else int(time.time() * 1000)
@@ -36,7 +37,7 @@ def query_position(query):
 
 
 def json_position(body):
-    """OsmAndProtocolDecoder.decodeJson: every number of coords must be there."""
+    """Like OsmAndProtocolDecoder.decodeJson: every number of coords is required."""
     root = json.loads(body)
     location = root["location"]
     coords = {name: float(location["coords"][name])
@@ -47,7 +48,7 @@ def json_position(body):
 
 
 def rule(name):
-    """A rule; of the answers, the next one."""
+    """Returns a rule; for the answers, the next one."""
     with LOCK, open(RULES, encoding="utf-8") as file:
         rules = json.load(file)
         if name != "answers" or not rules.get(name):

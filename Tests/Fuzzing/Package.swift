@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// libFuzzer brings a `main` of its own.
+/// libFuzzer contains a `main`.
 let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(["-parse-as-library"])]
 
 /// Only declarations with `package` access read the bytes of clients. These targets are compiled as part of
@@ -27,7 +27,7 @@ let package = Package(
     ],
     dependencies: [.package(name: "gpsbridge", path: "../..")],
     targets: [
-        // The ordinary tests build the same folders under names of their own.
+        // The ordinary tests build the same folders under other names.
         .target(
             name: "FuzzedExercises",
             dependencies: [

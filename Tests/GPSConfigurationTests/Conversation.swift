@@ -2,19 +2,19 @@
 import GNSS
 import GPSConfiguration
 
-/// A session and a chip at the two ends of a line, in a time of its own.
+/// A session and a chip at the two ends of a line, in simulated time.
 struct Conversation<Chip: ModelChip> {
     var session: ConfigurationSession
     var chip: Chip
-    /// The rate of the host's end.
+    /// The baud rate at the host's end.
     var hostRate: Int
-    /// The files that the host keeps.
+    /// The files that the host stores.
     var journal: ConfigurationJournal?
     var progress: [ConfigurationProgress] = []
     var written: [[UInt8]] = []
     private(set) var milliseconds = 0
 
-    /// A receiver with native USB has the same rate at both ends, whatever it is.
+    /// A receiver with native USB always has the same rate at both ends.
     private let hasRate: Bool
     private let start = MonotonicInstant.now
     private var coming: [(at: Int, rate: Int, bytes: [UInt8])] = []
@@ -35,7 +35,8 @@ struct Conversation<Chip: ModelChip> {
 
     private var now: MonotonicInstant { start + .milliseconds(milliseconds) }
 
-    /// Runs until the end, or until as many outputs were obeyed; `nil` then.
+    /// Runs until the end, or until a number of outputs has been executed. Returns `nil` in the
+    /// second case.
     mutating func run(outputs limit: Int = .max) -> ConfigurationOutcome? {
         var count = 0
         while milliseconds < 300_000 {
@@ -64,7 +65,7 @@ struct Conversation<Chip: ModelChip> {
         }
     }
 
-    /// Goes on to the next moment at which something happens.
+    /// Advances to the next event.
     private mutating func advance() {
         milliseconds += 10
         if milliseconds / 100 > sentTenths {
@@ -76,7 +77,7 @@ struct Conversation<Chip: ModelChip> {
         coming.removeAll { $0.at <= milliseconds }
         for piece in due {
             let isReadable = !hasRate || piece.rate == hostRate
-            // A wrong rate makes noise of it.
+            // At a wrong rate, the bytes are noise.
             session.receive(
                 isReadable ? piece.bytes : piece.bytes.map { $0 & 0x1C | 0xE0 }, at: now)
         }

@@ -125,7 +125,7 @@ struct DatabaseTests {
         #expect(conversation.chip.saved == [.measurementPeriod: 200, .navigationRatio: 5])
     }
 
-    @Test func `the nearest settings that the receiver can have are no change`() throws {
+    @Test func `a requested setting that rounds to the current one is not a change`() throws {
         let request = Self.request {
             $0.rate = 7
             $0.constellations = [.gps, .galileo]

@@ -44,12 +44,13 @@ struct DeviceJournalTests {
                 undo-rates = [0]
                 """)
         try bow.store(journal)
-        // The other one has gone.
+        // The other device has been unplugged.
         #expect(file("usb-0:1.2", hasTwin: false).path == bow.path)
         #expect(file("usb-0:1.3", hasTwin: false).path == alone.path)
     }
 
-    /// What `configure` reads, and whether it reports that it undid an interrupted change.
+    /// Returns the settings that `configure` reads, and whether it reports that it has undone an
+    /// interrupted change.
     private func read(
         _ session: ReceiverSession, _ journals: JournalFolder
     ) async throws -> (report: ConfigurationReport?, hasRecovered: Bool) {

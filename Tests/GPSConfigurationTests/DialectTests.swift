@@ -194,7 +194,7 @@ struct DialectTests {
 
     @Test func `a change that the stream does not show is undone`() {
         var chip = Self.mediaTek
-        // It confirms, and doesn't change its output.
+        // The receiver confirms the change, but does not change its output.
         chip.obeysRates = false
         chip.script.removeAll { $0.request == "$PMTK400" }
         let requested = request {
@@ -241,7 +241,7 @@ struct DialectTests {
         var conversation = Conversation(requested, chip)
         #expect(report(conversation.run())?.before?.identity.family == .airoha)
         #expect(conversation.chip.requests.contains("$PAIR050,200"))
-        // It sent GGA, which is number 0, and RMC, which stays.
+        // The receiver sent GGA, which is number 0, and RMC, which remains enabled.
         #expect(conversation.chip.requests.filter { $0.hasPrefix("$PAIR062") } == ["$PAIR062,0,0"])
     }
 
@@ -323,7 +323,8 @@ struct DialectTests {
         #expect((before?.minimumElevation ?? 0) == 0)
     }
 
-    @Test func `a rate below the lowest one of a chip is refused with that one`() {
+    @Test func `a rate below a chip's lowest rate is refused, and the error names the lowest rate`()
+    {
         var conversation = Conversation(request { $0.rate = 0.05 }, Self.mediaTek)
         #expect(
             error(conversation.run())?.reason

@@ -28,7 +28,7 @@ private struct FullChip: ModelChip {
 
 @Suite(.timeLimit(.generous))
 struct FullBufferTests {
-    /// A chip that confirms its rate, and doesn't change it.
+    /// A chip that confirms a new rate, but does not change it.
     private static let chip: ScriptedChip = {
         var chip = ScriptedChip(
             baudRate: 9600,

@@ -26,7 +26,8 @@ struct InterruptionTests {
         return request
     }()
 
-    /// Every output of a session is a moment at which the program, the cable or the power may go.
+    /// After every output of a session, the program may end, the cable be unplugged, or the power
+    /// fail.
     @Test(arguments: [requested, slower])
     func `a session that ends at any step leaves what restores the receiver`(
         _ request: ConfigurationRequest
@@ -63,7 +64,8 @@ struct InterruptionTests {
                 #expect(second.hostRate == 38400)
                 #expect(second.journal == nil)
             }
-            // At power-off the receiver forgets, and the rollback does no harm.
+            // After a loss of power, the receiver has lost the change, and the rollback has no
+            // effect.
             var third = Conversation(recovery, fresh)
             guard case .done? = third.run() else {
                 Issue.record("output \(limit): not restored after power-off")

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// A chip as far as a test of the client needs one: what it answers to bytes.
+/// A simple model of a chip for tests of the client: it answers requests.
 protocol ModelChip {
-    /// The rate of its line.
+    /// The baud rate of the chip's line.
     var baudRate: Int { get }
-    /// Takes a request, and returns the answers with their delays in milliseconds.
+    /// Handles a request. Returns the answers with their delays in milliseconds.
     mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])]
-    /// The bytes that it sends without a request in the next tenth of a second.
+    /// Returns the bytes that the chip sends without a request in the next tenth of a second.
     mutating func output(tenth: Int) -> [UInt8]
 }
 
-/// The answer of a u-blox chip to a request that it accepts or refuses.
+/// Returns the answer of a u-blox chip to a request that it accepts or refuses.
 func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool = true) -> [UInt8] {
     UBXFrame.bytes(isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
 }
@@ -22,11 +22,11 @@ struct DatabaseChip: ModelChip {
     var saved: [ConfigurationKey: UInt64] = [:]
     let port: UBXPort
     var hasFlash = true
-    /// Requests whose answer is lost, by their number from 0.
+    /// The numbers, from 0, of requests whose answer is lost.
     var lost: Set<Int> = []
-    /// Requests whose answers come late, in milliseconds.
+    /// The delays of late answers in milliseconds, by the number of the request.
     var late: [Int: Int] = [:]
-    /// Whether the navigation output stops for good once a request changes signals.
+    /// Whether the navigation output stops permanently after a request that changes signals.
     var isSilencedBySignals = false
     var answersPorts = true
     /// The number of sentences with the satellites in view.
@@ -36,7 +36,7 @@ struct DatabaseChip: ModelChip {
     var otherAnswer: [UInt8]?
     var refusesReset = false
     var refusesRates = false
-    /// The keys that it sets but does not report.
+    /// The keys that the chip sets but does not report.
     var unreadable: Set<ConfigurationKey> = []
     private var requestCount = 0
     private var received: UInt32 = 0

@@ -38,7 +38,7 @@ struct ObservedMessagesTests {
 
     @Test func `intervals that were not known are not reported as restored`() {
         var chip = Self.airoha
-        // It confirms the rate, and doesn't change it.
+        // The receiver confirms the rate, but does not change it.
         chip.obeysRates = false
         var conversation = Conversation(
             request(rate: 5, messages: .list(["RMC": 1])), chip)

@@ -2,10 +2,10 @@
 import GPSConfiguration
 import UBX
 
-/// Answers as a real receiver did when it was recorded.
+/// A chip with the answers of a recorded receiver.
 ///
-/// A request that was recorded has the recorded answers with their delays. Of one that was not, a chip
-/// with keys knows the values that it once reported, and others refuse it or stay silent.
+/// A recorded request gets the recorded answers with their delays. For any other request, a chip
+/// with keys reports the values that it reported before; other chips refuse it or do not answer.
 struct RecordedChip: ModelChip {
     private(set) var baudRate: Int
     /// The requests that were not recorded.
@@ -41,7 +41,7 @@ struct RecordedChip: ModelChip {
     }
 
     mutating func output(tenth: Int) -> [UInt8] {
-        // The recordings leave out what is sent each second.
+        // The recordings do not contain the messages that are sent each second.
         tenth.isMultiple(of: 10) ? sentence("GNRMC,,V,,,,,,,,,,N,V") : []
     }
 
@@ -63,7 +63,7 @@ struct RecordedChip: ModelChip {
         }
     }
 
-    /// The bytes after a request in its run, or in another, up to the end of the run.
+    /// Returns the bytes after a request in its run, or in another one, up to the end of the run.
     private mutating func recorded(_ bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])]? {
         let order = [session.runs[run]] + session.runs
         for lines in order {
@@ -81,7 +81,7 @@ struct RecordedChip: ModelChip {
         return nil
     }
 
-    /// An answer about the line or the constellations, after a change that was recorded.
+    /// Returns an answer about the line or the constellations after a recorded change.
     private func current(_ bytes: [UInt8]) -> [UInt8] {
         if let constellations, Self.frame(bytes)?.id == CfgGNSS.id { return constellations.frame }
         guard let changedRate else { return bytes }
@@ -101,7 +101,7 @@ struct RecordedChip: ModelChip {
         return bytes
     }
 
-    /// The recorded values; a key that wasn't recorded makes the chip refuse the request.
+    /// Returns the recorded values. The chip refuses a request with a key that was not recorded.
     private func get(_ payload: [UInt8]) -> [UInt8] {
         guard let request = CfgVALGET(payload: payload.span), let keys = request.keys else {
             return []
@@ -123,7 +123,8 @@ struct RecordedChip: ModelChip {
         return answer.frame
     }
 
-    /// The recorded answer, if the values in effect afterwards are those of the recorded request.
+    /// Returns the recorded answer, if the values in effect afterwards are those of the recorded
+    /// request.
     private mutating func set(_ payload: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
         let items = CfgVALSET(payload: payload.span)?.items ?? []
         for line in session.runs[run] where line.isRequest {

@@ -19,7 +19,7 @@ struct RecordedSession: CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Those that are there, by the environment or beside the package; empty if there are none.
+    /// The available recordings, in the folder that the environment names or beside the package.
     static let all: [RecordedSession] = {
         let beside = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../shared/corpus/sessions").standardizedFileURL
@@ -62,7 +62,7 @@ struct RecordedSession: CustomTestStringConvertible {
         }
     }
 
-    /// Milliseconds of the day in `2026-06-15T06:07:52.055958Z`.
+    /// Returns the milliseconds of the day for `2026-06-15T06:07:52.055958Z`.
     private static func milliseconds(_ time: String) -> Double {
         let parts = time.dropLast().split(separator: "T").last?.split(separator: ":") ?? []
         guard parts.count == 3, let hours = Double(parts[0]), let minutes = Double(parts[1]),
@@ -71,7 +71,7 @@ struct RecordedSession: CustomTestStringConvertible {
         return ((hours * 60 + minutes) * 60 + seconds) * 1000
     }
 
-    /// The requests, and what followed each up to the next one, with the delay.
+    /// The requests, and the bytes between each and the next one, with their delays.
     static func exchanges(
         _ run: [Line]
     ) -> [(request: Line, answers: [(delay: Int, bytes: [UInt8])])] {

@@ -17,13 +17,13 @@ struct RecordedSessionTests {
         let text = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
         let isPoll = bytes == UBXFrame.bytes(MonVER.id, payload: [])
         switch name {
-        // V5 refuses the poll of MON-VER, and one of them never reports its hardware. The answer to a new
-        // rate is torn unless the rate is near the old one.
+        // V5 refuses the poll of MON-VER, and one of these receivers never reports its hardware.
+        // The answer to a new rate is damaged unless the rate is near the old one.
         case "casic-5n31-baud", "casic-5n71-ask":
             if bytes.starts(with: [0xBA, 0xCE, 4, 0, 6, 1]) { return .refused }
             if name.hasSuffix("ask"), text.hasPrefix("$PCAS06,1") { return .unanswered }
             return bytes.starts(with: [0xBA, 0xCE, 8, 0, 6, 0]) && run > 0 ? .unanswered : .accepted
-        // The other maker's question of a probe for two.
+        // The request of the other manufacturer in a probe for two manufacturers.
         case _ where name.hasPrefix("f9p") || name.hasPrefix("m101") || name.hasPrefix("x20p"):
             if text == "VERSIONB" { return .unanswered }
             return name == "f9p-signals-nak" && run == 1
@@ -31,7 +31,7 @@ struct RecordedSessionTests {
                 ? .refused : .accepted
         case "um980-no-answer": return .unanswered
         case _ where name.hasPrefix("um980"): return isPoll ? .unanswered : .accepted
-        // Going down, the acknowledgement is torn.
+        // With a lower rate, the acknowledgement is damaged.
         case "m8-baud":
             let settings = RecordedChip.frame(bytes).flatMap { CfgPRT(payload: $0.payload.span) }
             return settings?.baudRate == 9600 ? .unanswered : .accepted

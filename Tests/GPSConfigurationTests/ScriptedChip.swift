@@ -8,7 +8,7 @@ struct ScriptedChip: ModelChip {
     /// The beginning of a request, and the sentences that answer it without `$` and checksum. `PERIOD`
     /// stands for the milliseconds between fixes, `LIST` for the intervals of sentences.
     var script: [(request: String, answers: [String])]
-    /// The sentences that it sends by itself.
+    /// The sentences that the chip sends without a request.
     var sentences: [String]
     var obeysRates = true
     private var period = 1000

@@ -3,7 +3,7 @@ import GPSConfiguration
 import GPSTestTraits
 import Testing
 
-/// A UM980 with its factory settings, with which it sends nothing by itself.
+/// A UM980 with its factory settings, with which it sends only answers.
 private struct QuietChip: ModelChip {
     let baudRate = 115_200
     private(set) var elevation = "5.0"

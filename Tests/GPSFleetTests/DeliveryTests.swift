@@ -25,7 +25,7 @@ final class NotingEngine: Engine {
     }
     func close() {}
 
-    /// The questions since the last call.
+    /// Returns the queries since the last call.
     func takeQuestions() -> [(id: String, position: StreamPosition, token: Int)] {
         questions.withLock { questions in
             defer { questions = [] }
@@ -33,7 +33,7 @@ final class NotingEngine: Engine {
         }
     }
 
-    /// The messages since the last call.
+    /// Returns the messages since the last call.
     func take() throws -> [(id: String, batch: FixBatch)] {
         let all = messages.withLock { messages in
             defer { messages = [] }
@@ -71,7 +71,7 @@ struct DeliveryTests {
         return delivery
     }
 
-    /// Settings with a message per minute, the first one after this share of a minute.
+    /// Settings with a message per minute, the first one after this fraction of a minute.
     private func perMinute(firstFraction: Double = 1) -> PublishSettings {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
@@ -94,7 +94,8 @@ struct DeliveryTests {
         return entries
     }
 
-    /// One fix of each receiver, in one transaction: each waits for the disk.
+    /// Adds one fix of each receiver in one transaction, because each transaction waits for the
+    /// disk.
     private func append(oneOfEach streams: [Spool.Stream]) throws -> [Spool.Entry] {
         var entries = streams.map {
             Spool.Entry(
@@ -104,7 +105,7 @@ struct DeliveryTests {
         return entries
     }
 
-    /// Answers messages as stored, and does the work that follows.
+    /// Reports messages as stored, and does the resulting work.
     private func store(
         _ messages: [(id: String, batch: FixBatch)], _ delivery: inout Delivery,
         after delay: Duration = .zero
@@ -147,7 +148,7 @@ struct DeliveryTests {
         delivery.offer(try append(59, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(60))
         #expect(try engine.take().isEmpty)
-        // A message is sent when the number is reached or the time is over.
+        // A message is sent when the number of fixes is reached or the time has passed.
         delivery.offer(try append(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         try store(try engine.take(), &delivery)

@@ -40,7 +40,7 @@ struct HTTPFormatTests {
                 """)
     }
 
-    @Test func `an unknown value is no OsmAnd parameter`() throws {
+    @Test func `an unknown value is omitted from the OsmAnd parameters`() throws {
         #expect(
             text(OsmAndFormat().message(try sparse())) == """
                 id=buses.b-7.roof&lat=48.2081732&lon=-16.3738430&timestamp=1795000000400

@@ -98,7 +98,7 @@ struct MessageFormatTests {
         throws
     {
         var watch = AnchorWatch(AnchorCircle(radius: 30))
-        watch.losePosition("the receiver is gone", time: nil)
+        watch.didLosePosition("the receiver is gone", time: nil)
         var fix = Fix()
         fix.coordinate = Coordinate(latitude: 48, longitude: 16)
         fix.instruments[.depth] = 3.42

@@ -34,7 +34,7 @@ struct PublishedRowsTests {
         }
     }
 
-    @Test func `a receiver that is gone or silent is published once, without a position`() {
+    @Test func `a lost or silent receiver is published once, without a position`() {
         let silent = ReceiverUpdate.condition(
             .silent(device: "gps", seconds: 10), after: .searching)
         for update in [lost, silent] {

@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// The way of fixes from the inbox into the spool.
+/// Fixes on their way from the inbox to the spool.
 @Suite(.timeLimit(.generous))
 struct PublisherTests {
     /// Publishes the fixes in an inbox until the spool has failed and is tried once more. `lines`

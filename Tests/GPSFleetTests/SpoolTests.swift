@@ -175,9 +175,9 @@ struct SpoolTests {
         #expect(spool.loss.thinned > 4000 && spool.loss.dropped == 0)
         #expect(spool.count + spool.loss.thinned == 20_000)
         let entries = try all(spool, bit)
-        // The newer half is whole.
+        // The newer half is complete.
         #expect(entries.suffix(10_000).map(\.row.sequence) == Array(10_001...20_000))
-        // Every corner is kept, to the metres of the last level.
+        // Every corner is kept, within the metres of the last level.
         let corners = entries.filter { ($0.row.sequence - 1) % 500 == 0 }
         #expect(corners.count == 40)
     }
@@ -276,7 +276,7 @@ struct SpoolTests {
         let descriptor = open(path, O_WRONLY)
         #expect(descriptor >= 0)
         defer { close(descriptor) }
-        // The first pages, which contain the schema, are whole.
+        // The first pages, which contain the schema, are undamaged.
         let zeros = [UInt8](repeating: 0, count: 8192)
         #expect(pwrite(descriptor, zeros, zeros.count, 81_920) == zeros.count)
         var message = ""

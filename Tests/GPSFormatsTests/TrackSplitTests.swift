@@ -62,7 +62,7 @@ struct TrackSplitTests {
         return files
     }
 
-    @Test func `a day ends at midnight UTC, and a day that comes again has a number`() {
+    @Test func `a day ends at midnight UTC, and a day that occurs again has a number`() {
         let files = files(
             fixes([nil, 0, 1, nil, 2, 3, 86_400 + 2, 2, 3]), CSVFormat.self, .day)
         #expect(

@@ -172,7 +172,7 @@ struct PollerTests {
         #expect(attempts.all.count == 3)
     }
 
-    @Test func `a pipe whose writer has gone is hung up`() async throws {
+    @Test func `a pipe whose writer has closed it is hung up`() async throws {
         let (input, output) = try pipe()
         output.close()
         #expect(await input.readable() == .hungUp)

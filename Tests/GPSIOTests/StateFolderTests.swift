@@ -13,13 +13,13 @@ struct StateFolderTests {
         (["XDG_STATE_HOME": "x", "HOME": "h"], nil),
         ([:], nil),
     ])
-    func `the path is that of the service, or in the user's folder for state`(
+    func `the path is the service's state folder, otherwise the user's`(
         environment: [String: String], path: String?
     ) {
         #expect(StateFolder.path(isRoot: false) { environment[$0] } == path)
     }
 
-    @Test func `root has a folder of its own, unless the environment names one`() {
+    @Test func `root has its own folder, unless the environment names one`() {
         func path(_ environment: [String: String], isRoot: Bool = true) -> String? {
             StateFolder.path(ofRoot: "/r", isRoot: isRoot) { environment[$0] }
         }

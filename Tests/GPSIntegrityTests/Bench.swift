@@ -2,10 +2,10 @@
 import GNSS
 import GPSIntegrity
 
-/// A monitor that is given the epochs of a synthetic receiver, one a second.
+/// A monitor that gets the epochs of a synthetic receiver, one per second.
 ///
-/// Undisturbed, the receiver is at rest or drives east, receives four systems under an open sky, and its
-/// sentences arrive up to 0.1 s late.
+/// Without disturbances, the receiver is at rest or drives east, receives four systems under an
+/// open sky, and its sentences arrive up to 0.1 s late.
 struct Bench {
     /// One epoch, as the receiver reports it.
     struct Epoch {
@@ -13,7 +13,7 @@ struct Bench {
         let second: Double
         var fix: Fix
         var view: SatelliteView
-        /// Seconds by which the first byte arrives after the epoch.
+        /// The seconds from the epoch to the arrival of the first byte.
         var delay: Double
     }
 
@@ -36,9 +36,9 @@ struct Bench {
     var isLive = true
     /// The error of the system's clock in seconds; `nil` if the monitor is not given its time.
     var systemError: Double?
-    /// Seconds between two epochs.
+    /// The seconds between two epochs.
     var period = 1.0
-    /// Metres to the east of the start.
+    /// The distance to the east of the start in metres.
     private(set) var east = 0.0
     private(set) var second = 0.0
     private(set) var events: [Event] = []
@@ -53,17 +53,17 @@ struct Bench {
     var tests: Set<Integrity.Test> { Set(monitor.integrity.reasons.map(\.test)) }
     var text: String { monitor.integrity.reasons.map(\.text).joined(separator: "; ") }
 
-    /// The first event in or after a second with this state.
+    /// Returns the first event with this state in or after a second.
     func first(_ state: Integrity.State, after second: Double = 0) -> Double? {
         events.first { $0.state == state && $0.second >= second }?.second
     }
 
-    /// The second in which a test was first named.
+    /// Returns the second in which a test was first named.
     func first(_ test: Integrity.Test) -> Double? {
         events.first { $0.tests.contains(test) }?.second
     }
 
-    /// Runs for a number of seconds; `change` disturbs each epoch.
+    /// Runs for a number of seconds. `change` modifies each epoch.
     mutating func run(_ seconds: Double, _ change: (inout Epoch) -> Void = { _ in }) {
         for _ in 0..<Int((seconds / period).rounded()) {
             second += period
@@ -81,7 +81,7 @@ struct Bench {
         }
     }
 
-    /// The position at a distance in metres east of the start.
+    /// Returns the position at a distance in metres east of the start.
     static func place(_ east: Double, north: Double = 0) -> Coordinate {
         Coordinate(latitude: 48.2 + north / 111_200, longitude: 16.37 + east / 74_340)
     }
@@ -127,7 +127,7 @@ struct Bench {
 }
 
 extension Bench.Epoch {
-    /// Takes the fix away.
+    /// Removes the fix.
     mutating func lose() {
         var lost = Fix()
         (lost.time, lost.timeOfDay) = (fix.time, fix.timeOfDay)
@@ -143,12 +143,12 @@ extension Bench.Epoch {
         }
     }
 
-    /// Moves the position by metres to the east.
+    /// Moves the position to the east by a number of metres.
     mutating func shift(_ metres: Double) {
         fix.coordinate?.longitude += metres / 74_340
     }
 
-    /// Moves the time by seconds.
+    /// Changes the time by a number of seconds.
     mutating func shiftTime(_ seconds: Double) {
         guard let time = fix.time else { return }
         fix.time = UTCTime(unixNanoseconds: time.unixNanoseconds + Int64(seconds * 1e9))

@@ -5,14 +5,14 @@ import GPSFiles
 import GPSIntegrity
 import NMEA
 
-/// Recordings of real receivers, which are not part of this package. None is of an attack.
+/// Recordings of real receivers, which are not part of this package. None contains an attack.
 enum Captures {
     /// Their paths: NMEA, UBX, and an hour of UBX that is compressed.
     static let paths: [String] =
         files(named: "GPSBRIDGE_CORPUS", beside: "gpsd")
         + files(named: "GPSBRIDGE_UBX_CORPUS", beside: "ubx")
 
-    /// The hour of a u-blox F9T at rest; `nil` if it is not here.
+    /// An hour of a u-blox F9T at rest; `nil` if it is not available.
     static let hour = paths.first { $0.hasSuffix(".ubx.zst") }
 
     private static func files(named variable: String, beside name: String) -> [String] {

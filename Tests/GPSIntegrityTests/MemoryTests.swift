@@ -10,7 +10,7 @@ import Testing
     .enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))
 struct MemoryTests {
     @Test func `hours of attacks retain no more memory than one`() {
-        // The epochs are made before, since they are arrays.
+        // The epochs are created before, because they contain arrays.
         var epochs: [Bench.Epoch] = []
         var bench = Bench()
         bench.run(200) { epochs.append($0) }

@@ -49,7 +49,7 @@ struct ReceiverServerTests {
             #expect(await raw.ask("?WATCH={\"raw\":2};", for: "WATCH") != nil)
             await receiver.waitForReader()
             for second in 600..<610 { await receiver.sendEpoch(second) }
-            // The receiver's time goes back.
+            // The receiver's time decreases.
             for second in 0..<10 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: #""state":"alarm""#) != nil)
             for second in 20..<23 { await receiver.sendEpoch(second) }

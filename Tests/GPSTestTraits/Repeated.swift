@@ -2,7 +2,7 @@
 import Glibc
 package import Testing
 
-/// Runs each test as often as `GPSBRIDGE_REPETITIONS` says, in one process; once unless it is set.
+/// Runs each test `GPSBRIDGE_REPETITIONS` times in one process. Default: once.
 package struct Repeated: TestTrait, SuiteTrait, TestScoping {
     package static let count = max(
         1, getenv("GPSBRIDGE_REPETITIONS").flatMap { Int(String(cString: $0)) } ?? 1)
@@ -18,6 +18,6 @@ package struct Repeated: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == Repeated {
-    /// May be repeated: a test of what must not fail once in a thousand times.
+    /// Marks a test that can be repeated, because it must not fail once in a thousand runs.
     package static var repeated: Self { Repeated() }
 }

@@ -2,7 +2,7 @@
 package import Testing
 
 extension TimeLimitTrait.Duration {
-    /// The one limit of every test: it ends what hangs, and is never reached by what is slow because
-    /// the machine is busy, or because it is repeated.
+    /// The time limit of all tests. It ends tests that hang, and is long enough for busy machines
+    /// and repeated tests.
     package static var generous: Self { .minutes(9 + Repeated.count) }
 }

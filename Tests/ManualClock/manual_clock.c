@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A clock that a test advances, for a program that is not changed for it: LD_PRELOAD puts this library before
- * the C library.
+ * A clock that a test advances, for an unmodified program: LD_PRELOAD loads this library before the C library.
  *
  * The program connects to the test's Unix socket, GPSBRIDGE_MANUAL_CLOCK. Its time stands still until the test sends
- * another one: nanoseconds since the start, as 8 bytes. Once all threads have nothing more to do at that time, it
- * answers with the next deadline. The thread "gps-poller" waits for deadlines, with epoll.
+ * another one: nanoseconds since the start, as 8 bytes. When all threads have finished their work at that time, the
+ * program answers with the next deadline. The thread "gps-poller" waits for deadlines, with epoll.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -27,7 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Noon of the day on which Tests/GPSTestSupport's scripted receivers live, and a machine that has run for a while. */
+/* Noon of the day that the scripted receivers of Tests/GPSTestSupport report, on a machine that has run for a
+ * while. */
 static const int64_t date = 1774094400, uptime = 1000;
 static const int64_t second = 1000000000;
 
@@ -55,7 +55,7 @@ int clock_gettime(clockid_t clock, struct timespec *time)
     int is_manual = clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || clock == CLOCK_MONOTONIC;
     Dl_info caller;
 
-    /* libdispatch has the kernel wait by this one, and libmosquitto asks its server whether it is still there. */
+    /* libdispatch uses this clock for waits in the kernel, and libmosquitto for its keep-alive requests. */
     if (clock == CLOCK_MONOTONIC && dladdr(__builtin_return_address(0), &caller) != 0 &&
         (strstr(caller.dli_fname, "libdispatch") != NULL || strstr(caller.dli_fname, "libmosquitto") != NULL))
         is_manual = 0;
@@ -72,7 +72,7 @@ static int is_polling_thread(void)
     return prctl(PR_GET_NAME, name) == 0 && strcmp(name, "gps-poller") == 0;
 }
 
-/* The kernel hands over in the background what is written to a pseudo terminal: `poll` waits for that. */
+/* The kernel delivers data written to a pseudo terminal in the background; `poll` waits for that. */
 static void receive_pending_bytes(void)
 {
     for (int fd = 3; fd < 64; fd++) {
@@ -82,7 +82,7 @@ static void receive_pending_bytes(void)
     }
 }
 
-/* A user has few of these, and other tests may have them all. */
+/* The number of these per user is small, and other tests may use all of them. */
 int inotify_init1(int flags)
 {
     int descriptor;
@@ -95,8 +95,8 @@ int inotify_init1(int flags)
 }
 
 /*
- * A sum over the other threads and how often each has run; 0 where one is not asleep. Where two sums in a row are
- * the same, none has run between them.
+ * Returns a checksum of the other threads and of how often each has run; 0 if one is not asleep. If two consecutive
+ * sums are equal, no thread has run in between.
  */
 static uint64_t other_threads(void)
 {
@@ -146,7 +146,7 @@ int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout)
             is_answer_due = 0;
         }
         last_sum = sum;
-        /* While another thread runs it may give this one something to do. */
+        /* While another thread runs, it may create work for this one. */
         poll(both, 2, !is_answer_due ? -1 : sum == 0 ? 1 : 0);
         if (both[1].revents == 0) continue;
         if (recv(test, &next, sizeof next, MSG_WAITALL) != sizeof next) _exit(70);

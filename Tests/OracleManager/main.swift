@@ -22,7 +22,7 @@ final class Printer: LocationManagerDelegate, Sendable {
 
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
         send("authorization \(manager.authorizationStatus)")
-        // The first call, for the delegate that is new, comes before anything else that way.
+        // This way, the first call for the new delegate precedes all others.
         if manager.authorizationStatus == .notDetermined { manager.startUpdatingLocation() }
     }
 

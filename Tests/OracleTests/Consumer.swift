@@ -16,7 +16,8 @@ struct Consumer: Sendable, CustomTestStringConvertible {
     /// Whether it sends to an MQTT broker.
     let hasBroker: Bool
 
-    /// `words` are the arguments, with SOURCE for the source and PORT for the broker's port.
+    /// Creates a consumer. `words` are the arguments, with SOURCE for the source and PORT for the
+    /// broker's port.
     private init(
         _ name: String, _ words: String, program: String = "gpsbridge", file: String? = nil,
         request: String? = nil, hasTerminal: Bool = false, hasBroker: Bool = false

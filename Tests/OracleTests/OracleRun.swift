@@ -51,14 +51,14 @@ struct OracleRun {
             outlets.append(broker)
             words = words.map { $0.replacing("PORT", with: "\(broker.port)") }
         }
-        // Files, because the program never waits for their reader.
+        // The outputs are files, because the program never waits for a file's reader.
         let input = terminal?.terminal.path ?? "/dev/null"
         let output = terminal?.terminal.path ?? "out"
         let environment = [
             "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "TERM=xterm", "NO_COLOR=1", "HOME=.",
             "SWIFT_BACKTRACE=enable=no",
         ]
-        // Otherwise root has every permission.
+        // Otherwise, root would have every permission.
         let user = geteuid() == 0 ? "setpriv --bounding-set -dac_override,-dac_read_search" : ""
         let script =
             "cd '\(folder.path)' && exec \(user) env -i \"$@\" <\(input) >\(output) 2>err"

@@ -23,7 +23,7 @@ struct OracleTests {
     }
 
     private static func replay(_ scenario: Scenario, _ consumers: [Consumer]) async throws {
-        // It blocks while it waits for a consumer.
+        // The run blocks while it waits for a consumer.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             for consumer in consumers where scenario.includes(consumer) {
                 try await Self.replay(scenario, consumer)

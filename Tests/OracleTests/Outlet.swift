@@ -10,7 +10,7 @@ protocol Outlet: AnyObject {
     var name: String { get }
     /// Returns the lines since the last call; an incomplete one ends with "…".
     func takeLines() -> [String]
-    /// Whether the last call has answered the consumer.
+    /// Whether the last call sent a response to the consumer.
     var hasAnswered: Bool { get }
 }
 
@@ -52,15 +52,15 @@ final class ClientOutlet: Outlet {
 
     func takeLines() -> [String] {
         Transcript.lines { recv(socket.descriptor, $0, $1, CInt(MSG_DONTWAIT)) }
-            // The date is that of libmicrohttpd, which uses the kernel's clock.
+            // The date is from libmicrohttpd, which uses the kernel's clock.
             .filter { $0 != "\\r" && !$0.isEmpty && !$0.hasPrefix("Date: ") }
     }
 }
 
 /// A terminal: the changed rows of its screen.
 ///
-/// A frame may show a part of the events of a time, and the next one the rest: take its lines when the next
-/// event happens.
+/// A frame may show only some of the events of a time, and the next frame the others, so read its
+/// lines when the next event happens.
 final class TerminalOutlet: Outlet {
     let name = "screen"
     let terminal: PseudoTerminal
@@ -76,7 +76,7 @@ final class TerminalOutlet: Outlet {
         let new = picture.rows
         defer { rows = new }
         return new.indices.filter { !rows.indices.contains($0) || rows[$0] != new[$0] }
-            // The number has any length, and the text after it is cut off.
+            // The number may have any length. The text after it is cut off.
             .map { "\($0) " + new[$0].replacing(/process [0-9]+.*/, with: "process PID…") }
     }
 }

@@ -14,13 +14,13 @@ import Testing
 ///     1-3 epoch           after 1, 2 and 3 seconds
 ///     4-5/0.25 noise 300  from 4 to 5 seconds, every 0.25 s
 ///
-/// If there is a recording `drive.nmea` beside it, it is read instead of the receiver.
+/// If the folder contains a recording `drive.nmea`, it is read instead of the receiver.
 struct Scenario: Sendable, CustomTestStringConvertible {
     /// An event at a time in milliseconds since the start.
     struct Step: Sendable {
         let instant: Int
         let input: Input
-        /// The text in the scenario.
+        /// The text of the event in the scenario.
         let text: String
     }
 

@@ -15,7 +15,7 @@ struct TerminalPicture {
         }
     }
 
-    /// Shows the output of a program, which ends with a whole control sequence.
+    /// Shows the output of a program, which ends with a complete control sequence.
     mutating func show(_ bytes: [UInt8]) {
         var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
         while let scalar = scalars.popFirst() {

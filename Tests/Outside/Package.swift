@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-/// The settings in which a user's program may be built; the same program is built in each.
+/// The settings with which a user's program may be built. The same program is built with each.
 let settings: [(name: String, settings: [SwiftSetting])] = [
     ("Swift5", [.swiftLanguageMode(.v5)]),
     ("Swift5Complete", [.swiftLanguageMode(.v5), .enableExperimentalFeature("StrictConcurrency")]),
@@ -17,10 +17,12 @@ let products: [Target.Dependency] = [
     .product(name: "Delegation", package: "gpsbridge"),
 ]
 
-/// The programs of README.md and docs/delegation.md, which `scripts/tests/outside` puts into `Pages`.
+/// The programs in README.md and docs/delegation.md, which `scripts/tests/outside` writes to
+/// `Pages`.
 let pages = Context.environment["GPSBRIDGE_PAGES"]?.split(separator: " ").map(String.init) ?? []
 
-/// Names that a user's own targets may well have, and that gpsbridge's must not; `scripts/tests/outside` makes their folders.
+/// Names that a user's targets may have, and that gpsbridge's targets must therefore not have.
+/// `scripts/tests/outside` creates their folders.
 let names = Context.environment["GPSBRIDGE_NAMES"]?.split(separator: " ").map(String.init) ?? []
 
 /// A user's package: programs that follow a receiver, and tests without one.

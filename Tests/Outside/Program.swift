@@ -3,7 +3,7 @@ import GPSBridge
 import SimulatedDevices
 import Synchronization
 
-/// A model on the main actor is a delegate there: no queue to choose, no lock.
+/// A model on the main actor can be the delegate. It needs neither a queue nor a lock.
 @MainActor
 final class TripModel: @MainActor LocationManagerDelegate {
     private(set) var locations: [Location] = []
@@ -25,7 +25,7 @@ final class TripModel: @MainActor LocationManagerDelegate {
         if let error = error as? LocationError { errors.append(error) }
     }
 
-    /// The way of the README, in a loop that stays on the main actor.
+    /// The loop of README.md, on the main actor.
     func follow(_ count: Int) async {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
@@ -77,7 +77,7 @@ struct Program {
         precondition(!model.locations.isEmpty && model.errors.isEmpty && odometer.metres > 0)
         precondition(here.sourceInformation.isSimulatedBySoftware)
 
-        // A recording gives everything and then ends.
+        // A recording delivers all locations, and then ends.
         let track = here.coordinate.latitude > 0 ? ["$GPRMC,"] : []
         let recording = LocationManager(source: .sentences(track))
         let stream = recording.didUpdateLocations

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares the functions of CGPSLanes, which the compiler makes of vector instructions, with plain loops over bytes.
+// Compares the functions of CGPSLanes, which use vector instructions, with plain loops over bytes.
 #include <stdio.h>
 #include <string.h>
 #include "lanes.h"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Starts the systemd of a root tree as init in namespaces of its own, and runs a script there: machine.sh TREE SCRIPT [WORD...]
-# The result is the script's; 77 where systemd cannot be started. Needs root and a writable cgroup2.
+# Starts the systemd of a root tree as init in separate namespaces, and runs a script there: machine.sh TREE SCRIPT
+# [WORD...] The exit status is the script's, or 77 if systemd cannot be started. Needs root and a writable cgroup2.
 set -eu
 tree=$(realpath "$1")
 cp "$2" "$tree/check.sh"
@@ -56,7 +56,7 @@ touch dev/console
 mount --bind "$(tty)" dev/console
 # dpkg and apt still find the network of the other namespace's packages in their cache.
 export container=test
-# A chroot may not make namespaces of users, which services have.
+# A process in a chroot may not create user namespaces, which services use.
 mkdir -p old
 pivot_root . old
 umount -l old

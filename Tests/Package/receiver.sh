@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs as root in a Debian with its own kernel: the package, receivers that are plugged in and out, chronyd, and gpsd.
-# Beside it are gpsbridge.deb, later.deb and vusbgps.
+# Runs as root in a Debian with its own kernel. Tests the package, receivers that are plugged in and unplugged,
+# chronyd, and gpsd. The same folder contains gpsbridge.deb, later.deb and vusbgps.
 set -u
 now() { cut -d' ' -f1 /proc/uptime; }
 since() { awk -v then="$1" -v now="$(now)" 'BEGIN { printf "%.1f s", now - then }'; }
@@ -17,7 +17,7 @@ fail() {
 }
 active() { systemctl -q is-active "$1"; }
 idle() { ! active gpsbridge.socket && ! active gpsbridge.service; }
-# Waits up to a minute for what takes a moment.
+# Waits up to a minute until a command succeeds.
 soon() {
     local end=$((SECONDS + 60))
     until "$@"; do
@@ -27,7 +27,7 @@ soon() {
 }
 apt() { apt-get -q -y --no-install-recommends "$@" >/tmp/apt.log 2>&1 || fail "apt-get $* fails"; }
 
-# Prints the sentences of a quarter of an hour from now on, three a second.
+# Prints the sentences of the next quarter of an hour, three per second.
 sentences() {
     local from=$(date +%s)
     for ((second = from; second < from + 900; second++)); do
@@ -50,7 +50,7 @@ sentences() {
             send("GPGSA,A,3,02,05,07,09,13,16,26,30,,,,,1.92,1.04,1.61")
         }'
 }
-# plug DRIVER BAUD [OPTION...]: a receiver that sends the present time is plugged in.
+# plug DRIVER BAUD [OPTION...]: plugs in a receiver that sends the current time.
 plug() {
     rm -f plugged now.nmea
     mkfifo now.nmea
@@ -59,7 +59,7 @@ plug() {
     receiver=$!
     soon test -e plugged || fail "the receiver gets no tty"
     local spent=$(($(date +%s) - recorded))
-    # A cycle comes a tenth of a second after the second it is about.
+    # A cycle is sent a tenth of a second after its time.
     sleep "0.$(printf %09d $((10#1000000000 - 10#$(date +%N) - 1)))"
     sleep 0.1
     tail -n +$(((spent + 1) * 3 + 1)) sentences.nmea >now.nmea
@@ -69,9 +69,9 @@ unplug() {
     wait $receiver 2>/dev/null
     soon test ! -e /dev/ttyACM0 -a ! -e /dev/ttyUSB0 || fail "the tty stays"
 }
-# Whether a client of gpsd's protocol gets a position from SERVER, gpsd or gpsbridge.
+# Returns whether a client of gpsd's protocol gets a position from SERVER, gpsd or gpsbridge.
 serves() {
-    # Without stdbuf, what gpspipe has received is lost when its time is over.
+    # Without stdbuf, gpspipe's output is lost at the timeout.
     timeout 20 stdbuf -oL gpspipe -w 2>/dev/null | sed '/"lat":48.208/q' >/tmp/client.log
     grep -q '"lat":48.208' /tmp/client.log || return 1
     local server=gpsd
@@ -108,7 +108,7 @@ report "memory of the service: $(systemctl show -p MemoryCurrent --value gpsbrid
 tmux kill-server
 systemd-analyze security --threshold=20 gpsbridge.service | tail -n 1 || fail "the service is rated above 2.0"
 
-# Upgrade: a receiver whose rate was learned, and a client.
+# Upgrades with a receiver whose baud rate was detected, and a client.
 unplug
 plug pl2303 38400 id=067b:aaa0
 gpsbridge monitor gpsd://localhost --format json >/tmp/monitor.log 2>&1 &
@@ -131,7 +131,7 @@ soon more_fixes || fail "a client does not reconnect"
 kill $monitor
 report "an upgrade restarts the service, its client reconnects, and $(state | wc -l) learned file stays"
 
-# The time, as docs/service.md has it, by chronyd's socket and by shared memory.
+# The time by chronyd's socket and by shared memory, as described in docs/service.md.
 unplug
 plug cdc_acm 9600
 apt install chrony
@@ -172,7 +172,7 @@ systemctl reset-failed
 [ -z "$(left)" ] || { left; fail "the purged package leaves these"; }
 report "nothing is left"
 
-# gpsd comes first, and goes on.
+# gpsd is installed first, and continues to serve.
 apt install gpsd
 unplug
 plug cdc_acm 9600
@@ -197,7 +197,7 @@ soon serves gpsd || fail "gpsd does not get a receiver that is plugged in"
 idle || fail "a receiver starts it beside gpsd"
 report "gpsd goes on, gpsbridge stays idle"
 
-# Over and back, each also with a receiver that is plugged in afterwards.
+# Switches to gpsbridge and back, each also with a receiver that is plugged in afterwards.
 for server in gpsbridge gpsd; do
     before=$(now)
     gpsbridge-switch $server >/dev/null || fail "gpsbridge-switch $server fails"
@@ -212,7 +212,7 @@ done
 gpsbridge-switch gpsbridge >/dev/null
 soon serves gpsbridge || fail "gpsbridge does not take over again"
 
-# A bus of NMEA 2000, which another program reads from the beginning.
+# An NMEA 2000 bus, which another program reads from the beginning.
 modprobe vcan
 ip link add vcan0 type vcan
 gpsbridge serve gpsd://localhost --listen 2950 --n2k vcan0 2>/tmp/n2k.log &

@@ -9,7 +9,7 @@ fail() {
 }
 active() { systemctl -q is-active "$1"; }
 idle() { ! active "$1"; }
-# Waits for what takes a moment.
+# Waits until a command succeeds.
 soon() {
     for try in $(seq 100); do
         if "$@"; then return 0; fi
@@ -23,7 +23,7 @@ dpkg -i "$1" >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be inst
 active gpsbridge.socket || fail "the socket does not listen after installation"
 idle gpsbridge.service || fail "the service runs without clients"
 
-# A receiver is invented.
+# Simulates a receiver.
 echo 'GPSBRIDGE_OPTIONS="simulated"' >/etc/default/gpsbridge
 start=$(date +%s%N)
 timeout 20 gpspipe -w -n 8 >/tmp/fixes
@@ -38,7 +38,7 @@ soon active gpsbridge.service || fail "an upgrade ends the service"
 timeout 20 gpspipe -w -n 8 | grep -q '"class":"TPV"' || fail "clients get nothing after an upgrade"
 echo "service: an upgrade restarts it"
 
-# gpsd is installed: it gets the receivers.
+# gpsd is installed, and gets the receivers.
 install_quietly gpsd
 soon idle gpsbridge.service || fail "the service goes on beside gpsd"
 soon idle gpsbridge.socket || fail "the socket listens beside gpsd"

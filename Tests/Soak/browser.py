@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A headless Chromium with the page open, by the part of its tools that speaks plain HTTP."""
+"""A headless Chromium with the page open, controlled by the HTTP part of its developer tools."""
 import http.client, json, os, shutil, signal, subprocess, time, urllib.parse
 
 
@@ -29,7 +29,7 @@ class Browser:
         return data
 
     def reload(self):
-        """The page in a new tab, and the tab before it closed."""
+        """Opens the page in a new tab, and closes the previous tab."""
         previous = self.tab
         self.tab = json.loads(self.ask("PUT", "/json/new?" + urllib.parse.quote(self.url, safe="")))["id"]
         if previous:
@@ -37,7 +37,7 @@ class Browser:
         self.reloads, self.asked = self.reloads + 1, time.time()
 
     def check(self, receiver):
-        """Whether the page says that there is a fix of its receiver; it has half a minute for it."""
+        """Returns whether the page shows a fix of its receiver within half a minute."""
         titles = [one["title"] for one in json.loads(self.ask("GET", "/json/list")) if one["id"] == self.tab]
         if time.time() > self.asked + 30 and receiver.isSettled and not any("fix" in title for title in titles):
             self.failures.append(f"the page says {titles}")

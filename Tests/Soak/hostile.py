@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Clients that mean no good, until SIGTERM: hostile.py GPSD GPSD_SOCKET NMEA NMEA_SOCKET HTTP TOKEN
+"""Runs hostile clients until SIGTERM: hostile.py GPSD GPSD_SOCKET NMEA NMEA_SOCKET HTTP TOKEN
 
-The first, third and fifth are ports. Each way to attack continues in a thread of its own, with pauses, so that
-all of them leave the processor to others. Prints at the end how often each has been tried."""
+GPSD, NMEA and HTTP are ports. Each attack is repeated in a separate thread, with pauses, so that other programs get
+processor time. At the end, prints how often each attack was made."""
 import collections, json, os, random, signal, socket, struct, sys, threading, time
 
 GPSD, GPSD_SOCKET, NMEA, NMEA_SOCKET, HTTP, TOKEN = sys.argv[1:7]
@@ -17,7 +17,7 @@ WATCHES = [b'?WATCH={"enable":true,"json":true};', b'?WATCH={"enable":true,"nmea
 
 
 def way(pause):
-    """A way to attack, tried again and again with about that pause in seconds."""
+    """Declares an attack, which is repeated after about `pause` seconds."""
     def add(function):
         ways.append((function, pause))
         return function
@@ -35,7 +35,7 @@ def connect(where, buffer=None):
 
 
 def vanish(one):
-    """As when the cable is pulled: with a reset."""
+    """Closes with a reset."""
     if one.family == socket.AF_INET:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     one.close()
@@ -51,7 +51,7 @@ def pause(seconds):
 
 
 def answer(one, limit=1 << 20):
-    """What comes until the end, a silence or a limit."""
+    """Returns the bytes up to the end, a silence or a limit."""
     data = b""
     try:
         while len(data) < limit and (more := one.recv(65536)):
@@ -156,7 +156,7 @@ def aborted_tracks():
 
 @way(2)
 def wrong_tokens():
-    # /metrics and /health need none.
+    # /metrics and /health need no token.
     one = connect(HTTP)
     wrong = random.choice(["", "x", TOKEN[:-1], TOKEN + "x", "x" * 4000, "\"", "%00"])
     path = random.choice(PATHS[:4] + PATHS[6:])
@@ -261,7 +261,7 @@ def repeat(function, wait):
         try:
             function()
         except OSError:
-            # Refused, reset or closed: what serve may do.
+            # Refused, reset or closed: serve may do all of these.
             counts["of these ended by the server"] += 1
         except Exception as error:
             failures[f"{name}: {error!r}"] += 1

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Receivers that report the true time, each at a place of its own, by which its sentences are known again.
+"""Receivers that report the true time, each at a different place, which identifies its sentences.
 
 Epochs are counted in tenths of a second of Unix time."""
 import functools, math, operator, os, pty, subprocess, time, tty
 
-# A plug and a reload may cost a receiver's epochs until then, in tenths of a second.
+# The time after plugging in or a reload during which a receiver's epochs may be missing, in tenths of a second.
 SETTLE = 50
 
 
@@ -26,7 +26,7 @@ class Receiver:
         self.isPlugged, self.refused, self.breaks = False, 0, []
 
     def note_break(self, before=0):
-        """From now on epochs may be missing; until when, `note_return` says."""
+        """From now on, epochs may be missing, until the time that `note_return` sets."""
         now = int(time.time() * 10)
         if not self.breaks or self.breaks[-1][1] is not None:
             self.breaks = self.breaks[-20:] + [[now - before, None]]
@@ -39,12 +39,12 @@ class Receiver:
 
     @property
     def isSettled(self):
-        """Whether every client has to have an epoch of the last seconds."""
+        """Returns whether every client must have received an epoch of the last seconds."""
         return self.isPlugged and not self.may_miss(int(time.time() * 10) - SETTLE)
 
 
 class Terminal(Receiver):
-    """On a pseudo terminal of this process."""
+    """A receiver on a pseudo terminal of this process."""
     def __init__(self, folder, index, rate, owner):
         super().__init__(folder, index, rate)
         self.owner, self.saysGNS = owner, False
@@ -78,12 +78,12 @@ class Terminal(Receiver):
         try:
             os.write(self.master, burst + SKY if tenth == 0 else burst)
         except BlockingIOError:
-            # Full: `serve` has not read for seconds. Clients will miss it.
+            # The tty is full, because `serve` has not read for seconds. Clients will miss the epoch.
             self.refused += 1
 
 
 class Noise(Terminal):
-    """Random bytes: no client may get an epoch from here."""
+    """A source of random bytes, from which no client may get an epoch."""
     def send(self, epoch):
         if self.isPlugged and epoch % 5 == 0:
             try:
@@ -93,7 +93,7 @@ class Noise(Terminal):
 
 
 class Simulated(Receiver):
-    """`gpsbridge simulate` in a process of its own."""
+    """A receiver that `gpsbridge simulate` runs in a separate process."""
     def __init__(self, folder, index, rate, binary, environment, user):
         super().__init__(folder, index, rate)
         self.words = [binary, "simulate", "--link", self.path, "--rate", str(rate),

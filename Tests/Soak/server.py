@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""`serve` with every kind of output, and chronyd; where they are and who runs them."""
+"""`serve` with every kind of output, and chronyd: their addresses and users."""
 import contextlib, http.client, os, pwd, re, shutil, socket, subprocess, sys, time
 
 FOLDER = os.path.realpath(sys.argv[3])
-# A copy, which another user may start.
+# A copy, which another user may run.
 BINARY = shutil.copy(sys.argv[1], FOLDER)
 TOKEN = "soak-token-0123456789"
-# Weak references of Swift are pointers that the sanitizer does not recognise.
-# Without a small quarantine freed memory would count as used for hours.
+# The sanitizer does not recognise Swift's weak references as pointers. Without a small quarantine, freed memory
+# would count as used for hours.
 ENVIRONMENT = dict(
     os.environ, SWIFT_BACKTRACE="enable=no",
     ASAN_OPTIONS=f"log_path={FOLDER}/sanitizer:quarantine_size_mb=8:malloc_context_size=16"
     ":detect_stack_use_after_return=0",
     LSAN_OPTIONS=f"suppressions={FOLDER}/suppressions:exitcode=0")
-# As root, everything that opens receivers runs as another user: inotify has few queues for each user.
+# If root runs this, programs that open receivers run as another user, because inotify has few queues for each user.
 USER = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
 OWNER = pwd.getpwnam("nobody").pw_uid if USER else os.getuid()
 
@@ -38,7 +38,7 @@ def until(condition, what, seconds=120):
 
 
 class Server:
-    """`serve` with every kind of output, and what it needs."""
+    """`serve` with every kind of output, and its files."""
     def __init__(self, receivers):
         self.datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.datagrams.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
@@ -62,20 +62,20 @@ class Server:
             re.search(kind + r" at (?:http://)?127\.0\.0\.1:(\d+)", log)[1]
             for kind in ("clients", "sentences", "page"))
         self.slowest = 0
-        # Threads that libdispatch has started have no precedence.
+        # Threads that libdispatch starts do not get the higher priority.
         for thread in os.listdir(f"/proc/{self.process.pid}/task"):
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, int(thread), os.getpriority(os.PRIO_PROCESS, 0))
 
     def sample(self):
-        """Kilobytes, descriptors, threads, and seconds of a processor."""
+        """Returns kilobytes, descriptors, threads, and seconds of processor time."""
         status = open(f"/proc/{self.process.pid}/status").read()
         fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
         return (int(re.search(r"VmRSS:\s*(\d+)", status)[1]), self.count_files(),
                 int(re.search(r"Threads:\s*(\d+)", status)[1]), (int(fields[11]) + int(fields[12])) / 100)
 
     def count_files(self):
-        """Without queues of inotify: how many there are depends on what other programs of the user leave."""
+        """Does not count inotify queues, because their number depends on the user's other programs."""
         count, folder = 0, f"/proc/{self.process.pid}/fd/"
         for name in os.listdir(folder):
             try:
@@ -96,14 +96,14 @@ class Server:
 
 
 class Clock:
-    """chronyd, which does not touch the clock, with a socket and shared memory of its own."""
+    """chronyd, which does not change the clock, with its own socket and shared memory."""
     def __init__(self):
         self.process = None
         if not shutil.which("chronyd"):
             return print("skipped: chronyd, which is not installed (Debian: chrony)")
         used = [int(line.split()[0]) & 0xFFFFFFFF for line in open("/proc/sysvipc/shm").readlines()[1:]]
         self.unit = next(unit for unit in range(100, 256) if 0x4E545030 + unit not in used)
-        # Others may not write to the folder of the socket for commands.
+        # Other users must not be able to write to the folder of the command socket.
         os.mkdir(path("chronyd"), 0o700)
         os.chown(path("chronyd"), OWNER, USER.get("group", -1))
         self.socket = path("chronyd/sock")
@@ -118,7 +118,7 @@ class Clock:
         until(lambda: os.path.exists(path("clock.sock")), "chronyd")
 
     def reach(self):
-        """Of the last eight polls of each clock, in octal."""
+        """Returns the results of the last eight polls of each clock, in octal."""
         if not self.process:
             return "-"
         words = ["chronyc", "-c", "-h", self.socket, "sources"]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """`serve` for a long time, with hostile clients: soak.py COMMAND SECONDS FOLDER; see docs/testing.md
 
-Samples memory, descriptors and threads every five seconds, prints a line a minute, and judges at the end."""
+Measures memory, descriptors and threads every five seconds, prints a line every minute, and checks the results at
+the end."""
 import concurrent.futures, glob, json, os, random, re, select, shutil, signal, statistics, subprocess, sys, time
 from browser import Browser
 from receivers import Noise, Simulated, Terminal
@@ -9,12 +10,13 @@ from server import BINARY, ENVIRONMENT, FOLDER, OWNER, TOKEN, USER, Server, path
 from streams import Stream, program, tcp, unix
 
 SECONDS, HERE = int(sys.argv[2]), os.path.dirname(os.path.abspath(__file__))
-# What is still alive when the process exits, and found only by references that the sanitizer does not see.
+# Objects that exist when the process exits, and are only referenced in ways that the sanitizer does not see.
 UNSEEN = 1 << 20
 
 
 def take_precedence():
-    """Before other work of the machine, where that is allowed: a run is about clients, not about too few processors."""
+    """Gets a higher priority than the machine's other work, if allowed, because the run does not test a lack of
+    processors."""
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     except PermissionError:
@@ -26,7 +28,7 @@ class Soak:
         os.chown(FOLDER, OWNER, -1)
         write("suppressions", "leak:formWeakReference\n")
         own = [Terminal(FOLDER, index, 10 if index < 5 else 1, OWNER) for index in range(92)]
-        # A tty holds little: the sentences of ten are sent to one.
+        # A tty buffers little data, so it gets the sentences of only ten receivers.
         for one in own[3:13]:
             one.saysGNS = True
         simulated = [Simulated(FOLDER, index, 1, BINARY, ENVIRONMENT, USER) for index in range(92, 99)]
@@ -43,9 +45,9 @@ class Soak:
         self.begin = self.printed = time.time()
         self.browser = self.hostile = None
         self.reloads, self.printedCPU, self.health, self.reach = 0, 0, [], "-"
-        # When this process has last been late, and how late at most.
+        # When this process was last late, and its largest delay.
         self.pause, self.longest = 0, 0
-        # For what takes time, while streams are read.
+        # Runs slow work while streams are read.
         self.worker, self.jobs = concurrent.futures.ThreadPoolExecutor(1), []
         server, head = self.server, f"Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
         http = lambda page: b"GET %s HTTP/1.1\r\n" % page + head
@@ -85,7 +87,7 @@ class Soak:
         self.finish()
 
     def step(self):
-        """Reads what there is, until the next epoch."""
+        """Reads available data until the next epoch."""
         due = (self.epoch + 3) / 10
         while self.jobs and self.jobs[0].done():
             self.jobs.pop(0).result()
@@ -110,7 +112,7 @@ class Soak:
         self.samples.append((time.time() - self.begin, *self.server.sample()))
 
     def attack(self):
-        """Before that, what the server needs without hostile clients is known."""
+        """By then, the server's resources without hostile clients have been measured."""
         self.idle = self.server.sample()
         server = self.server
         self.hostile = subprocess.Popen(
@@ -119,11 +121,11 @@ class Soak:
             stdout=open(path("hostile.json"), "w"), stderr=open(path("hostile.log"), "w"))
 
     def replug(self):
-        """Unplugs some, and plugs others in again."""
-        # What was sent late has not been read yet.
+        """Unplugs some receivers, and plugs others in again."""
+        # Bytes that were sent late have not been read yet.
         for one in random.sample(self.all, 3):
             if one.isPlugged and time.time() > self.pause + 3:
-                # What has not been read is lost with the cable.
+                # Unread bytes are lost when the receiver is unplugged.
                 one.note_break(before=5)
                 one.unplug()
         for one in [one for one in self.all if not one.isPlugged and random.random() < 0.5]:
@@ -157,7 +159,7 @@ class Soak:
             self.browser.reload()
 
     def ask(self):
-        """Programs that ask now and then."""
+        """Runs programs that sometimes send requests."""
         for page, word in (("/health", ""), ("/metrics", "gpsbridge_clients"), ("/api/receivers", "rx98")):
             status, text = self.server.get(page)
             if status != 200 or word not in text:
@@ -185,7 +187,7 @@ class Soak:
         self.printed, self.printedCPU, self.server.slowest, self.longest = now, cpu[-1], 0, 0
 
     def finish(self):
-        """Lets hostile clients go, and all receivers come back, before the server ends."""
+        """Ends the hostile clients, and plugs all receivers in again, before the server ends."""
         if self.hostile:
             self.hostile.terminate()
         for one in self.all:
@@ -254,7 +256,7 @@ class Soak:
         self.expect(not result["failures"], f"hostile clients got nothing they should not {result['failures'] or ''}")
 
     def judge_memory(self):
-        """The history fills for an hour; before that memory grows."""
+        """Memory grows for an hour, until the history is filled."""
         late = [one for one in self.minutes if one[0] > 1.1]
         if len(late) < 30:
             return print("memory: too short a run to judge: the history fills for an hour")
@@ -285,7 +287,7 @@ class Soak:
         return "".join(open(name).read() for name in glob.glob(path("sanitizer.*")))
 
     def found(self):
-        """What the sanitizer reports besides leaks."""
+        """Returns the sanitizer's reports other than leaks."""
         at = self.reports().find("ERROR: AddressSanitizer")
         return self.reports()[at:at + 3000] if at >= 0 else ""
 

@@ -20,9 +20,8 @@ def tenths_today(clock, hour):
 
 
 class Ledger:
-    """Compares the epochs that come with those that each receiver has sent.
-
-    Epochs may be missing where the receiver was unplugged."""
+    """Compares received epochs with those that each receiver has sent. Epochs may be missing while the receiver was
+unplugged."""
     def __init__(self, receivers):
         self.receivers = {receiver.index: receiver for receiver in receivers}
         self.last, self.notes = {}, collections.deque(maxlen=10)
@@ -54,14 +53,14 @@ class Ledger:
         self.notes.append("%s: epoch %.1f of receiver %d, at %.2f" % (what, epoch / 10, index, time.time()))
 
     def behind(self):
-        """The receivers that have been missing for a while."""
+        """Returns the receivers that have been missing for a while."""
         limit = time.time() * 10 - 50
         return [index for index, receiver in self.receivers.items()
                 if receiver.isSettled and self.last.get(index, 0) < limit]
 
 
 def program(*words):
-    """What a program writes, which reads a tty sooner than this process could: a tty holds 12 KB."""
+    """The output of a program that reads a tty. It reads sooner than this process could; a tty holds only 12 KB."""
     def connect():
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
@@ -73,7 +72,7 @@ def program(*words):
 
 
 class Stream:
-    """A connection: how it is made, what is asked, and what a line of it says."""
+    """A connection: its address, its request, and the meaning of its lines."""
     def __init__(self, name, receivers, connect, request=b"", isChunked=False, formatter=b"GGA"):
         self.name, self.connect, self.request, self.isChunked = name, connect, request, isChunked
         self.formatter = formatter
@@ -96,7 +95,7 @@ class Stream:
         os.close(self.file) if isinstance(self.file, int) else self.file.close()
 
     def read(self):
-        """Reads what there is; whether the connection still stands."""
+        """Reads available data. Returns whether the connection is still open."""
         try:
             data = os.read(self.file, 1 << 18) if isinstance(self.file, int) else self.file.recv(1 << 18)
         except BlockingIOError:
@@ -114,7 +113,7 @@ class Stream:
     def take(self, line):
         if b'"class":"TPV"' in line[:24]:
             time_of, device = line.find(b'"time":"'), line.find(b'"device":"')
-            # Without a time it says that there is no receiver, or no fix.
+            # A report without a time means that there is no receiver or no fix.
             if time_of >= 0:
                 path = line[device + 10:line.index(b'"', device + 10)]
                 self.ledger.take(self.paths.get(path, -1), tenths(line[time_of + 8:time_of + 32]))

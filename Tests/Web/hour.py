@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The memory and the CPU time of a tab that shows the page: hour.py URL MINUTES"""
+"""Measures the memory and CPU time of a tab that shows the page: hour.py URL MINUTES"""
 import os, sys, time
 from playwright.sync_api import sync_playwright
 
 url, minutes = sys.argv[1], float(sys.argv[2])
 
 def cpu_seconds(parent, kind=""):
-    """Of all descendants of a process, or of those whose command line contains a text."""
+    """Adds up all descendants of a process, or those whose command line contains a text."""
     parents, used, kinds = {}, {}, {}
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -24,7 +24,7 @@ def cpu_seconds(parent, kind=""):
                if process != parent and kinds[process] and belongs(process))
 
 def spent():
-    """Of the tab, and of the browser with it."""
+    """For the tab, and for the whole browser."""
     return cpu_seconds(os.getpid(), "--type=renderer"), cpu_seconds(os.getpid())
 
 with sync_playwright() as playwright:

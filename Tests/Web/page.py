@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The live page in Chromium, beside the receivers that it shows: page.py COMMAND [--record] [TEST...]"""
+"""Tests the live page in Chromium, and compares it with the receivers that it shows: page.py COMMAND [--record]
+[TEST...]"""
 import base64, contextlib, datetime, gzip, http.client, json, os, re, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
@@ -31,7 +32,7 @@ def free_port():
         return one.getsockname()[1]
 
 def until(condition, seconds=120, what=""):
-    """Waits for a condition; returns the seconds that took. The limit only ends what will never be."""
+    """Waits for a condition. Returns the seconds that it took. The limit only ends a wait that would never end."""
     begin = time.monotonic()
     while True:
         value = condition()
@@ -43,7 +44,8 @@ def until(condition, seconds=120, what=""):
         time.sleep(0.05)
 
 def quickest(limit, attempt, attempts=10):
-    """The shortest of some attempts, as soon as one is within the limit: a busy machine delays any one."""
+    """Repeats a measurement until it is within the limit, and returns the shortest time, because a busy machine
+    delays single attempts."""
     best = float("inf")
     for _ in range(attempts):
         best = min(best, attempt())
@@ -113,7 +115,7 @@ class Server:
 # Pages
 
 class Tab:
-    """A tab of the browser, and what it complained of."""
+    """A tab of the browser, and its errors."""
     def __init__(self, browser, url, width=1280, height=900, theme="light"):
         self.context = browser.new_context(viewport={"width": width, "height": height},
                                            color_scheme=theme, reduced_motion="reduce")
@@ -141,7 +143,7 @@ class Tab:
         return self.page.evaluate(script, argument)
 
     def headline(self, words):
-        """Waits for the headline; returns the seconds that took."""
+        """Waits for the headline. Returns the seconds that it took."""
         return until(lambda: words in self.text("#headline"), what=f"the headline '{words}'")
 
     def close(self, allowed=()):
@@ -161,7 +163,8 @@ def degrees(text):
     return signed(north), signed(east)
 
 def is_rounded(text, value, form, decimals):
-    """Whether a text has the value in such a form; of two that are as near either will do."""
+    """Returns whether a text contains the value in this format. If two rounded values are equally near, both are
+    accepted."""
     number = re.search(form.replace("#", r"(\d+\.\d{%d})" % decimals), text)
     return number is not None and abs(float(number[1]) - abs(value)) <= 0.5001 * 10 ** -decimals
 
@@ -169,7 +172,7 @@ def seconds(time):
     return datetime.datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()
 
 def truths(path):
-    """What a simulated receiver says of where it truly was; the last line may be cut off."""
+    """Returns the true positions of a simulated receiver. The last line may be cut off."""
     return [json.loads(line) for line in open(path).read().split("\n")[:-1]]
 
 # Tests
@@ -179,13 +182,13 @@ def values_are_those_of_the_receiver(world):
     tab = Tab(world.browser, world.server.url)
     until(lambda: tab.run("gpsbridge.live.counts.events") > 6)
     tpv = tab.run("gpsbridge.shown().tpv")
-    # What a receiver sends is written to its truth at about the same time.
+    # A receiver writes its data and its truth file at about the same time.
     found = lambda: [one for one in truths(world.boat.truth) if one["time"] == tpv["time"]]
     until(found, what="the truth of that time")
     truth = found()[0]
     assert abs(tpv["lat"] - truth["lat"]) < 0.0002, (tpv, truth)
     assert abs(tpv["lon"] - truth["lon"]) < 0.0004, (tpv, truth)
-    # What is drawn is what was sent.
+    # The drawing shows the sent data.
     def agree():
         tpv, texts = tab.run("""() => [gpsbridge.shown().tpv, ["coordinates", "headline", "speed"].map(
             (id) => document.getElementById(id).textContent)]""")
@@ -256,7 +259,7 @@ def an_alarm_is_shown_with_its_reason_and_its_time(world):
           what=lambda: f"the reason: {tab.text('#subline')}")
     until(lambda: re.fullmatch(r"alarm since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", tab.text("#integrity")),
           what=lambda: f"the time: {tab.text('#integrity')}")
-    # It stays without a fix.
+    # The page stays without a fix.
     until(lambda: re.match("Integrity alarm · (No fix|Fix is)", tab.text("#headline")), what="no fix")
     tab.close()
     stop(server.process)
@@ -289,7 +292,7 @@ def an_anchor_watch_and_a_waypoint_have_a_card(world):
     assert re.fullmatch(r"\d+\.\d+ m of 30\.0 m", anchor["Distance"]), anchor
     assert waypoint["Waypoint"] == "55.71, 12.6" and waypoint["Bearing"] == "0° N", waypoint
     assert waypoint["Distance"] == "1.11 km" and waypoint["Time to go"] == "–", waypoint
-    # The circle is drawn on the map, green, then red.
+    # The circle on the map is green, then red.
     color = lambda: tab.run("getComputedStyle(document.documentElement).getPropertyValue('--poor').trim()")
     until(lambda: len(tab.run("[...document.querySelectorAll('#map path')].map(one => one.getAttribute('stroke'))")) >= 5)
     result = Axe().run(tab.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
@@ -303,7 +306,7 @@ def an_anchor_watch_and_a_waypoint_have_a_card(world):
           what="a red circle")
     tab.close()
     stop(server.process)
-    # Without the options there is no card.
+    # Without the options, the card is hidden.
     tab = Tab(world.browser, world.server.url)
     until(lambda: tab.run("performance.getEntriesByName(new URL('navigation.js', location).href).length"))
     assert not tab.page.locator("#navigation").is_visible()
@@ -378,7 +381,7 @@ def a_silent_server_counts_as_lost(world):
     tab.headline("3D fix")
     tab.close()
 
-# The colour of what the panels show; "faded" where it is translucent.
+# Returns the colours of the panels' graphics; "faded" if they are translucent.
 COLOURS = """() => Object.fromEntries(["#coordinates", ".tiles dd", ".facts dd", "#sky", ".chart",
     ".leaflet-overlay-pane", "#log"].map((name) => {
   const element = document.querySelector(name);
@@ -413,7 +416,7 @@ LAND = """() => {
 }"""
 
 def land(tab):
-    """A point of the page where the map, zoomed out as far as needed, shows land alone."""
+    """Returns a point of the page where the map shows only land. Zooms out as far as necessary."""
     point = None
     def find():
         nonlocal point
@@ -425,7 +428,7 @@ def land(tab):
     return point
 
 def pixel(tab, point):
-    """The colour that is painted at a point of the page."""
+    """Returns the colour at a point of the page."""
     image = tab.page.screenshot(full_page=True, clip={**point, "width": 1, "height": 1})
     return tab.run("""async (data) => {
       const image = new Image();
@@ -442,7 +445,7 @@ def what_is_past_is_paler_and_the_land_stays(world):
         tab = Tab(world.browser, world.server.url, theme=theme)
         tab.headline("3D fix")
         tab.page.locator("#sentences summary").click()
-        # The receiver does not move the map any more.
+        # The receiver no longer moves the map.
         tab.run("document.querySelector('#follow').click()")
         tab.page.locator(".chart").first.scroll_into_view_if_needed()
         until(lambda: all(tab.page.locator(name).count() for name in FADED), what="all panels")
@@ -461,11 +464,12 @@ def what_is_past_is_paler_and_the_land_stays(world):
         world.boat.plug()
         tab.headline("3D fix")
         assert tab.run(COLOURS) == now
-        # Of the canvas that this test has read.
+        # A warning about the canvas that this test reads.
         tab.close(allowed=["willReadFrequently"])
 
 def delayed_events(server, delay):
-    """The address of a proxy to a server that passes on requests of events with a delay, and their times."""
+    """Returns the address of a proxy that forwards requests for events to a server with a delay, and the times of
+    the requests."""
     listener, times = socket.create_server(("127.0.0.1", 0)), []
     def answer(client, upstream, current):
         with contextlib.suppress(OSError):
@@ -499,7 +503,7 @@ def delayed_events(server, delay):
 
 @test
 def a_server_that_takes_long_is_waited_for(world):
-    # Longer than the page waits at first.
+    # Longer than the page's first timeout.
     url, times = delayed_events(world.server, 6)
     tab = Tab(world.browser, url)
     assert len(times) < 5, times
@@ -571,7 +575,7 @@ def the_land_goes_on_beyond_the_date_line(world):
     # The receiver, in the middle, is a few metres west of the line.
     east = LAND.replace("map.left + 90", "map.left + 0.7 * map.width")
     until(lambda: tab.run(east), what="land beyond the line")
-    # Of the canvas that this test has read.
+    # A warning about the canvas that this test reads.
     tab.close(allowed=["willReadFrequently"])
     for process in (server.process, there.process):
         stop(process)
@@ -716,7 +720,7 @@ def the_night_mode_is_red_and_legible(world):
 @test
 def positions_are_written_in_six_notations(world):
     tab = Tab(world.browser, world.server.url)
-    # As in the tests of the full screen.
+    # The same values as in the tests of the full screen.
     cases = [
         (48.1173, 11.516667, "minutes", "48° 07.038′ N|11° 31.000′ E"),
         (48.1173, 11.516667, "sexagesimal", "48°07′02.280″ N|11°31′00.001″ E"),
@@ -857,7 +861,7 @@ def axe_finds_nothing(world):
             result = Axe().run(tab.page, options=rules)
             assert result.violations_count == 0, result.generate_report()
         look()
-        # What is past is no less readable.
+        # Old values have the same contrast.
         world.boat.unplug()
         tab.headline("Receiver is gone")
         look()
@@ -874,7 +878,7 @@ def first_byte_size_and_time(world):
     tab = Tab(world.browser, world.server.url)
     until(lambda: tab.run("document.querySelectorAll('.leaflet-pane path').length") > 0)
     state = len(world.server.get("/state")[1])
-    # Of the event stream there is no end to count it by.
+    # The event stream has no end, so its size is not counted.
     assert tab.sent + state <= 200_000
     world.note(f"page: {whole * 1000:.1f} ms (whole), {tab.sent / 1000:.0f} kB "
                f"in files, {state / 1000:.0f} kB of state")
@@ -888,7 +892,7 @@ def first_byte_size_and_time(world):
         assert len(before) <= 8, before
         tab.close()
         return usable
-    # Where more processes want to run than can, a browser takes as long as they let it.
+    # If more processes run than there are cores, a browser is slower.
     isBusy = os.getloadavg()[0] > os.cpu_count()
     world.note(f"position shown after {quickest(5000 if isBusy else 1000, open_page, 20):.0f} ms")
 
@@ -899,7 +903,7 @@ def hostile_requests_are_refused(world):
     assert server.get("/state", {"Origin": "https://evil.example"})[0] == 403
     assert server.get("/../../etc/passwd")[0] == 404
     tab = Tab(world.browser, server.url)
-    # A page elsewhere cannot read it, whatever it tries.
+    # A page from another origin cannot read the data in any way.
     tab.page.route("http://elsewhere.example/", lambda route: route.fulfill(
         body="<!doctype html><title>elsewhere</title>", content_type="text/html"))
     tab.page.goto("http://elsewhere.example/")
@@ -908,7 +912,7 @@ def hostile_requests_are_refused(world):
     tab.context.close()
 
 def tile_archive(path):
-    """A PMTiles archive with one tile, a red one of the whole world."""
+    """Creates a PMTiles archive with one tile: the whole world in red."""
     chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + \
         struct.pack(">I", zlib.crc32(kind + data))
     rows = (b"\0" + b"\xd0\x20\x20" * 256) * 256
@@ -935,7 +939,7 @@ def pictures(world):
     if not RECORDS:
         return
     folder = world.folder
-    # The page shows the path: not that of a temporary folder. Only root may make these links.
+    # The page shows the path, which must not be in a temporary folder. Only root may create these links.
     ship = Receiver(folder, "ship", "--personality", "ublox9", "--at", "56.05,12.63", "--line",
                     "55.70,12.72", "--speed", "10", "--accelerate", "12", "--seed", "7", link="/dev/ship")
     quay = Receiver(folder, "harbour", "--personality", "ublox9", "--at", "55.8712,12.8302",
@@ -954,7 +958,7 @@ def pictures(world):
     phone.picture("phone")
     for tab in (desk, wall, phone, night):
         tab.close()
-    # Which takes the links away.
+    # This also removes the links.
     for process in (server.process, ship.process, quay.process):
         stop(process)
 
@@ -967,7 +971,7 @@ class World:
         self.server = Server(folder, self.boat.path, self.quay.path)
 
     def restore(self):
-        """As every test finds it, whatever has become of the one before."""
+        """Restores the state for the next test, even if the previous one has failed."""
         for one in (self.boat, self.quay, self.server):
             one.restore()
         until(self.server.have_fixes, what="fixes of all receivers")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Many viewers of the live page: viewers.py PORT VIEWERS STALLED SECONDS PID
 
-STALLED of them never read. Prints how many epochs the others missed, what the server and the kernel
-needed, and what slow and idle connections change; exits with 1 where epochs were missed."""
+STALLED of them never read. Prints how many epochs the others missed, the resources of the server and the kernel,
+and the effect of slow and idle connections. Exits with 1 if epochs were missed."""
 import resource, selectors, socket, sys, time
 
 port, count, stalled, seconds, process = (int(word) for word in sys.argv[1:6])
@@ -65,14 +65,14 @@ def memory():
 
 
 def kernel():
-    """Megabytes of all TCP sockets."""
+    """Returns the megabytes used by all TCP sockets."""
     for line in open("/proc/net/sockstat"):
         if line.startswith("TCP:"):
             return int(line.split()[-1]) * 4096 / 1e6
 
 
 def page():
-    """Milliseconds for a page."""
+    """Returns the milliseconds to load a page."""
     begin = time.perf_counter()
     with connect() as one:
         one.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

@@ -4,7 +4,7 @@ import os, sys, time
 
 
 def run(command, output=os.devnull, stdin=os.devnull):
-    """Seconds by the clock and of processor time, and kilobytes of memory."""
+    """Returns elapsed seconds, seconds of processor time, and kilobytes of memory."""
     files = [(os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),
              (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
     begin = time.monotonic()
@@ -17,7 +17,7 @@ def run(command, output=os.devnull, stdin=os.devnull):
 
 
 def make(path, parts, size):
-    """Writes parts again and again, up to a size."""
+    """Writes the parts repeatedly, up to a size."""
     with open(path, "wb") as file:
         while file.tell() < size:
             for part in parts:

@@ -50,7 +50,7 @@ const char *ccurl_missing(void) {
     return missing;
 }
 
-// A request on its way.
+// A pending request.
 struct request {
     CURL *easy;
     uintptr_t token;
@@ -80,7 +80,7 @@ static int set_text(CURL *easy, CURLoption option, const char *text) {
     return !text || call.curl_easy_setopt(easy, option, text) == CURLE_OK ? 0 : -1;
 }
 
-// Sets what all requests share. A secret is never part of an address or a message.
+// Sets the options that all requests share. A secret is never part of a URL or a message.
 static int set_up(ccurl_client *client, const struct ccurl_settings *settings) {
     CURL *easy = client->model;
     // Without this, libcurl would use signals, which are the program's own.

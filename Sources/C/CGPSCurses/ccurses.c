@@ -142,7 +142,7 @@ void ccurses_stop_in_background(void)
     sigemptyset(&only);
     sigaddset(&only, SIGTTOU);
     pthread_sigmask(SIG_UNBLOCK, &only, &saved);
-    /* To the whole job, as the kernel does it. */
+    /* Sends the signal to the whole job, as the kernel does. */
     kill(0, SIGTTOU);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
 }
@@ -241,7 +241,7 @@ void ccurses_stop(void)
     sigemptyset(&only);
     sigaddset(&only, SIGTSTP);
     pthread_sigmask(SIG_UNBLOCK, &only, &saved);
-    /* To this thread, so that it is stopped before this returns. */
+    /* Sends the signal to this thread, so that it is stopped before this function returns. */
     raise(SIGTSTP);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
     watch(SIGTSTP);

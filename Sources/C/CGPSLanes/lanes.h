@@ -2,8 +2,8 @@
 #pragma once
 #include <stdint.h>
 
-// Swift's SIMD types compare lane by lane, but make no bit mask of the lanes. Values in, values out:
-// nothing here touches memory.
+// Swift's SIMD types compare lane by lane, but cannot create a bit mask of the lanes. These functions take and
+// return values, and do not access memory.
 
 /// Sixteen bytes, the first in the lowest byte of the first word; `SIMD2<UInt64>` in Swift.
 typedef uint64_t clanes_pair __attribute__((ext_vector_type(2)));

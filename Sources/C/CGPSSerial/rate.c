@@ -4,7 +4,7 @@
 #include <asm/ioctls.h>
 #include <asm/termbits.h>
 
-/* <sys/ioctl.h> would bring the other struct termios along. */
+/* <sys/ioctl.h> would also define the other struct termios. */
 int ioctl(int fd, unsigned long request, ...);
 
 int rate_set(int fd, unsigned rate)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/* termios2, in a file of its own: <asm/termbits.h> and <termios.h> exclude each other. */
+/* termios2 has a separate file, because <asm/termbits.h> and <termios.h> exclude each other. */
 
 /* Sets a rate for which termios has no constant. */
 int rate_set(int fd, unsigned rate);

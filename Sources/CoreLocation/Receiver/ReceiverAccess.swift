@@ -5,7 +5,7 @@ import Glibc
 
 /// Checks whether a receiver may be opened, without opening it.
 enum ReceiverAccess {
-    /// Returns `.denied` if the file permissions forbid reading every device file of the source.
+    /// Returns `.denied` if the file permissions allow reading none of the source's device files.
     /// Otherwise returns `.granted`, also if no receiver is plugged in.
     static func permission(of source: any DeviceSource) -> Authorization.Permission {
         let paths = paths(of: source)

@@ -11,7 +11,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     /// assumed when the circle was added.
     struct Change: Sendable {
         let identifier: String
-        /// The circle, because another one may have replaced it since.
+        /// The circle whose state has changed. The identifier may already belong to another circle.
         let circle: Circle
         /// The number with which the circle was added.
         let addition: Int

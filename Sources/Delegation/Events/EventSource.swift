@@ -4,7 +4,7 @@
 ///
 /// `observe` calls its closure on the sender's thread. `subscribe` calls its closure on an
 /// executor. By default, this is a separate serial queue for each subscription, so that a slow
-/// closure delays no other one.
+/// closure does not delay others.
 public protocol EventSource<Payload>: Sendable {
     /// The type of the values.
     associatedtype Payload: Sendable
@@ -56,7 +56,7 @@ extension EventSource {
 
     /// Attaches an observer that is called on `executor`, in order and one call at a time.
     ///
-    /// Otherwise the same as `subscribe(buffering:_:onCompletion:)`.
+    /// In other respects, this method works like `subscribe(buffering:_:onCompletion:)`.
     @_disfavoredOverload
     @discardableResult
     public func subscribe(
@@ -69,7 +69,7 @@ extension EventSource {
 
     /// Attaches an observer that is called on the main actor, in order.
     ///
-    /// Otherwise the same as `subscribe(buffering:_:onCompletion:)`.
+    /// In other respects, this method works like `subscribe(buffering:_:onCompletion:)`.
     @discardableResult
     public func subscribe(
         on executor: MainExecutor, buffering policy: BufferingPolicy = .newest(256),

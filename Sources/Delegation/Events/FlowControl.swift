@@ -84,7 +84,7 @@ package final class FlowControl: Sendable {
         change(from: isFull ? .none : .read, to: isFull ? .read : .none)
     }
 
-    /// Replaces the effect of one buffer, and resumes the source if no buffer pauses it any more.
+    /// Replaces the effect of one buffer, and resumes the source if no other buffer pauses it.
     package func change(from old: Hold, to new: Hold) {
         guard old != new else { return }
         let waiters = state.withLock { state in

@@ -53,8 +53,8 @@ final class ProxyEntry: Sendable {
         var addedDelegate: WeakObject?
     }
 
-    /// Held while the proxy is created, installed or reassigned. It is recursive, because hosts may
-    /// call back meanwhile.
+    /// Held while the proxy is created, installed or reassigned. It is recursive, because a host
+    /// may call back during that time.
     let lock = RecursiveLock()
     private let state = Locked(State())
 

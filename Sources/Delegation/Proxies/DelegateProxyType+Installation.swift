@@ -5,7 +5,7 @@ extension DelegateProxyType {
     /// delegate.
     ///
     /// The proxy forwards calls to the previous delegate. If the program has assigned another
-    /// delegate to the host meanwhile, the proxy is installed again and forwards calls to that
+    /// delegate to the host since then, the proxy is installed again and forwards calls to that
     /// delegate. This does not happen with a host that adopts `HasRoutedDelegate`.
     ///
     /// Stops the program if no proxy is registered for the host's class. If the host does not keep

@@ -3,8 +3,8 @@ public import Synchronization
 
 /// A list of delegates that are held weakly and called in the order in which they were added.
 ///
-/// The list may be used from any thread and changed during a call. A removed delegate is not called
-/// any more. An added delegate is called from the next call on.
+/// The list may be used from any thread and changed during a call. A removed delegate is no longer
+/// called. An added delegate is called from the next call on.
 public final class MulticastDelegate<Delegate>: Sendable {
     /// One entry of the list. `isRemoved` lets calls in progress skip a removed delegate.
     private final class Member: Sendable {

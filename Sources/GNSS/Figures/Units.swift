@@ -74,7 +74,7 @@ package enum Units: Int, CaseIterable, Sendable {
 
     /// Returns the longest round length that is not longer than `metres`, in metres. A length is
     /// round if it is 1, 2 or 5 times a power of ten in the unit of `scale(_:)`.
-    package func handyLength(notAbove metres: Double) -> Double {
+    package func roundLength(notAbove metres: Double) -> Double {
         let unit = metres < distance.metres ? height.metres : distance.metres
         var step = unit * 1e-3
         guard metres.isFinite, metres > step else { return step }

@@ -73,7 +73,7 @@ package struct Odometer: Sendable {
     private var now = 0.0
     /// The position at which the measurement of a speed from positions began, and the seconds since
     /// then.
-    private var sprint: (coordinate: Coordinate, seconds: Double)?
+    private var maximumStart: (coordinate: Coordinate, seconds: Double)?
 
     /// Creates an odometer that begins a new segment after `gap` seconds without a fix.
     package init(gap: Double = .infinity) {
@@ -119,7 +119,7 @@ package struct Odometer: Sendable {
         }
         path.end(at: nil)
         drop()
-        (last, check, deficit, sprint, step, now) = (nil, nil, nil, nil, nil, 0)
+        (last, check, deficit, maximumStart, step, now) = (nil, nil, nil, nil, nil, 0)
         hasStopped = false
         motion = MotionDetector()
         clock = FixClock()
@@ -161,7 +161,7 @@ package struct Odometer: Sendable {
             hasStopped = true
             drop()
             path.end(at: motion.anchor, tolerance: MotionDetector.accuracy(of: fix))
-            (check, sprint) = (nil, nil)
+            (check, maximumStart) = (nil, nil)
         }
         last = (coordinate, speed, fix.course)
     }
@@ -198,7 +198,7 @@ package struct Odometer: Sendable {
         path.add(coordinate, tolerance: Self.tolerance(of: fix))
         pending.time += step ?? 0
         check = (coordinate, 0)
-        if fix.speedOverGround == nil { addSprint(fix, coordinate) }
+        if fix.speedOverGround == nil { updatePositionsMaximum(fix, coordinate) }
     }
 
     /// Adds the distance since the last fix, calculated from the speeds of both fixes. Returns
@@ -247,18 +247,18 @@ package struct Odometer: Sendable {
     }
 
     /// Updates `positionsMaximum`, from positions at least two seconds apart.
-    private mutating func addSprint(_ fix: Fix, _ coordinate: Coordinate) {
-        guard let step else { return sprint = nil }
-        guard var start = sprint else { return sprint = (coordinate, 0) }
+    private mutating func updatePositionsMaximum(_ fix: Fix, _ coordinate: Coordinate) {
+        guard let step else { return maximumStart = nil }
+        guard var start = maximumStart else { return maximumStart = (coordinate, 0) }
         start.seconds += step
-        sprint = start
+        maximumStart = start
         guard start.seconds >= 2 else { return }
         let distance = coordinate.offset(from: start.coordinate).distance
         guard distance >= 2 * MotionDetector.accuracy(of: fix) || start.seconds >= 20 else {
             return
         }
         positionsMaximum = max(positionsMaximum ?? 0, distance / start.seconds)
-        sprint = (coordinate, 0)
+        maximumStart = (coordinate, 0)
     }
 
     private static func tolerance(of fix: Fix) -> Double {

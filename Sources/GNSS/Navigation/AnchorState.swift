@@ -7,7 +7,7 @@ package struct AnchorCircle: Hashable, Sendable {
     /// The position of the anchor; `nil` to use the position where the vessel comes to rest.
     package var anchor: Coordinate?
 
-    /// Creates a circle.
+    /// Creates a circle with a radius in metres.
     package init(radius: Double, anchor: Coordinate? = nil) {
         self.radius = radius
         self.anchor = anchor

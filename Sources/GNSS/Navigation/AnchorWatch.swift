@@ -69,7 +69,7 @@ package struct AnchorWatch: Sendable {
 
     /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of the alarm;
     /// if it is `nil`, there is no alarm.
-    package mutating func losePosition(_ reason: String?, time: UTCTime?) {
+    package mutating func didLosePosition(_ reason: String?, time: UTCTime?) {
         forgetPosition()
         if let reason { enter(.lost, reason, time) }
     }

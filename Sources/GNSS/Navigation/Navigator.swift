@@ -43,9 +43,9 @@ package struct Navigator: Sendable {
 
     /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of an anchor
     /// alarm; if it is `nil`, there is no alarm.
-    package mutating func losePosition(_ reason: String?, time: UTCTime?) -> Navigation {
+    package mutating func didLosePosition(_ reason: String?, time: UTCTime?) -> Navigation {
         let former = watch?.state
-        watch?.losePosition(reason, time: time)
+        watch?.didLosePosition(reason, time: time)
         guide?.forgetPosition()
         return navigation(after: former, [])
     }

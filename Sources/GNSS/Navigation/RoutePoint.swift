@@ -16,7 +16,7 @@ package struct RoutePoint: Hashable, Sendable {
 
 /// The direction and distance to the current waypoint of a route.
 package struct WaypointState: Hashable, Sendable {
-    /// The waypoint.
+    /// The waypoint to which the values refer.
     package let waypoint: RoutePoint
     /// The number of the waypoint in the route, from 1.
     package let number: Int

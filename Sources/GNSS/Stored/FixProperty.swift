@@ -46,8 +46,8 @@ package struct FixProperty: Sendable {
     /// Other names of the property in CSV files of other programs. Case is ignored.
     package let aliases: [String]
     /// The GeoJSON text before the number, such as `,"speed":`; `nil` for instruments and for
-    /// properties that GeoJSON does not contain. The text is prepared, because building it from
-    /// parts would take a tenth of the time of a conversion.
+    /// properties that GeoJSON does not contain. The text is stored, because building it from parts
+    /// would take a tenth of the time of a conversion.
     package let geoJSON: StaticString?
     /// The fleet column; `nil` if the property is not sent to a fleet.
     package let column: Column?

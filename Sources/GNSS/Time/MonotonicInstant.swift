@@ -5,7 +5,7 @@ import Glibc
 /// `ContinuousClock.Instant`.
 ///
 /// It is stored in one word. A `ContinuousClock.Instant`, and any type that contains one, is copied
-/// through runtime metadata, which took a tenth of the processing time of an epoch.
+/// through runtime metadata, which would take a tenth of the processing time of an epoch.
 ///
 /// The corresponding C function is `clock_gettime` with `CLOCK_BOOTTIME`.
 public struct MonotonicInstant: InstantProtocol {

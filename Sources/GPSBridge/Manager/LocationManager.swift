@@ -50,8 +50,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// Creates a manager of several receivers. A location's `sourceInformation.source` identifies
     /// its receiver.
     ///
-    /// `distanceFilter` applies to each receiver separately. Updates pause when no receiver is open
-    /// any more, and resume when one returns. `didFailWithError` reports the loss of each receiver.
+    /// `distanceFilter` applies to each receiver separately. Updates pause when the last receiver
+    /// is lost, and resume when one returns. `didFailWithError` reports the loss of each receiver.
     /// The streams finish when all sources have ended.
     public convenience init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
         self.init(sources: sources, queue: queue, member: SessionMember())
@@ -62,8 +62,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// those that agree.
     ///
     /// A location's `sourceInformation.source` is then `vote`, its `device` is the winner's, and
-    /// `fix.vote` contains the winner and its witnesses. Updates pause when no receiver is open any
-    /// more.
+    /// `fix.vote` contains the winner and its witnesses. Updates pause when the last receiver is
+    /// lost.
     public convenience init(
         sources: [any DeviceSource], combining combination: ReceiverCombination,
         queue: DispatchQueue? = nil

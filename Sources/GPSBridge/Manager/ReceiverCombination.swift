@@ -11,8 +11,8 @@ public struct ReceiverCombination: Sendable {
     /// The locations of all receivers are reported.
     public static let separate = ReceiverCombination(antennas: nil)
 
-    /// The receivers' fixes of each epoch are compared. The location is the unchanged one of the
-    /// most accurate receiver among those that agree. `location.fix.vote` contains the result.
+    /// The receivers' fixes of each epoch are compared. The location is the unchanged location of
+    /// the most accurate receiver among those that agree. `location.fix.vote` contains the result.
     public static let consensus = ReceiverCombination(antennas: [])
 
     /// Returns a consensus that takes the distances between antennas into account. `antennas`

@@ -12,8 +12,8 @@ enum ClockArguments {
         return text
     }
 
-    /// Throws a `UsageError` if there is no shared memory unit for the pulses, or if it is also one
-    /// for sentences. Pulses use the unit after that of `--shm`.
+    /// Throws a `UsageError` if there is no shared memory unit for the pulses, or if that unit is
+    /// also used for sentences. Pulses use the unit after that of `--shm`.
     static func check(_ clocks: ClockConfiguration) throws {
         if let unit = clocks.unitWithTwoInputs {
             throw UsageError(
@@ -27,8 +27,8 @@ enum ClockArguments {
         )
     }
 
-    /// Throws a `UsageError` if the time is to be sent to a clock. With `--vote`, the time would
-    /// jump when the winner changes, because receivers report with different delays.
+    /// Throws a `UsageError` if `--vote` is combined with clocks. The time would jump when the
+    /// winner changes, because receivers report with different delays.
     static func refuse(_ clocks: ClockConfiguration) throws {
         guard !clocks.chronySockets.isEmpty || !clocks.sharedMemoryUnits.isEmpty else { return }
         throw UsageError(

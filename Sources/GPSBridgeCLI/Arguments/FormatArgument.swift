@@ -92,7 +92,7 @@ enum FormatArgument {
         "shp",
     ]
 
-    /// Throws a `UsageError` if the extension is that of a format that cannot be written. The error
+    /// Throws a `UsageError` if the extension belongs to a format that cannot be written. The error
     /// lists the extensions of the formats for which `isShown` returns `true`.
     static func refuseForeign(
         _ path: String, endingWith isShown: (any OutputFormat.Type) -> Bool = { _ in true }

@@ -22,8 +22,8 @@ enum HTTPToken {
     /// The maximum size of a token file in bytes.
     private static let maximumSize = 1024
 
-    /// Returns the token in a file, else in the environment variable, else in systemd's credential;
-    /// `nil` if there is none.
+    /// Returns the token from the first source that is set: the file, the environment variable, or
+    /// systemd's credential. Returns `nil` if none is set.
     ///
     /// - Throws: ``Failure`` if a token exists but cannot be read or is not valid.
     static func find(file: String?) throws -> String? {

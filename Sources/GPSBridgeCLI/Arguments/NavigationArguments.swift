@@ -13,7 +13,7 @@ struct NavigationArguments: Sendable {
         .init(
             "to", value: "PLACE",
             help:
-                "Show the way to LAT,LON, or along the route of a GPX file (else to its first waypoint)"
+                "Show the way to LAT,LON, or along the route of a GPX file (or to its first waypoint)"
         ) { try $0.setDestination($1) }.once(),
     ]
 

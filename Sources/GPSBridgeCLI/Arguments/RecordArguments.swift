@@ -55,7 +55,7 @@ struct RecordArguments {
                 "a recording needs a file that it can continue; to write to standard output, use "
                     + "`gpsbridge monitor --format nmea`")
         }
-        guard !Folder.isThere(output) else {
+        guard !Folder.exists(output) else {
             let folder = output.hasSuffix("/") ? output : output + "/"
             throw UsageError(
                 "\(output) is a folder: name a file in it, such as \(folder)track.nmea")

@@ -23,17 +23,17 @@ struct ConvertCommand: Command {
         --distance, --plot, --summary and --stats; the output is the same. A track begins a new segment where the \
         fix is lost, where time jumps back, and after --gap. --simplify processes 512 fixes at a time \
         (Douglas-Peucker), so memory use does not grow. Fixes without a date have no time in the output; igc, tcx, fit, \
-        --after and --before omit them. Simulated fixes are marked as simulated. Waypoints and routes of GPX \
-        are kept in GPX, KML and GeoJSON.
+        --after and --before omit them. Simulated fixes are marked as simulated. Waypoints and routes of GPX, \
+        KML and GeoJSON are kept in these formats.
 
         --merge writes the fixes of all files in order of time. A fix that several files have (the same time, and \
         the same position within 0.1 m) is written once. Files that overlap become one track, named after all of \
         them; others stay separate tracks. Fixes without a date are left out and counted. The fixes of each file must be in order of \
-        time, because only the next fixes are in memory. For nmea, sentences are written anew.
+        time, because only the next fixes are in memory. For nmea, sentences are generated from the fixes.
 
-        --split divides the track into several files, whose names are made of the name of the output and a number \
-        (walk-001.gpx, walk-002.gpx and so on) or the day in UTC (walk-20260321.gpx; walk-20260321-2.gpx if a day comes \
-        again; walk-undated.gpx for fixes before the first date). Each fix is in one of them. Waypoints and \
+        --split divides the track into several files, named after the output, with a number \
+        (walk-001.gpx, walk-002.gpx and so on) or the day in UTC (walk-20260321.gpx; walk-20260321-2.gpx if the same \
+        day occurs again; walk-undated.gpx for fixes before the first date). Each fix is in one of them. Waypoints and \
         routes are in the first file, or in the one that is being written when they are read. Existing files \
         are replaced when their successors are complete.
 

@@ -8,7 +8,7 @@ struct ListCommand: Command {
     static let summary = "Show the receivers that are plugged in."
     static let argumentSyntax = ""
     static let details = """
-        Serial converters, which may be receivers, are listed below the known receivers; `monitor` \
+        Serial converters, which may belong to receivers, are listed below the known receivers; `monitor` \
         without SOURCE tries them if there is no known receiver. With --json, a list of objects \
         with path, kind (receiver or candidate), model, sendsNMEA, vendorID and productID (four \
         hexadecimal digits), links, and if known manufacturer, product, serialNumber, \

@@ -83,7 +83,7 @@ struct MonitorCommand: SourceCommand {
         if sources.words.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
         navigation.activate()
         try FormatArgument.refuse(columns, for: format?.rawValue)
-        if isWeb, format == nil, !Terminal.isThere {
+        if isWeb, format == nil, !Terminal.isAvailable {
             guard count == nil, plot.file == nil else {
                 throw UsageError(
                     "without a terminal, --web shows only the page: give --format, or leave out --count and "
@@ -94,7 +94,7 @@ struct MonitorCommand: SourceCommand {
                 try await recorded(sources) { try await WebMonitor(sources: sources).run() }
             }
         }
-        if format != .screen, format != nil || !Terminal.isThere {
+        if format != .screen, format != nil || !Terminal.isAvailable {
             try refuseUnits()
         }
         if format == .nmea, sources.words.count > 1, !sources.vote.isActive {
@@ -187,10 +187,11 @@ struct MonitorCommand: SourceCommand {
         let sharesInput =
             sources.contains { $0.identity == input.identity } && isatty(STDIN_FILENO) == 1
         switch format {
-        case nil where sharesInput || !Terminal.isThere: return false
+        case nil where sharesInput || !Terminal.isAvailable: return false
         case .screen where sharesInput:
             throw UsageError(
-                "this terminal cannot provide both keys and sentences: use --format text")
+                "this terminal cannot be both the source and the keyboard of the screen: use --format text"
+            )
         case nil, .screen: break
         default: return false
         }

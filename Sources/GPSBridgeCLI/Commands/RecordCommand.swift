@@ -123,7 +123,7 @@ struct RecordCommand: SourceCommand {
             let hint =
                 recording.output == nil ? "write -o \(words[1]) to record to that file; " : ""
             throw UsageError(
-                "unexpected argument '\(words[1])': \(hint)--vote makes one of several receivers")
+                "unexpected argument '\(words[1])': \(hint)--vote combines several receivers")
         }
         // A single recording is copied as fast as possible. Several are compared at their own pace.
         let found = try sources.deviceSources(defaultSpeed: sources.vote.isActive ? 1 : .infinity)

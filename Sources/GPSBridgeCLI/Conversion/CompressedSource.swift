@@ -130,7 +130,8 @@ private final class CompressedConnection: DeviceConnection {
 }
 
 extension CompressedConnection.State {
-    /// What a file in another format lacks, if it contained no position; otherwise `nil`.
+    /// The missing content of a file in another format that contains no position, for the error
+    /// message; otherwise `nil`.
     fileprivate var unusableContent: String? {
         guard !hasSentences, let format = content.formatName else { return nil }
         return content.unusableContent ?? "no position (it is \(format))"

@@ -87,7 +87,8 @@ struct ConversionWork: ~Copyable {
     /// Merges recordings by time. Recordings are treated as overlapping only where neither has a
     /// time of more than `gap` seconds without a fix.
     ///
-    /// - Throws: `MergedRecording.Disorder` if the fixes of a recording are not in order of time.
+    /// - Throws: `MergedRecording.TimeOrderError` if the fixes of a recording are not in order of
+    ///   time.
     mutating func merge(_ recordings: [Recording], gap: Double) async throws {
         let merged = recordings.map {
             MergedRecording($0, keepsWaypoints: format?.hasWaypoints ?? false)
@@ -226,7 +227,7 @@ struct ConversionWork: ~Copyable {
                 progress.advance(by: recording.count - done)
             }
             try push([], to: &input, isLast: true)
-        } catch let error as Recording.Damage {
+        } catch let error as Recording.DamageError {
             report(damage: error.description)
         } catch let error as InputError {
             report(damage: error.description)

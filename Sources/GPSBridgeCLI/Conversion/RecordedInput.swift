@@ -43,7 +43,7 @@ struct RecordedInput {
         return false
     }
 
-    /// What a file in another format lacks if it contains no position; `nil` if unknown.
+    /// The missing content of a file in another format that contains no position; `nil` if unknown.
     var unusableContent: String? {
         switch state {
         case .reader(let reader): reader.unusableContent

@@ -15,7 +15,7 @@ final class Recording {
     }
 
     /// The error for compressed data that is damaged or truncated.
-    struct Damage: Error, CustomStringConvertible {
+    struct DamageError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -121,8 +121,8 @@ final class Recording {
 
     /// Reads the next decompressed bytes and returns their count; `nil` at the end.
     ///
-    /// - Throws: `Damage` if compressed data is damaged, `ForeignCoding` if another program must
-    ///   decode the file first, and `CancellationError` on a signal.
+    /// - Throws: `DamageError` if compressed data is damaged, `ForeignCoding` if another program
+    ///   must decode the file first, and `CancellationError` on a signal.
     func read(into buffer: inout [UInt8]) throws -> Int? {
         while true {
             if isPlain {
@@ -147,13 +147,13 @@ final class Recording {
             do {
                 count = try input.take(into: &buffer)
             } catch {
-                throw Damage(description: "\(name) is damaged: \(error)")
+                throw DamageError(description: "\(name) is damaged: \(error)")
             }
             isPlain = input.isPassedThrough
             if count > 0 { return count }
             guard input.isOver else { continue }
             if input.isCutOff {
-                throw Damage(
+                throw DamageError(
                     description: "\(name) is cut off: the end of the compressed data is missing")
             }
             return nil

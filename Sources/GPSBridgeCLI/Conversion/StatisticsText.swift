@@ -5,7 +5,7 @@ import NMEA
 struct StatisticsText {
     private static let words = [
         "accepted": "sentences decoded", "raw": "of unknown types",
-        "proprietaryRaw": "proprietary, not understood", "query": "queries",
+        "proprietaryRaw": "proprietary, of unknown types", "query": "queries",
         "encapsulated": "encapsulated (AIS)", "glued": "joined to the next one",
         "trailingJunk": "with bytes after the checksum", "fieldErrors": "bad fields",
         "noChecksum": "without a checksum", "malformedChecksum": "with a malformed checksum",

@@ -29,7 +29,7 @@ struct Access {
             return [.error(.disconnected, failure.description)]
         case _ where evidence.isNetwork: return [.error(.cannotOpen, failure.description)]
         case .notFound: return []
-        case .permissionDenied: return [denied(failure)]
+        case .permissionDenied: return [permissionFinding(failure)]
         case .busy: return [busy]
         case .disconnected: return [gone]
         default: return [.error(.cannotOpen, failure.description)]
@@ -37,7 +37,7 @@ struct Access {
     }
 
     private var gone: Finding {
-        let seconds = evidence.reconnects.map { Words.seconds($0.seconds) } ?? ""
+        let seconds = evidence.reconnects.map { FindingText.seconds($0.seconds) } ?? ""
         switch evidence.reconnects?.returns {
         case nil:
             let remedy =
@@ -60,7 +60,7 @@ struct Access {
         }
     }
 
-    private func denied(_ failure: DeviceError) -> Finding {
+    private func permissionFinding(_ failure: DeviceError) -> Finding {
         func error(_ text: String, _ remedy: String) -> Finding {
             .error(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
         }

@@ -50,7 +50,7 @@ package enum Condition: Int32, CaseIterable, Hashable, Sendable {
         case .noDevice: "no receiver is plugged in, or nothing has that name"
         case .noTTY: "plugged in, but the kernel has created no tty for it"
         case .noNode: "it has a tty, but no name in /dev (for example in a container)"
-        case .permissionDenied: "you may not open it"
+        case .permissionDenied: "you do not have permission to open it"
         case .busy: "another program uses it"
         case .modemManager: "ModemManager may be disturbing it"
         case .cannotOpen: "it cannot be opened for another reason"

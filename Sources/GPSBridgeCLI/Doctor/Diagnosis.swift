@@ -7,8 +7,8 @@ package struct Diagnosis: Sendable {
     /// The findings, in the order of examination.
     package let findings: [Finding]
 
-    /// The receiver's condition: that of the first error, because it may be the cause of later
-    /// ones; `fixes` if there are no errors.
+    /// The receiver's condition: the first error, because it may be the cause of later errors;
+    /// `fixes` if there are no errors.
     package var condition: Condition {
         findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
     }
@@ -30,8 +30,8 @@ package struct Diagnosis: Sendable {
         findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
     }
 
-    /// Removes remedies that don't apply: for a file or a pipe, those about cables and antennas;
-    /// for a receiver on another machine, those about this machine's ports.
+    /// Removes remedies that don't apply: remedies about cables and antennas for a file or a pipe,
+    /// and remedies about this machine's ports for a receiver on another machine.
     private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
         guard let remedy = finding.remedy else { return finding }
         var finding = finding

@@ -26,7 +26,7 @@ struct Machine: Sendable {
     }
 
     /// Returns the receiver to examine if the user names none: a known receiver that sends NMEA,
-    /// else a candidate, else any known receiver; `nil` if there is none.
+    /// otherwise a candidate, otherwise any known receiver. Returns `nil` if there is none.
     func source(baudRate: BaudRate?) -> SerialSource? {
         let device =
             devices.first(where: \.sendsNMEA) ?? devices.first { $0.kind == .candidate }

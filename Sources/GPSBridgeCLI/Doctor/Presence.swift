@@ -55,7 +55,7 @@ struct Presence {
         if let error = evidence.failure?.errno, error == ENXIO || error == ENODEV {
             return .error(
                 .noDevice, "\(name) exists, but its device is gone.",
-                remedy: "plug it in again; then restart the container, if this is one")
+                remedy: "plug it in again; in a container, then restart the container")
         }
         return .error(
             .noDevice, "There is no \(name).",

@@ -32,7 +32,7 @@ struct SkyFindings {
         guard report.fixCount > 0, let fix = report.fix else {
             return [report.chip.lacksSolution && !report.hasMeasurements ? noSolution : noFix]
         }
-        return lost(fix) + date(fix) + delay + [fine(fix)]
+        return lost(fix) + date(fix) + delay + [fixFinding(fix)]
     }
 
     private var noPosition: Finding {
@@ -75,14 +75,14 @@ struct SkyFindings {
             let view =
                 satellites.isEmpty
                 ? "has no satellite in view"
-                : "expects \(Words.count(satellites.count, "satellite")) and receives none of them"
+                : "expects \(FindingText.count(satellites.count, "satellite")) and receives none of them"
             return .error(
                 .noFix, "No fix: the receiver sends data, but \(view).",
                 remedy: "take it outdoors or to a window, and check the antenna's plug")
         }
         let sky =
-            "\(Words.count(satellites.count, "satellite")) in view, "
-            + "\(strengths.count) received, the best at \(Words.number(best, 0)) dB-Hz"
+            "\(FindingText.count(satellites.count, "satellite")) in view, "
+            + "\(strengths.count) received, the best at \(FindingText.number(best, 0)) dB-Hz"
         guard best >= Self.acquisitionThreshold else {
             return .error(
                 .noFix, "No fix: \(sky), which is too weak.",
@@ -104,17 +104,17 @@ struct SkyFindings {
 
     // MARK: A fix
 
-    private func fine(_ fix: Fix) -> Finding {
+    private func fixFinding(_ fix: Fix) -> Finding {
         var parts = [fix.mode == .threeD ? "three dimensions" : "two dimensions"]
         if let period = report.period, period > 0, evidence.origin != .replay {
-            parts.append("\(Words.number(1 / period, 1)) a second")
+            parts.append("\(FindingText.number(1 / period, 1)) a second")
         }
         if let accuracy = fix.accuracy.horizontal {
-            parts.append("accurate to \(Words.number(accuracy, 1)) m")
+            parts.append("accurate to \(FindingText.number(accuracy, 1)) m")
         }
-        if let used = fix.satellitesUsed { parts.append(Words.count(used, "satellite")) }
+        if let used = fix.satellitesUsed { parts.append(FindingText.count(used, "satellite")) }
         if let best = report.view?.satellites.compactMap(\.cn0).max() {
-            parts.append("the best at \(Words.number(best, 0)) dB-Hz")
+            parts.append("the best at \(FindingText.number(best, 0)) dB-Hz")
         }
         return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
     }
@@ -125,7 +125,7 @@ struct SkyFindings {
         guard let clockError = evidence.clockError, delays.count >= 3, let minimum = delays.first,
             let most = delays.last, -0.5...2 ~= minimum, most <= 2
         else { return [] }
-        func text(_ seconds: Double) -> String { Words.number(seconds, 3) }
+        func text(_ seconds: Double) -> String { FindingText.number(seconds, 3) }
         let median = text(delays[delays.count / 2])
         return [
             .ok(
@@ -150,7 +150,7 @@ struct SkyFindings {
             return [
                 .error(
                     .wrongDate,
-                    "The receiver's date is \(day), \(Words.count(abs(late), "day")) "
+                    "The receiver's date is \(day), \(FindingText.count(abs(late), "day")) "
                         + "\(late > 0 ? "before" : "after") this machine's.",
                     remedy: "check this machine's clock: timedatectl")
             ]

@@ -12,7 +12,7 @@ final class MonitorProgress: Sendable {
 
     private let remaining: Mutex<Remaining>
 
-    /// What must happen before the monitor ends.
+    /// The fixes and sources that remain before the monitor ends.
     private struct Remaining {
         /// The number of fixes or sentences still to print; `nil` for no limit.
         var count: Int?

@@ -2,15 +2,15 @@
 
 extension StandardOutput {
     /// The error for an output that would overwrite the recording being read.
-    struct Overwriting: Error, CustomStringConvertible {
+    struct OverwriteError: Error, CustomStringConvertible {
         let name: String
 
         var description: String { "cannot write to \(name): it is the recording itself" }
     }
 
-    /// Throws `Overwriting` if the output is the file that is being read.
+    /// Throws `OverwriteError` if the output is the file that is being read.
     func check(_ recording: Recording) throws {
         guard let file else { return }
-        if file == recording.file { throw Overwriting(name: name) }
+        if file == recording.file { throw OverwriteError(name: name) }
     }
 }

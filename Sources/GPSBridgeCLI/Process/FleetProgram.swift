@@ -28,7 +28,7 @@ enum FleetProgram {
 
     /// Returns whether the arguments are a command of `gpsbridge-fleet`, which includes `simulate
     /// --fleet`.
-    static func isItsCommand(_ arguments: [String]) -> Bool {
+    static func isFleetCommand(_ arguments: [String]) -> Bool {
         names.contains(arguments[0])
             || arguments[0] == "simulate"
                 && arguments.contains { $0 == "--fleet" || $0.hasPrefix("--fleet=") }

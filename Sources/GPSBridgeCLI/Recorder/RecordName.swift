@@ -48,7 +48,7 @@ struct RecordName {
     func path(_ own: String) -> String { "\(stem)-\(own)\(ending)" }
 
     /// Returns an unused path for a file that begins at a time.
-    func free(at time: UTCTime) -> String {
+    func unusedPath(at time: UTCTime) -> String {
         var number = 1
         while access(path(at: time, number: number), F_OK) == 0 { number += 1 }
         return path(at: time, number: number)

@@ -76,7 +76,7 @@ struct RecordTarget: ~Copyable {
                 StandardError.print("\(failure); recording to another file", level: .warning)
             }
         }
-        file = try Self.open(name.free(at: now), content, coding, avoided, &unwritten)
+        file = try Self.open(name.unusedPath(at: now), content, coding, avoided, &unwritten)
         (pending, gathered) = (unwritten.encoded, unwritten.plain)
     }
 
@@ -187,7 +187,7 @@ struct RecordTarget: ~Copyable {
         file.sync()
         var unwritten = UnwrittenBytes()
         file = try Self.open(
-            RecordName(path).free(at: now), content, coding, avoided, &unwritten)
+            RecordName(path).unusedPath(at: now), content, coding, avoided, &unwritten)
         files += 1
         begun = now
     }

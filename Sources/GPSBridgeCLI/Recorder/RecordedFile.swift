@@ -34,7 +34,7 @@ struct RecordedFile: Sendable {
     ) throws -> RecordTarget {
         guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
         let path =
-            isNamedByTime && rotation == nil ? RecordName(self.path).free(at: now) : self.path
+            isNamedByTime && rotation == nil ? RecordName(self.path).unusedPath(at: now) : self.path
         return try RecordTarget(
             path, rotation, content, compression.map(CompressedCoding.init) ?? PlainCoding(),
             avoiding: try inputs.compactMap { try Recording($0).file }, at: now)

@@ -29,7 +29,8 @@ enum Rotation {
         self = .size(size)
     }
 
-    /// Returns whether a file must end that has `size` bytes and began at `begun`.
+    /// Returns whether to begin a new file after a file with `size` bytes that was begun at
+    /// `begun`.
     func isOver(begun: UTCTime, size: Int, at now: UTCTime) -> Bool {
         switch self {
         case .daily: now.date != begun.date

@@ -82,7 +82,7 @@ final class ReceiverFeed: Sendable {
         case .searching: break
         case .open(let device, nil) where !former.isOpen:
             state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
-        case .open(_, nil): state.update(index) { model, _ in model.returned() }
+        case .open(_, nil): state.update(index) { model, _ in model.didResumeMessages() }
         case .open(_, let problem?):
             state.update(index) { model, _ in model.setProblem("\(problem)") }
         case .silent: state.update(index) { model, _ in model.silent() }

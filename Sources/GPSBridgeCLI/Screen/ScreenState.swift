@@ -129,7 +129,7 @@ extension LocalZone {
 }
 
 extension ScreenState.State {
-    /// Marks the screen as changed, unless `isHidden` is `true`. Returns whether it was unmarked
+    /// Marks the screen as changed, unless `isHidden` is `true`. Returns whether it was not marked
     /// before.
     fileprivate mutating func setDirty(unless isHidden: Bool = false) -> Bool {
         guard !isDirty, !isHidden else { return false }

@@ -23,7 +23,7 @@ struct Terminal {
     private var writer = FrameWriter()
 
     /// Whether standard output is a terminal that can probably show a screen.
-    static var isThere: Bool {
+    static var isAvailable: Bool {
         let name = variable("TERM") ?? ""
         return isatty(STDOUT_FILENO) == 1 && !["", "dumb", "unknown"].contains(name)
     }

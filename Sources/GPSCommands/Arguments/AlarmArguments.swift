@@ -5,7 +5,7 @@ import SimulatedDevices
 
 /// The options for integrity alarms.
 package struct AlarmArguments: Sendable {
-    /// What happens to positions during an alarm: they are marked or dropped.
+    /// Whether positions are marked or dropped during an alarm.
     package var policy = AlarmPolicy.mark
     /// The command to run when an alarm begins or ends; `nil` for none.
     package var command: String?

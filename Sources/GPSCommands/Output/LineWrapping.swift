@@ -3,8 +3,8 @@ import Glibc
 
 /// Wraps text to the width of the terminal.
 package enum LineWrapping {
-    /// The text width in columns: `COLUMNS`, else the terminal's width, else 80; limited to 40 to
-    /// 100.
+    /// The text width in columns, from 40 to 100: the value of `COLUMNS`, otherwise the terminal's
+    /// width, otherwise 80.
     package static let columns: Int = {
         var size = winsize()
         let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0

@@ -69,7 +69,7 @@ package enum AlarmCommand {
     private static func report(_ status: CInt?) {
         let problem =
             switch status {
-            case nil: "still runs after ten seconds: the next alarm does not wait for it"
+            case nil: "is still running after ten seconds: the next alarm does not wait for it"
             case 126: "ended with status 126: a program cannot be executed"
             case 127: "ended with status 127: a program was not found"
             case let status?: "ended with status \(status)"

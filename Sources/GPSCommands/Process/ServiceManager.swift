@@ -44,7 +44,7 @@ package struct ServiceManager: Sendable {
                 }
             }
             if let period = watchdogPeriod {
-                group.addTask { await shared.beat(every: period) }
+                group.addTask { await shared.notifyWatchdog(every: period) }
             }
             defer { group.cancelAll() }
             try await group.next()
@@ -53,7 +53,7 @@ package struct ServiceManager: Sendable {
 
     /// Sends watchdog notifications, timed by the polling thread. If this task or that thread
     /// hangs, no more notifications are sent.
-    private func beat(every period: Duration) async {
+    private func notifyWatchdog(every period: Duration) async {
         repeat {
             notify("WATCHDOG=1")
         } while await Poller.shared.sleep(until: .now + period) == .timedOut

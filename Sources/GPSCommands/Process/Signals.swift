@@ -71,7 +71,9 @@ package enum Signals {
 
     /// Runs `work`. A signal cancels it; then `CancellationError` is thrown, or the `ExitStatus`
     /// that the cancelled work throws.
-    package static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    package static func runUntilSignal(_ work: @escaping @Sendable () async throws -> Void)
+        async throws
+    {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
             group.addTask {

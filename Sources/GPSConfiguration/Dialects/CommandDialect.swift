@@ -27,7 +27,7 @@ extension CommandDialect {
         }
     }
 
-    /// Returns the only way to save settings: `request` saves them in flash.
+    /// Returns the only way to save settings, in flash with `request`.
     func flashSavings(
         _ request: [UInt8], _ explanation: String = "saved in flash, permanently"
     ) -> [ConfigurationSaving] {

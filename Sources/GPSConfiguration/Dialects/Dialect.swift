@@ -26,7 +26,7 @@ protocol Dialect: Sendable {
     mutating func omitMessages()
 
     /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
-    /// values are kept. On a line that is full, each answer takes a second or more.
+    /// values are kept. On a line without spare capacity, each answer takes a second or more.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)
 
     /// Returns the next request; `nil` when the state has been read.

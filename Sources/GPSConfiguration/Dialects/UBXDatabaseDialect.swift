@@ -97,7 +97,7 @@ struct UBXDatabaseDialect: UBXDialect {
             + [request([.wholeGroup(0x31)])] + optional.map { request($0) }
     }
 
-    /// Messages that not all chips have. Those of a list usually exist together.
+    /// Messages that only some chips have. The messages of one list usually exist together.
     private static let optionalMessages: [[UBXMessageID]] = [
         [NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id],
         [NavPL.id, RxmCOR.id, SecSIG.id, SecSIGLOG.id],

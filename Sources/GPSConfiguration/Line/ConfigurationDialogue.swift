@@ -17,7 +17,8 @@ struct ConfigurationDialogue: LineDialogue {
     /// The baud rate at which messages were received when the line was opened.
     private var openedRate: Int?
     private var session: ConfigurationSession?
-    /// Whether the session undoes an interrupted change, and that of the request follows.
+    /// Whether the current session undoes an interrupted change. The session of the request
+    /// follows.
     private var isRecovering = false
     /// Whether another dialogue has undone the change of the request's journal in the meantime.
     private(set) var isObsolete = false
@@ -93,7 +94,7 @@ struct ConfigurationDialogue: LineDialogue {
         return nil
     }
 
-    /// Starts the session of the request, or that of an interrupted change.
+    /// Starts the session of the request, or a session that undoes an interrupted change.
     private mutating func begin(on line: ConfigurationLine) {
         var next = request
         isRecovering = false
@@ -160,7 +161,7 @@ extension ReceiverSession {
     }
 
     /// Undoes the change of a journal, unless it is no longer stored when the dialogue begins:
-    /// another dialogue may have used it, or it was that of a change that was in progress.
+    /// another dialogue may have used it, or its change was still in progress.
     package func undo(
         _ interrupted: ConfigurationJournal, at device: String, _ folder: JournalFolder
     ) async throws(DeviceError) -> String? {

@@ -15,8 +15,8 @@ package struct JournalFolder: Sendable {
     package init(path: String) { self.path = path }
 
     /// The default folder: `STATE_DIRECTORY` for a service, `/var/lib/gpsbridge` for root,
-    /// otherwise `gpsbridge` in `XDG_STATE_HOME` or `~/.local/state`. Without a home, it is root's,
-    /// where writing fails.
+    /// otherwise `gpsbridge` in `XDG_STATE_HOME` or `~/.local/state`. Without a home folder, it is
+    /// root's folder, where writing fails.
     package static var `default`: JournalFolder {
         JournalFolder(path: StateFolder.path(ofRoot: rootPath) ?? rootPath)
     }
@@ -45,8 +45,8 @@ package struct JournalFolder: Sendable {
     /// Returns the journal file for the device with a key (`DiscoveredDevice.key`) at a USB port. A
     /// tty that does not belong to a USB device is recognised by its name.
     ///
-    /// Some converters all have the same serial number, such as 0001. If the device has a twin with
-    /// its key, the port distinguishes them, also after the twin has gone.
+    /// Some converters all have the same serial number, such as 0001. If another device has the
+    /// same key, the port distinguishes them, even after the other device was unplugged.
     package func file(
         for device: String, key: String?, port: String? = nil, hasTwin: Bool = false
     ) -> JournalFile {

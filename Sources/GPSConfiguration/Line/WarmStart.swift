@@ -5,8 +5,8 @@ package import GPSReceivers
 import Synchronization
 
 /// Shortens a receiver's time to first fix while other consumers read it. It stores the receiver's
-/// navigation data every hour and at the end, and sends the data back when the receiver is opened
-/// and has no fix.
+/// navigation data every hour and when `run` ends. When the receiver is opened without a fix, it
+/// sends the data back.
 package final class WarmStart: Sendable {
     private struct State {
         /// The path of the open device; `nil` while the receiver is disconnected.
@@ -25,12 +25,12 @@ package final class WarmStart: Sendable {
         var isTrusted = true
         /// Whether the receiver has no navigation data that could be stored.
         var isUnsupported = false
-        var gift: WarmStartGift?
+        var transfer: WarmStartTransfer?
 
         /// The time to first fix; `nil` if it is not known or not meaningful.
         var measurement: WarmStartDialogue.FirstFix? {
             guard let firstFix, !hadFix else { return nil }
-            return (firstFix, gift.map { $0.acceptedCount + $0.unconfirmedCount > 0 } ?? false)
+            return (firstFix, transfer.map { $0.acceptedCount + $0.unconfirmedCount > 0 } ?? false)
         }
     }
 
@@ -69,7 +69,7 @@ package final class WarmStart: Sendable {
 
     /// The messages that were sent to the receiver when it was last opened; `nil` if none were
     /// sent.
-    package var gift: WarmStartGift? { state.withLock { $0.gift } }
+    package var transfer: WarmStartTransfer? { state.withLock { $0.transfer } }
 
     /// Runs until the task is cancelled. Before it returns, it stores the receiver's data.
     package func run() async {
@@ -87,7 +87,7 @@ package final class WarmStart: Sendable {
         while !Task.isCancelled {
             if let device = takeNewDevice() {
                 due = nil
-                await give(to: device)
+                await restore(to: device)
             } else if takeFirstFix() {
                 due = session.poller.now + intervals.first
             } else if let time = due, time <= session.poller.now {
@@ -144,12 +144,12 @@ package final class WarmStart: Sendable {
         return isNew
     }
 
-    private func give(to device: String) async {
+    private func restore(to device: String) async {
         do throws(DeviceError) {
-            switch try await perform(.give) {
-            case .given(let gift):
-                state.withLock { $0.gift = gift }
-                report("\(device): \(gift)")
+            switch try await perform(.restore) {
+            case .restored(let transfer):
+                state.withLock { $0.transfer = transfer }
+                report("\(device): \(transfer)")
             case .failed(.hasFix): state.withLock { $0.hadFix = true }
             case .failed(let obstacle):
                 state.withLock { $0.isUnsupported = obstacle == .unsupported }

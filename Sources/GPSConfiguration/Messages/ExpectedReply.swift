@@ -216,8 +216,8 @@ struct ExpectedReply: Hashable, Sendable {
         }
     }
 
-    /// Whether an answer belongs to this request. One about another port, message or key belongs to
-    /// an earlier request, or to that of another program.
+    /// Whether an answer belongs to this request. An answer about another port, message or key
+    /// belongs to an earlier request, or to a request of another program.
     private static func answers(
         _ payload: [UInt8], _ id: UBXMessageID, _ selector: [UInt8]
     ) -> Bool {

@@ -11,7 +11,7 @@ struct PendingExchange: Sendable {
         case sendAgain([UInt8])
     }
 
-    /// The request.
+    /// The request and its expected reply.
     let exchange: Exchange
     /// The number of times that the request was sent.
     private(set) var attempt = 1

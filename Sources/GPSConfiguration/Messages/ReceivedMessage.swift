@@ -6,7 +6,7 @@ import UBX
 enum ReceivedMessage: Hashable, Sendable {
     /// A u-blox message.
     case ubx(UBXMessageID, [UInt8])
-    /// A CASIC message. Its class and ID have the same form as those of u-blox.
+    /// A CASIC message. Its class and ID have the same form as in a u-blox message.
     case casic(UBXMessageID, [UInt8])
     /// A binary message from Unicore, with its ID and the bytes after the header.
     case unicore(UInt16, [UInt8])

@@ -24,7 +24,7 @@ public enum ConfigurationRollback: Hashable, Sendable {
     case pending
 }
 
-/// What a session read, changed and measured.
+/// The result of a session: the state that it read, its changes and its measurements.
 public struct ConfigurationReport: Hashable, Sendable {
     /// Where and how long settings are saved.
     public struct Saved: Hashable, Sendable {
@@ -47,7 +47,7 @@ public struct ConfigurationReport: Hashable, Sendable {
     public var warnings: [String] = []
     /// The fixes per second, measured in the stream; `nil` if too few were received.
     public var measuredRate: Double?
-    /// The lines that the receiver answered to the messages of the request, in order.
+    /// The receiver's answers to the messages of the request, in order, one line each.
     public var answers: [String] = []
 
     /// Whether the receiver is a u-blox chip.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a session is to do. An empty request only reads the state.
+/// The changes that a session makes. An empty request only reads the state.
 public struct ConfigurationRequest: Hashable, Sendable {
     /// The kind of restart, by the data that the receiver keeps.
     public enum Restart: String, CaseIterable, Sendable {
@@ -27,8 +27,8 @@ public struct ConfigurationRequest: Hashable, Sendable {
     /// Whether to read the settings in the receiver's other memories, too.
     public var readsStoredValues = false
     /// Whether to leave the messages out of the reported state if no requested change depends on
-    /// them. A chip with a request for each message, such as an M8, then answers 26 requests less,
-    /// which takes half a minute on a full line.
+    /// them. A chip with a request for each message, such as an M8, then answers 26 fewer requests.
+    /// On a line without spare capacity, that saves half a minute.
     public var omitsUnusedMessages = false
     /// The journal of an interrupted session. If set, the session only undoes that session's
     /// changes.
@@ -64,8 +64,8 @@ public struct ConfigurationLine: Hashable, Sendable {
 }
 
 extension ConfigurationLine {
-    /// Returns how long to wait for the reply to a request. On a slow line, the reply is delayed by
-    /// the output of a whole epoch, also that to a request with a shorter timeout of its own.
+    /// Returns how long to wait for the reply to a request. On a slow line, the output of a whole
+    /// epoch delays every reply, so short timeouts are extended.
     func timeout(of exchange: Exchange) -> Duration {
         if exchange.reply.isNone { return exchange.settling }
         if (baudRate ?? 115_200) < 38400 {

@@ -31,7 +31,7 @@ package struct ConstellationPlan: Sendable {
         (.galileo, .glonass), (.glonass, .beiDou),
     ]
 
-    /// The receivers.
+    /// The receivers, in the order in which they were given.
     package let members: [Member]
     private let chosen: [Pair]
 

@@ -5,7 +5,7 @@ package enum WarmStartOutcome: Hashable, Sendable {
     /// The receiver was identified. The data stored for it is `nil` if there is none.
     case identified(WarmStartReceiver, WarmStartData?)
     /// Stored data was sent to the receiver.
-    case given(WarmStartGift)
+    case restored(WarmStartTransfer)
     /// The receiver's data was read.
     case collected(WarmStartData)
     /// Nothing was sent, or nothing is to be stored.
@@ -13,7 +13,7 @@ package enum WarmStartOutcome: Hashable, Sendable {
 }
 
 /// Counts the messages that were sent to a receiver, by their result.
-package struct WarmStartGift: Hashable, Sendable {
+package struct WarmStartTransfer: Hashable, Sendable {
     /// The age of the data in seconds.
     package var age: Double
     /// Whether the receiver used the time.
@@ -29,7 +29,7 @@ package struct WarmStartGift: Hashable, Sendable {
     package var unconfirmedCount = 0
 }
 
-extension WarmStartGift: CustomStringConvertible {
+extension WarmStartTransfer: CustomStringConvertible {
     /// A message for the user.
     package var description: String {
         let minutes = Int((max(0, age) / 60).rounded())

@@ -14,7 +14,7 @@ struct WarmStartPlan: Hashable, Sendable {
         case entry([UInt8])
     }
 
-    /// The messages.
+    /// The messages to send, in order.
     var items: [Item] = []
     /// The age of the data in seconds.
     var age: Double

@@ -19,7 +19,7 @@ extension WarmStartSession {
         ask(.number, Exchange(UBXFrame.bytes(SecUNIQID.id, payload: [])), at: now)
     }
 
-    mutating func didNumber(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    mutating func didReadNumber(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         if let number = outcome.answer(SecUNIQID.self)?.identity, !number.isEmpty {
             let digits = number.map { TextLine.hexadecimal($0) }.joined()
             receiver = WarmStartReceiver(name: "ublox-\(digits)", firmware: firmware)
@@ -33,13 +33,13 @@ extension WarmStartSession {
         ask(.solution, Exchange(UBXFrame.bytes(NavPVT.id, payload: [])), at: now)
     }
 
-    mutating func didSolve(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    mutating func didReadSolution(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         guard let solution = outcome.answer(NavPVT.self) else {
             return finish(.failed(.interrupted))
         }
         self.solution = solution
         checkRate(at: now)
-        if purpose == .give {
+        if purpose == .restore {
             return hasFix ? finish(.failed(.hasFix)) : load()
         }
         guard let receiver, let position = solution.warmStartPosition, let time = solution.time

@@ -51,7 +51,7 @@ extension WarmStartSession {
     }
 
     mutating func beginTransfer(at now: MonotonicInstant) {
-        if purpose == .give { return give(0, at: now) }
+        if purpose == .restore { return sendItem(0, at: now) }
         collect(attempt: 1, at: now)
     }
 
@@ -59,7 +59,7 @@ extension WarmStartSession {
     mutating func endTransfer(at now: MonotonicInstant) {
         if result == nil {
             switch purpose {
-            case .give: result = gift.map { .given($0) }
+            case .restore: result = transfer.map { .restored($0) }
             case .collect, .identify: result = data.map { .collected($0) }
             }
         }
@@ -70,14 +70,14 @@ extension WarmStartSession {
 
     // MARK: Giving
 
-    mutating func prepareGift(_ stored: WarmStartData?, at now: MonotonicInstant) {
+    mutating func prepareTransfer(_ stored: WarmStartData?, at now: MonotonicInstant) {
         guard let stored, let receiver else { return finish(.failed(.nothingStored)) }
         do throws(WarmStartObstacle) {
             let plan = try WarmStartPlan(
                 stored, to: receiver, clock: clock(), receiverTime: solution?.time,
                 sendsEntries: line.carriesDatabase)
             self.plan = plan
-            gift = WarmStartGift(age: plan.age)
+            transfer = WarmStartTransfer(age: plan.age)
             beginFlowControl(at: now)
         } catch {
             finish(.failed(error))
@@ -86,7 +86,7 @@ extension WarmStartSession {
 
     /// Sends the message with this index. Ends the transfer after the last message, or if the
     /// receiver has a fix, does not answer or is too slow.
-    private mutating func give(_ index: Int, at now: MonotonicInstant) {
+    private mutating func sendItem(_ index: Int, at now: MonotonicInstant) {
         guard let plan, index < plan.items.count, !hasFix, misses < Self.maximumMisses,
             limit.map({ now < $0 }) ?? false
         else { return endTransfer(at: now) }
@@ -95,7 +95,7 @@ extension WarmStartSession {
             // The clock may have lost its synchronisation since the plan was made.
             guard let clock = clock() else { return endTransfer(at: now) }
             timeAttempts += 1
-            // A repetition needs the current time, so `didGive` repeats this message.
+            // A repetition needs the current time, so `didSend` repeats this message.
             send(index, MgaINITimeUTC(clock).frame, attempts: 1, at: now)
         case .position(let position): send(index, position.frame, attempts: Self.attempts, at: now)
         case .entry(let payload):
@@ -112,33 +112,33 @@ extension WarmStartSession {
         let id = frame.ubxMessage?.id ?? MgaINI.id
         let reply: ExpectedReply? = hasFlowControl ? .assistance(id) : nil
         ask(
-            .giving(next: index),
+            .sending(next: index),
             Exchange(frame, attempts: attempts, timeout: Self.acknowledgementTime, reply: reply),
             at: now)
     }
 
-    mutating func didGive(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    mutating func didSend(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         let isTime = plan?.items[index] == .time
         switch outcome {
         case .accepted:
             if hasFlowControl {
-                gift?.acceptedCount += 1
+                transfer?.acceptedCount += 1
             } else {
-                gift?.unconfirmedCount += 1
+                transfer?.unconfirmedCount += 1
             }
-            if isTime { gift?.hasTime = true }
+            if isTime { transfer?.hasTime = true }
             misses = 0
         case .refused:
-            gift?.refusedCount += 1
+            transfer?.refusedCount += 1
             misses = 0
             // Without the time, the receiver uses no other message.
             if isTime, solution?.time == nil { return endTransfer(at: now) }
-        case .silent where isTime && timeAttempts < Self.attempts: return give(index, at: now)
+        case .silent where isTime && timeAttempts < Self.attempts: return sendItem(index, at: now)
         case .silent:
-            gift?.unansweredCount += 1
+            transfer?.unansweredCount += 1
             misses += 1
         }
-        give(index + 1, at: now)
+        sendItem(index + 1, at: now)
     }
 
     // MARK: Collecting

@@ -13,7 +13,7 @@ package struct WarmStartSession: Sendable {
         /// Identify the receiver, and load its stored data.
         case identify
         /// Send the stored data to the receiver, unless it has a fix.
-        case give
+        case restore
         /// Read the data of the receiver.
         case collect
     }
@@ -36,7 +36,7 @@ package struct WarmStartSession: Sendable {
         case loading
         case readingFlowControl
         case enablingFlowControl
-        case giving(next: Int)
+        case sending(next: Int)
         case collecting(attempt: Int)
         case restoringFlowControl
         case finished
@@ -73,7 +73,7 @@ package struct WarmStartSession: Sendable {
     var timeAttempts = 0
     /// The number of consecutive messages without an acknowledgement.
     var misses = 0
-    var gift: WarmStartGift?
+    var transfer: WarmStartTransfer?
     var data: WarmStartData?
     var result: WarmStartOutcome?
 
@@ -115,7 +115,7 @@ package struct WarmStartSession: Sendable {
         let own = stored.flatMap { $0.receiver.name == receiver.name ? $0 : nil }
         switch purpose {
         case .identify: finish(.identified(receiver, own))
-        case .give: prepareGift(own, at: now)
+        case .restore: prepareTransfer(own, at: now)
         case .collect:
             if let own { data?.firstFixes = own.firstFixes }
             guard line.carriesDatabase else { return endTransfer(at: now) }
@@ -167,13 +167,13 @@ package struct WarmStartSession: Sendable {
     private mutating func didFinish(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         switch phase {
         case .version: didIdentify(outcome, at: now)
-        case .number: didNumber(outcome, at: now)
-        case .solution: didSolve(outcome, at: now)
+        case .number: didReadNumber(outcome, at: now)
+        case .solution: didReadSolution(outcome, at: now)
         case .readingFlowControl: didReadFlowControl(outcome, at: now)
         case .enablingFlowControl:
             if case .accepted = outcome { hasFlowControl = true }
             beginTransfer(at: now)
-        case .giving(let index): didGive(index, outcome, at: now)
+        case .sending(let index): didSend(index, outcome, at: now)
         case .collecting(let attempt): didCollect(outcome, attempt: attempt, at: now)
         case .restoringFlowControl: finish(result ?? .failed(.interrupted))
         case .start, .loading, .finished: break

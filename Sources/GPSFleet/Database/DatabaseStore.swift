@@ -34,9 +34,9 @@ package final class DatabaseStore: FixStore {
         }
     }
 
-    /// Removes partitions, and fixes outside them, that are older than this number of days. The
-    /// earlier one of this machine's and the server's clocks counts, so that one that is ahead does
-    /// not remove all days.
+    /// Removes partitions, and fixes outside them, that are older than this number of days. The age
+    /// is measured by this machine's clock or the server's, whichever is earlier, so that a clock
+    /// that is ahead does not remove all days.
     package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
         try using { connection throws(PostgreSQLError) in
             let result = try connection.execute(

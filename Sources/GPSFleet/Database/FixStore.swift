@@ -26,8 +26,8 @@ package struct StoreError: Error, CustomStringConvertible {
     package enum Kind: Sendable {
         /// Retry later, because the store is unreachable.
         case passing
-        /// Store the batches one at a time, and the refused ones as rejected messages, because the
-        /// store cannot accept the data of at least one.
+        /// The store cannot accept the data of at least one batch. Store the batches one at a time,
+        /// and the refused batches as rejected messages.
         case data
         /// Do not retry, because an administrator must act.
         case permanent

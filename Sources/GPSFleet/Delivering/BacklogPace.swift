@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Adapts the number of backlog fixes in flight, which is as large as possible without delaying
-/// live fixes.
+/// Adapts the number of backlog fixes in flight, so that it is as large as possible without
+/// delaying live fixes.
 ///
 /// While answers arrive within half a second, messages become larger and then more numerous. After
-/// a slow or missing answer, their number, or else their size, is halved.
+/// a slow or missing answer, their number is halved or, if it is already 1, their size.
 struct BacklogPace {
     /// The maximum number of fixes in one message.
     private(set) var count = 60

@@ -38,7 +38,7 @@ extension Delivery {
         guard let message = pending.removeValue(forKey: id) else { return }
         settle(message, receipt, now: now)
         pauseLength = .milliseconds(100)
-        proveAcceptance(of: message)
+        queueLastAttempts(of: message)
         if complaint != nil, isConnected {
             note("messages are stored again", .info)
             complaint = nil
@@ -88,7 +88,7 @@ extension Delivery {
         done += message.sequences
         held.subtract(message.sequences)
         if !alone.isEmpty { alone.subtract(message.sequences) }
-        land(message)
+        releaseLane(of: message)
         if case .kept(let resend) = message.origin {
             if kept.storedAgain(message.message, receipt, resend, now: now) {
                 note(KeptMessages.lossNote)
@@ -103,7 +103,7 @@ extension Delivery {
 
     /// Allows the next message of the same stream or backlog to be sent, because this one has been
     /// answered.
-    private mutating func land(_ message: PendingMessage) {
+    private mutating func releaseLane(of message: PendingMessage) {
         if message.origin.isBacklog { pendingBacklogCount -= 1 }
         guard case .live(let stream) = message.origin, var lane = lanes.removeValue(forKey: stream)
         else { return }
@@ -118,7 +118,7 @@ extension Delivery {
     private mutating func refuse(
         _ message: PendingMessage, _ refusal: EngineRefusal, now: Instant
     ) {
-        land(message)
+        releaseLane(of: message)
         if refusals.lastText != refusal.text { note("a message is refused: \(refusal.text)") }
         guard message.sequences.count == 1 || refusal.isOfReceiver else {
             return divide(message, refusal)
@@ -158,7 +158,7 @@ extension Delivery {
 
     /// Queues the receiver's refused messages for a last attempt, because the engine has accepted a
     /// message of the same receiver.
-    private mutating func proveAcceptance(of message: PendingMessage) {
+    private mutating func queueLastAttempts(of message: PendingMessage) {
         if isUnproven { note("connected", .info) }
         isUnproven = false
         guard let member = message.member else { return }

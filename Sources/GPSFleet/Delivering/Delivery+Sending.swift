@@ -67,7 +67,7 @@ extension Delivery {
         return refusals.nextEnd
     }
 
-    /// Returns the earlier one of two times, where `nil` means never.
+    /// Returns the earlier of two times, where `nil` means never.
     private func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
         guard let a, let b else { return a ?? b }
         return min(a, b)

@@ -63,7 +63,7 @@ package struct Delivery {
     var refusals = RefusalTracker()
     /// The sequence numbers of backlog fixes that are each sent in their own message.
     var alone: Set<Int64> = []
-    /// Whether the log already says that positions without a date are not sent.
+    /// Whether the log already reports that positions without a date are not sent.
     var hasUndated = false
     /// The refused messages that wait for their last attempt.
     var lastAttempts = Queue<PendingMessage>()

@@ -236,7 +236,7 @@ struct KeptMessages {
         return taken
     }
 
-    /// Ends a search. Returns its messages that were not resent yet.
+    /// Ends a search. Returns its messages that have not been resent.
     private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
         resends.extract { $0.purpose == purpose && $0.entry.position.stream == stream }.map(\.entry)
     }

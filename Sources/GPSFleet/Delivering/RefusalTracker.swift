@@ -14,7 +14,7 @@ import GNSS
 /// and for a while, each time after the engine has accepted another message of the receiver. So an
 /// outage loses none, also if it is interrupted.
 struct RefusalTracker {
-    /// What to do after a refusal.
+    /// The action to take after a refusal.
     enum Verdict {
         /// The message is not sent again.
         case final

@@ -32,8 +32,8 @@ package struct EngineAccess: Hashable, Sendable {
     ///
     /// If there are NATS targets, the other targets do not get the files that only NATS uses. If
     /// any target has a user, the password is only for the targets with a user. It is a NATS token
-    /// only if it cannot be the password of another target's user, because that must not be sent to
-    /// a NATS server.
+    /// only if it cannot be the password of another target's user, because a NATS server must not
+    /// receive such a password.
     package func forTarget(_ url: EngineURL, among targets: [EngineURL]) -> EngineAccess {
         let isNATS = url.engine == .nats
         var access = !isNATS && targets.contains { $0.engine == .nats } ? withoutNATS : self

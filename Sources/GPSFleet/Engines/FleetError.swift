@@ -2,7 +2,7 @@
 
 /// An error of an engine, a spool or a database.
 package struct FleetError: Error, Hashable, CustomStringConvertible {
-    /// What failed and, if possible, what the user can do.
+    /// The failure and, if there is one, a remedy.
     package let description: String
     /// Whether a retry is useless.
     package var isPermanent = false

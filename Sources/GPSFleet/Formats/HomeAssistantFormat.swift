@@ -48,12 +48,12 @@ package struct HomeAssistantFormat: MessageFormat {
     private static let measurements = FixColumn.all.indices
         .dropFirst(FixColumn.CommonTable<Int>.count).compactMap { Measurement($0) }
 
-    /// The topic that reports whether the bridge is connected; `nil` for that of the receiver's
-    /// bridge.
+    /// The topic that reports whether the bridge is connected; `nil` for the topic of the
+    /// receiver's bridge.
     private let statusTopic: String?
 
     /// Creates the format. `statusTopic` is the topic of the presence messages if one connection
-    /// publishes the receivers of several bridges, as a simulated fleet does. A connection of MQTT
+    /// publishes the receivers of several bridges, as a simulated fleet does. An MQTT connection
     /// has only one last will.
     package init(statusTopic: String? = nil) {
         self.statusTopic = statusTopic

@@ -10,7 +10,7 @@ package struct HTTPResult: Sendable, Equatable {
     /// date in the past.
     package var retryAfter: Int64 = 0
 
-    /// What an answer means for the message.
+    /// The meaning of an answer for the message.
     package enum Outcome: Sendable, Equatable {
         /// The server has stored the message.
         case stored
@@ -30,7 +30,7 @@ package struct HTTPResult: Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// What the answer means for the message. Redirections are failures and are not followed,
+    /// The meaning of the answer for the message. Redirections are failures and are not followed,
     /// because the message and the credentials are meant for one server.
     package var outcome: Outcome {
         if let failure { return .failed(EngineFailure(failure, isGeneral: true)) }

@@ -47,7 +47,7 @@ final class JetStreamReader {
         var settings = settings
         if let gap {
             settings.consumer = try Self.add(connection, settings, gap)
-        } else if try !Self.isThere(connection, settings) {
+        } else if try !Self.hasConsumer(connection, settings) {
             _ = try Self.add(connection, settings, nil)
         }
         self.settings = settings
@@ -75,7 +75,7 @@ final class JetStreamReader {
 
     deinit { natsSubscription_Destroy(subscription) }
 
-    private static func isThere(
+    private static func hasConsumer(
         _ connection: NATSConnection, _ settings: Settings
     ) throws(FleetError) -> Bool {
         let filter: String?

@@ -39,9 +39,9 @@ package struct PublishSettings: Sendable {
 package struct PublishCounts: Hashable, Sendable {
     /// The number of messages that an engine has stored.
     package var messages = 0
-    /// The number of fixes in these messages.
+    /// The number of fixes in the stored messages.
     package var fixes = 0
-    /// The number of bytes in these messages.
+    /// The number of bytes in the stored messages.
     package var bytes = 0
     /// The number of times that a message was resent.
     package var retries = 0

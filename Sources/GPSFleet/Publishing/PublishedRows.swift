@@ -13,7 +13,7 @@ package struct PublishedRows: Sendable {
     /// The anchor watch's condition in the last published row.
     private var published: AnchorState.Condition?
 
-    /// Creates the state before the first update. `origin` is that of the source.
+    /// Creates the state before the first update. `origin` is the origin of the source.
     package init(rate: FixRate, origin: DataOrigin) {
         (self.rate, self.origin) = (rate, origin)
     }
@@ -21,7 +21,7 @@ package struct PublishedRows: Sendable {
     /// Returns the row to publish after an update, with its origin; `nil` if nothing is published.
     ///
     /// A change of the anchor watch is always published. If the update contains no fix, the row has
-    /// no position. Such a row is also published if the receiver is gone or silent, because its
+    /// no position. Such a row is also published if the receiver is lost or silent, because its
     /// last position must not be shown as the current one.
     package mutating func row(after update: ReceiverUpdate) -> (FixRow, DataOrigin)? {
         let hasNews = anchor?.condition != published

@@ -23,7 +23,7 @@ package final class Spool {
     package struct Entry: Sendable {
         /// The stream's number.
         package let stream: Int64
-        /// The fix.
+        /// The fix, as integers.
         package var row: FixRow
 
         /// Creates an entry.

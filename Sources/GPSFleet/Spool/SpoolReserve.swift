@@ -20,14 +20,14 @@ struct SpoolReserve {
         path = FileName.native(spool + "-reserve")
     }
 
-    private var isThere: Bool { access(path, F_OK) == 0 }
+    private var exists: Bool { access(path, F_OK) == 0 }
 
     /// Allocates the reserve if it does not exist and the disk has three times as much free space.
     ///
     /// The corresponding C function is `posix_fallocate`.
     func fill() {
         var status = statvfs()
-        guard !isThere, statvfs(spool, &status) == 0,
+        guard !exists, statvfs(spool, &status) == 0,
             status.f_bavail * status.f_frsize > 3 * UInt(Self.size)
         else { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)

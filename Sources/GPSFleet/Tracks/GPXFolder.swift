@@ -109,8 +109,8 @@ package final class GPXFolder: FixStore {
         origin.mayBeLive ? ".gpx" : "-\(origin).gpx"
     }
 
-    /// Returns the file with this path, and opens it if necessary. If too many files are open, the
-    /// one that was not used for the longest time is closed.
+    /// Returns the file with this path, and opens it if necessary. If too many files are open,
+    /// closes the least recently used file.
     private func file(_ path: String, _ member: MemberName) throws(StoreError) -> GPXDayFile {
         useCount += 1
         files[path]?.lastUse = useCount

@@ -5,7 +5,7 @@ import Glibc
 /// The options for authentication and encryption. Secrets are given as files, so that they do not
 /// appear on the command line.
 enum AccessArguments {
-    /// The options.
+    /// The options for secrets, certificates and encryption.
     static let options: [CommandOption<EngineAccess>] = [
         .init("credentials", value: "FILE", help: "A user's credentials for NATS (.creds)") {
             $0.credentials = try secret($1)

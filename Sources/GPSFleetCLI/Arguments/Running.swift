@@ -11,7 +11,7 @@ func usage<R>(_ work: () throws -> R) throws -> R {
     }
 }
 
-/// Runs blocking work on a thread of its own. Calls `stop` if the task is cancelled.
+/// Runs blocking work on a new thread. Calls `stop` if the task is cancelled.
 func onThread<R: Sendable>(
     _ name: String, stop: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () throws -> R

@@ -10,7 +10,7 @@ struct SpoolArguments: Sendable {
     var path: String?
     var limits = SpoolLimits()
 
-    /// The options.
+    /// The options for the file of the spool and its limits.
     static let options: [CommandOption<SpoolArguments>] = [
         .init(
             "spool", value: "FILE",

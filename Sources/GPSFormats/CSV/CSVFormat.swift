@@ -128,7 +128,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         text.append(character: "\n")
     }
 
-    /// Continues after the last complete row.
+    /// Prepares to continue an existing file after its last complete row.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         // The columns before the segment contain no commas.
         let column = layout.cells.count + 1

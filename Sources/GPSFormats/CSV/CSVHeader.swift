@@ -67,7 +67,8 @@ package struct CSVHeader {
         return true
     }
 
-    /// Returns whether a line is one such as `sep=;`, which spreadsheets write before the header.
+    /// Returns whether a line states the separator, such as `sep=;`. Spreadsheets write it before
+    /// the header.
     package static func isSeparator(_ line: ArraySlice<UInt8>) -> Bool {
         let text = line.filter { $0 != UInt8(ascii: "\"") }
         return text.count == 5 && text.starts(with: "sep=".utf8)

@@ -31,9 +31,9 @@ package struct CSVInput: InputReader {
 
     package var formatName: String { "CSV" }
 
-    /// The number of complete rows with as many decimals that shows that the program writes all of
-    /// them. Others leave out zeros at the end, so in a short table, each number may happen to have
-    /// more decimals than the last one.
+    /// The number of rows with the same number of decimals from which a fixed number of decimals is
+    /// concluded. Some programs omit zeros at the end, so in a short table, all other numbers may
+    /// happen to have more decimals than the last one.
     private static let sampleSize = 50
 
     package mutating func push(

@@ -206,7 +206,7 @@ public struct Conversion: ~Copyable {
     }
 }
 
-/// A format that writes nothing, for conversions whose only result is that of the companion.
+/// A format that writes nothing, for conversions whose only result comes from the companion.
 private struct NoFormat: OutputFormat {
     static let name = "nothing"
     static let fileExtensions: [String] = []

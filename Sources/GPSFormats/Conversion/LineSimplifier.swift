@@ -24,11 +24,11 @@ package struct LineSimplifier: Sendable {
         isKept[0] = true
         isKept[last] = true
         stack.append((0, last))
-        while let stretch = stack.popLast() {
+        while let part = stack.popLast() {
             var farthest = squaredTolerance
             var index: Int?
-            for i in stride(from: stretch.first + 1, to: stretch.last, by: 1) {
-                let distance = Self.squaredDistance(points, i, stretch.first, stretch.last)
+            for i in stride(from: part.first + 1, to: part.last, by: 1) {
+                let distance = Self.squaredDistance(points, i, part.first, part.last)
                 if distance > farthest {
                     farthest = distance
                     index = i
@@ -36,8 +36,8 @@ package struct LineSimplifier: Sendable {
             }
             guard let index else { continue }
             isKept[index] = true
-            stack.append((stretch.first, index))
-            stack.append((index, stretch.last))
+            stack.append((part.first, index))
+            stack.append((index, part.last))
         }
     }
 

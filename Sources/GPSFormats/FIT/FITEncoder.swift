@@ -22,7 +22,7 @@ struct FITField {
         self.init(number, type, scaled)
     }
 
-    /// Creates a field with a text, of which at most 60 characters are stored.
+    /// Creates a field with a text. At most 60 characters are stored.
     init(_ number: UInt8, _ text: String) {
         self.number = number
         type = .text

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads the records of a FIT file, or of several ones in sequence.
+/// Reads the records of a FIT file, or of several chained FIT files.
 ///
 /// Records without a position, other messages and developer fields are skipped. A start or a stop
 /// of the timer ends the segment. The checksum is at the end of the file, so a wrong checksum is

@@ -40,8 +40,8 @@ struct FileEnd {
     /// file does not begin with `start`; see `OutputFormat.resume`.
     ///
     /// `keep` removes lines that must be rewritten, and returns whether the file can be continued
-    /// after the remaining ones. It is not called if the file is shorter than `start`; then nothing
-    /// is kept.
+    /// after the remaining lines. It is not called if the file is shorter than `start`; then
+    /// nothing is kept.
     static func resume(
         _ head: [UInt8], _ end: [UInt8], start: String,
         keep: (inout FileEnd) -> Bool = { _ in true }

@@ -11,7 +11,7 @@ public struct Waypoint: Hashable, Sendable {
     public var time: UTCTime?
     /// The name; `nil` if there is none.
     public var name: String?
-    /// The description or else the comment; `nil` if there is neither.
+    /// The description or, if there is none, the comment; `nil` if there is neither.
     public var description: String?
     /// The name of the symbol; `nil` if there is none.
     public var symbol: String?

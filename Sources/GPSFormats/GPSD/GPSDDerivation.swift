@@ -4,7 +4,7 @@ import GNSS
 /// Derives values that a receiver did not report from models, the geometry of the satellites and
 /// gpsd's formulae.
 struct GPSDDerivation: Equatable {
-    /// The values of a fix that are needed to derive those of the next one.
+    /// The values of a fix that are needed to derive values of the next fix.
     private struct Previous: Equatable {
         let seconds: Double
         let coordinate: Coordinate
@@ -26,8 +26,7 @@ struct GPSDDerivation: Equatable {
         return geometry
     }
 
-    /// Returns the values of a fix, with derived ones in place of those that the receiver did not
-    /// report.
+    /// Returns the values of a fix. Values that the receiver did not report are derived.
     mutating func values(of fix: Fix) -> GPSDDerivedValues {
         guard let position = fix.coordinate else {
             (geometry, previous, earlier) = (nil, nil, nil)

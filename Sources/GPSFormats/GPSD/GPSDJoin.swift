@@ -70,7 +70,7 @@ struct GPSDJoin {
     private var devices: Set<String> = []
     /// The device of the last fix.
     private var device: String?
-    /// How often the device of a fix was that of an earlier fix, but not that of the last one.
+    /// The number of fixes whose device sent an earlier fix, but not the last one.
     private var returns = 0
     /// Whether fixes of several devices alternate.
     var alternates: Bool { returns >= Self.maximumReturns }
@@ -166,8 +166,8 @@ struct GPSDJoin {
         receive(.fix(complete.completed, complete.sky?.list))
     }
 
-    /// Begins a segment if the next fix is that of another device. If devices alternate, their
-    /// fixes are one track, because a segment for each fix would be of no use.
+    /// Begins a segment if the next fix is from another device. If devices alternate, their fixes
+    /// are one track, because a segment for each fix would be useless.
     private mutating func begin(_ device: String, _ receive: (InputEvent) -> Void) {
         guard device != self.device else { return }
         if devices.contains(device) {

@@ -8,7 +8,7 @@ public import GNSS
 public struct GPXFormat: OutputFormat, Equatable {
     /// The name `gpx`.
     public static let name = "gpx"
-    /// The extension `gpx`.
+    /// The file extension `gpx`.
     public static let fileExtensions = ["gpx"]
     /// The description in `--help`.
     public static let summary = "GPX 1.1, tracks with a segment for every part without a gap"

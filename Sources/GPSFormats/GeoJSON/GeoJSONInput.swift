@@ -30,7 +30,7 @@ struct GeoJSONInput {
     /// The points of the current feature.
     private var points: [[Double]] = []
     private var segment: Double?
-    /// Whether the last fix was that of a point, which a line does not continue.
+    /// Whether the last fix was a point, which a line does not continue.
     private var isAfterPoint = false
     /// The last position of a line, and the property `segment` of its feature.
     private var lineEnd: (position: Coordinate, segment: Double?)?
@@ -185,7 +185,7 @@ struct GeoJSONInput {
         }
     }
 
-    /// Keeps the positions that have waited for their type, unless they are those of a polygon, and
+    /// Keeps the positions that have waited for their type, unless they belong to a polygon, and
     /// passes them on if the properties are known.
     private mutating func decide(_ receive: (InputEvent) -> Void) throws(JSONError) {
         if !geometryType.hasSuffix("Polygon") { held += undecided }

@@ -56,7 +56,7 @@ package struct KMLInput: XMLFormat {
     }
     private var isPoint = false
     private var isPolygon = false
-    /// Whether the current element describes a view, which has a time of its own.
+    /// Whether the current element describes a view. Its time is not that of a position.
     private var isInView = false
     private var isInMultiTrack = false
     private var isInTrack = false

@@ -16,7 +16,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     public static let wantsSentences = true
 
     /// The maximum size in bytes of the sentences kept for a fix. No receiver sends as many for one
-    /// fix; if there are more, they are written without a decision.
+    /// fix. If there are more, they are written without waiting for `write` or `skip`.
     private static let undecidedLimit = 1 << 16
 
     /// The sentences of the next fix, for which `write` or `skip` has not been called yet.

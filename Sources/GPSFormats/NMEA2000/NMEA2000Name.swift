@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The name of a device on an NMEA 2000 bus, a 64-bit number. If two devices claim the same
-/// address, the one with the lower number keeps it.
+/// address, the device with the lower number keeps it.
 package struct NMEA2000Name: Comparable, Hashable, Sendable {
     /// The manufacturer code of devices without an assigned one.
     private static let manufacturer: UInt64 = 2046

@@ -50,7 +50,7 @@ struct ReadPlaces {
         }
     }
 
-    /// Ends the file.
+    /// Ends the file. Sends the points of routes as fixes if the file contains no track.
     mutating func finish(_ receive: (InputEvent) -> Void) {
         if !hasTrack { for event in routes { receive(event) } }
         routes = []

@@ -56,7 +56,7 @@ public struct TextReports: Sendable {
                 hasPosition ? fix.accuracy.horizontal : nil, length, accuracyDecimals, digits: 1),
             Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
             Self.course(hasPosition ? fix.course : nil),
-            Self.satellites(fix, inView), Self.kind(fix) + Self.doubt(fix),
+            Self.satellites(fix, inView), Self.kind(fix) + Self.integrityMark(fix),
         ]
         return columns.joined(separator: " ")
     }
@@ -136,7 +136,7 @@ public struct TextReports: Sendable {
 
     /// Returns the word for evidence against the position, ` WARNING` or ` ALARM`; empty without
     /// evidence.
-    private static func doubt(_ fix: Fix) -> String {
+    private static func integrityMark(_ fix: Fix) -> String {
         switch fix.integrity?.state {
         case .warning: " WARNING"
         case .alarm: " ALARM"

@@ -102,7 +102,7 @@ package final class DraftFile: Sendable {
     /// Returns a path with all symbolic links resolved. The file does not have to exist.
     package static func target(of name: String) -> String { target(of: name, links: 40) }
 
-    /// Resolves symbolic links, also if the last one leads to a file that does not exist. Follows
+    /// Resolves symbolic links, even if the last one points to a file that does not exist. Follows
     /// at most `links` such links; the kernel's limit is 40.
     private static func target(of name: String, links: Int) -> String {
         if let resolved = resolved(name) { return resolved }

@@ -4,9 +4,9 @@ import Glibc
 
 /// Functions for directories.
 package enum Folder {
-    /// Returns whether a path leads to a folder, or ends with a slash, which is only valid for a
+    /// Returns whether a path names a folder, or ends with a slash, which is only valid for a
     /// folder.
-    package static func isThere(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         path.hasSuffix("/") || Node(path).isFolder
     }
 

@@ -28,7 +28,7 @@ package struct Node {
         }
     }
 
-    /// The identity of a file: equal for all paths that lead to the same file.
+    /// The identity of a file: equal for all paths of the same file.
     package struct File: Equatable, Sendable {
         private let device: dev_t
         private let number: ino_t
@@ -81,7 +81,7 @@ package struct Node {
         return File(status)
     }
 
-    /// Whether the path leads to a folder.
+    /// Whether the path is that of a folder or of a link to one.
     package var isFolder: Bool { (try? kind()) == .folder }  // no access: `false`
 
     /// The target of the symbolic link at the path, as stored in the link; `nil` if the path is not
@@ -98,8 +98,8 @@ package struct Node {
         return count > 0 ? FileName.string(text.prefix(count)) : nil
     }
 
-    /// The path to which the symbolic link at the path leads; `nil` if the path is not a link. Only
-    /// this link is resolved.
+    /// The path to which the symbolic link at the path points; `nil` if the path is not a link.
+    /// Only this link is resolved.
     package var linkedPath: String? {
         linkTarget.map { target in
             let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
@@ -107,7 +107,7 @@ package struct Node {
         }
     }
 
-    /// Whether the path leads to a pseudo terminal.
+    /// Whether the path is that of a pseudo terminal or of a link to one.
     package var isPseudoTerminal: Bool { realPath.hasPrefix("/dev/pts/") }
 
     /// The symbolic links that lead from the path to its file, in order; empty if the path is not a
@@ -137,7 +137,7 @@ package struct Node {
         return link?.split(separator: "/").last.map(String.init)
     }
 
-    /// Whether the path leads to the controlling terminal of this process, or is its name,
+    /// Whether the path is that of the controlling terminal of this process, of a link to it, or
     /// `/dev/tty`.
     ///
     /// The tty is not opened, which would raise its DTR.

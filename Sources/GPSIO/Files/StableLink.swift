@@ -34,7 +34,7 @@ struct StableLink {
         return lstat(FileName.native(path), &status) != 0 || status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Removes the link if it still leads to `target`.
+    /// Removes the link if it still points to `target`.
     func remove(pointingTo target: String) {
         if Node(path).linkTarget == target { unlink(FileName.native(path)) }
     }

@@ -17,8 +17,8 @@ extension Descriptor {
 
     private static let piece = 4096
 
-    /// Writes as many bytes as possible without waiting. Returns their number, and 0 if all bytes
-    /// are written or else the `errno`: `EAGAIN` if there is no more free space, `ECANCELED` if the
+    /// Writes as many bytes as possible without waiting. Returns their number and an `errno`: 0 if
+    /// all bytes were written, `EAGAIN` if there is no more free space, `ECANCELED` if the
     /// descriptor has been closed.
     package func write(
         _ bytes: ArraySlice<UInt8>, by method: Method = .write

@@ -63,8 +63,8 @@ package final class Descriptor: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: .closed) }
     }
 
-    /// Calls `body` with the descriptor, which cannot be closed meanwhile. `body` must not block.
-    /// Returns `nil` if the descriptor has been closed.
+    /// Calls `body` with the descriptor, which cannot be closed while `body` runs. `body` must not
+    /// block. Returns `nil` if the descriptor has been closed.
     @inlinable
     package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
         fd.withLock { fd in

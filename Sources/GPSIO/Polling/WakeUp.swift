@@ -3,7 +3,7 @@ import CGPSSerial
 package import GNSS
 import Glibc
 
-/// A signal to one task. It resumes the task if it waits, or else makes its next wait return
+/// A signal to one task. It resumes the task if the task waits. Otherwise, the next wait returns
 /// immediately.
 package final class WakeUp: Sendable {
     private let descriptor: Descriptor

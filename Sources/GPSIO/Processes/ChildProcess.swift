@@ -8,17 +8,17 @@ import Synchronization
 package final class ChildProcess: Sendable {
     /// The read end of the process's standard output.
     package let output: Descriptor
-    private let life: Life
+    private let life: ProcessState
     private let statuses: AsyncStream<CInt>
 
     /// The process's id until it has been reaped. A thread waits for that.
-    private final class Life: Sendable {
+    private final class ProcessState: Sendable {
         let id: Mutex<pid_t?>
 
         init(_ id: pid_t) { self.id = Mutex(id) }
 
         /// Blocks until the process has ended, and reaps it. Returns its exit status, or 128 plus
-        /// the number of the signal that has ended it.
+        /// the number of the signal that ended it.
         func reap() -> CInt {
             guard let process = id.withLock({ $0 }) else { return 0 }
             var information = siginfo_t()
@@ -56,7 +56,7 @@ package final class ChildProcess: Sendable {
             throw IOError(.start, program, errno: error)
         }
         output = Descriptor(ends[0], poller: poller)
-        let life = Life(id)
+        let life = ProcessState(id)
         let (statuses, status) = AsyncStream<CInt>.makeStream()
         (self.life, self.statuses) = (life, statuses)
         let result = DetachedThread.start("gps-child") {
@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
     package var isRunning: Bool { life.id.withLock { $0 != nil } }
 
     /// Waits until the process has ended, and returns its exit status, or 128 plus the number of
-    /// the signal that has ended it. Returns `nil` if the task is cancelled, or at a second call.
+    /// the signal that ended it. Returns `nil` if the task is cancelled, or at a second call.
     package func status() async -> CInt? {
         for await status in statuses { return status }
         return nil

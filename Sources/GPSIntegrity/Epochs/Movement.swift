@@ -59,8 +59,8 @@ struct MovementTracker: Sendable {
     /// The time by which a reported velocity may be late, in seconds. Receivers filter velocities.
     private static let velocityDelay = 0.5
 
-    /// The greatest change of the speed of a vehicle, in m/s²: that of an aircraft on a catapult. In
-    /// a turn, the velocity changes faster.
+    /// The greatest acceleration of a vehicle, in m/s²: an aircraft on a catapult. In a turn, the
+    /// velocity changes faster.
     private static let greatestSpeedChange = 30.0
 
     private var last: Point?
@@ -114,7 +114,7 @@ struct MovementTracker: Sendable {
         from last: Point, to point: Point, _ seconds: Double, longest: Double, isSettled: Bool
     ) -> Movement {
         let way = point.coordinate.offset(from: last.coordinate)
-        let turn = Self.turn(from: last.coordinate, to: point.coordinate)
+        let convergence = Self.meridianConvergence(from: last.coordinate, to: point.coordinate)
         let standstill = digits.add(
             point.coordinate, isSame: point.coordinate == last.coordinate, speed: point.speed,
             after: seconds)
@@ -131,7 +131,7 @@ struct MovementTracker: Sendable {
             movement.excess = max(0, movement.distance - (a + b) / 2 * seconds)
             movement.allowance = Self.allowance(abs(b - a), slower: min(a, b), seconds)
         }
-        if let a = last.velocity, let b = point.velocity?.turned(by: turn) {
+        if let a = last.velocity, let b = point.velocity?.rotated(by: convergence) {
             let residual = LocalPlane.Point(
                 east: way.east - (a.east + b.east) / 2 * seconds,
                 north: way.north - (a.north + b.north) / 2 * seconds)
@@ -150,13 +150,15 @@ struct MovementTracker: Sendable {
             movement.excess = min(excess, changeOfMotion(way, seconds))
         }
         motion = LocalPlane.Point(east: way.east / seconds, north: way.north / seconds)
-            .turned(by: -turn)
+            .rotated(by: -convergence)
         return movement
     }
 
     /// Returns the angle in radians by which the direction of north turns from one position to the
     /// next. It only matters near a pole, where the meridians meet.
-    private static func turn(from origin: Coordinate, to coordinate: Coordinate) -> Double {
+    private static func meridianConvergence(from origin: Coordinate, to coordinate: Coordinate)
+        -> Double
+    {
         guard abs(coordinate.latitude) > 89 else { return 0 }
         let angle = (coordinate.longitude - origin.longitude).radians
         return coordinate.latitude > 0 ? angle : -angle
@@ -164,10 +166,10 @@ struct MovementTracker: Sendable {
 
     /// Returns how far a displacement can differ from the one calculated from the mean velocity, in
     /// metres, if the velocity changes by `change` metres per second within `seconds`. `slower` is
-    /// the lower one of both speeds.
+    /// the lower of the two speeds.
     ///
     /// The velocity may change at the beginning or at the end, and it may be reported late. An
-    /// aircraft with 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A vehicle
+    /// aircraft at 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A vehicle
     /// at rest cannot turn, so a velocity that is reported only with a jump does not explain it.
     private static func allowance(
         _ change: Double, slower: Double, _ seconds: Double
@@ -216,7 +218,7 @@ extension LocalPlane.Point {
     }
 
     /// Returns the vector turned to the left by an angle in radians.
-    fileprivate func turned(by angle: Double) -> LocalPlane.Point {
+    fileprivate func rotated(by angle: Double) -> LocalPlane.Point {
         guard angle != 0 else { return self }
         let (sine, cosine) = PortableMath.sinCos(angle)
         return LocalPlane.Point(

@@ -61,12 +61,12 @@ struct StateEvaluator: Sendable {
     ) {
         switch verdict {
         case .unavailable:
-            records[index].wasQuiet()
+            records[index].didFindNothing()
         case .quiet:
-            ran(index, moment, settings)
-            records[index].wasQuiet()
+            didRun(index, moment, settings)
+            records[index].didFindNothing()
         case .hit(let finding):
-            ran(index, moment, settings)
+            didRun(index, moment, settings)
             records[index].hit(finding.weight, at: moment.now)
             quietSince = moment.now
             if finding.weight == .hard {
@@ -90,8 +90,8 @@ struct StateEvaluator: Sendable {
     }
 
     /// Records that the test at `index` ran with data.
-    private mutating func ran(_ index: Int, _ moment: EpochTime, _ settings: Settings) {
-        records[index].ran(at: moment.now, settling: settings.settling)
+    private mutating func didRun(_ index: Int, _ moment: EpochTime, _ settings: Settings) {
+        records[index].didRun(at: moment.now, settling: settings.settling)
         lastRuns[records[index].kind] = moment.now
     }
 

@@ -44,7 +44,7 @@ struct TestRecord: Sendable {
 
     /// Records that the test ran with data. A pause longer than `settling` seconds begins a new
     /// period.
-    mutating func ran(at now: Double, settling: Double) {
+    mutating func didRun(at now: Double, settling: Double) {
         runCount &+= 1
         if let running, now - running.last <= settling {
             self.running = (running.since, now)
@@ -54,7 +54,7 @@ struct TestRecord: Sendable {
     }
 
     /// Records that the test had no data or found no evidence.
-    mutating func wasQuiet() { isHitting = false }
+    mutating func didFindNothing() { isHitting = false }
 
     /// Records a finding.
     mutating func hit(_ weight: Finding.Weight, at now: Double) {

@@ -69,7 +69,7 @@ struct SignalSpread: SkyTest {
             && !strengths.isSaturated
         let isSudden = isEnough && history.add(spread, limit: settings.spread, at: now)
         all.add(isSudden: isSudden, isBelow: isEnough && spread < settings.spread, at: now)
-        let best = mostEqual(sky.view, settings, at: now)
+        let best = mostSimilar(sky.view, settings, at: now)
         let ofSignal = best?.strengths
         signal.add(
             isSudden: best?.isSudden ?? false,
@@ -101,9 +101,9 @@ struct SignalSpread: SkyTest {
     }
 
     /// Returns the strengths of the signal whose satellites have the most similar C/N0, and whether
-    /// they became so suddenly; such a signal is preferred. Returns `nil` if no signal has enough
-    /// satellites with a sufficient mean C/N0.
-    private mutating func mostEqual(
+    /// they became similar suddenly. Such a signal is preferred. Returns `nil` if no signal has
+    /// enough satellites with a sufficient mean C/N0.
+    private mutating func mostSimilar(
         _ view: SatelliteView, _ settings: Settings, at now: Double
     ) -> (strengths: Strengths, isSudden: Bool)? {
         for index in groups.indices { groups[index] = Strengths() }

@@ -103,9 +103,9 @@ struct ClockHistory: Sendable {
     private(set) var isCorrected = false
 
     /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
-    /// delays are recorded. A change of the delays is then most likely one of the line: a backlog
-    /// after a stall becomes shorter, or a busy machine reads late. But a receiver that reports whole
-    /// seconds of its own time also seems steady if its time jumps by less than a second.
+    /// delays are recorded. A change of the delays is then most likely caused by the line: a
+    /// backlog after a stall becomes shorter, or a busy machine reads late. But a receiver that
+    /// reports its time in whole seconds also seems steady if its time jumps by less than a second.
     var isSteady: Bool { isOver(irregularity) }
 
     /// The time by which the machine's clock may have changed the delays, in seconds.
@@ -154,7 +154,7 @@ struct ClockHistory: Sendable {
         return true
     }
 
-    /// Notes whether no fix arrived for some time, not even one without a position.
+    /// Records a silence: no fix arrived for some time, not even a fix without a position.
     private mutating func noteSilence(before arrival: MonotonicInstant?) {
         defer { lastArrival = arrival }
         guard let arrival, let lastArrival else { return }

@@ -24,8 +24,8 @@ struct AntennaCollapse {
 
     private var coincidences: [Pair: Coincidence] = [:]
 
-    /// The evidence that two antennas report the same point; `nil` if they do not. Of several pairs,
-    /// it is that of the first receivers.
+    /// The evidence that two antennas report the same point; `nil` if they do not. If there are
+    /// several pairs, it is for the first one.
     var reason: Integrity.Reason? {
         coincidences.filter { $0.value.reason != nil }.min { $0.key < $1.key }?.value.reason
     }

@@ -40,8 +40,8 @@ struct BowDirection {
 
     /// The heading in degrees; `nil` if unknown.
     let heading: Double?
-    /// The uncertainty of an antenna's position caused by that of the direction, as a fraction of
-    /// the lever arm's length.
+    /// The uncertainty of an antenna's position that the uncertain direction causes, as a fraction
+    /// of the lever arm's length.
     let uncertainty: Double
 
     /// Determines the direction from a compass heading or, at sufficient speed, from the course

@@ -24,8 +24,8 @@ struct PlaneError {
         self.init(northNorth: variance, northEast: 0, eastEast: variance)
     }
 
-    /// Creates the error of a fix from its covariance, its standard deviations or else its
-    /// horizontal accuracy. Returns `nil` if it has none of these.
+    /// Creates the error of a fix from the first of these that it has: covariance, standard
+    /// deviations, horizontal accuracy. Returns `nil` if it has none of these.
     init?(of fix: Fix) {
         if let covariance = fix.covariance {
             let (north, east) = (Double(covariance.northNorth), Double(covariance.eastEast))

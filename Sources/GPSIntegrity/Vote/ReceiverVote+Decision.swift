@@ -41,7 +41,7 @@ extension ReceiverVote {
         if voters.count > 1 { decision.state = isOutnumbered ? .disputed : .agreed }
         let fix = receivers[chosen.index].fix
         if decision.state == .disputed {
-            decision.reasons.append(reasonOfDispute(candidates, chosen, since: fix?.time))
+            decision.reasons.append(disputeReason(candidates, chosen, since: fix?.time))
         } else {
             dispute = nil
             // The radius is that of the winner alone. The receivers' errors may be correlated, so
@@ -87,7 +87,7 @@ extension ReceiverVote {
             var error = receiver.error ?? PlaneError(variance: sigma * sigma)
             error.grow(by: settings.resolution * settings.resolution / 2)
             let ownError = error.total
-            carry(&antenna, &error, by: age, with: fix, receiver.acceleration)
+            extrapolate(&antenna, &error, by: age, with: fix, receiver.acceleration)
             var position = antenna
             if let lever = receiver.lever, let heading = bow?.heading {
                 position = position - lever.offset(heading: heading)
@@ -102,7 +102,7 @@ extension ReceiverVote {
 
     /// Extrapolates a position by `age` seconds with the velocity of the fix, and increases its
     /// error: the velocity continues to change, as in a turn.
-    private func carry(
+    private func extrapolate(
         _ position: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double,
         with fix: Fix, _ acceleration: Double
     ) {
@@ -208,7 +208,7 @@ extension ReceiverVote {
         return best
     }
 
-    private mutating func reasonOfDispute(
+    private mutating func disputeReason(
         _ candidates: [Candidate], _ chosen: Candidate, since time: UTCTime?
     ) -> Integrity.Reason {
         let begin = dispute ?? (time, chosen.instant.arrival)

@@ -18,7 +18,7 @@ package protocol LineDialogue: Sendable {
 }
 
 extension LineDialogue {
-    /// `true`.
+    /// Default: `true`.
     package var waitsForAccess: Bool { true }
 }
 

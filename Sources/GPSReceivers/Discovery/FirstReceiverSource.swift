@@ -124,8 +124,8 @@ extension DeviceSource where Self == FirstReceiverSource {
 private final class RejectedCandidates: Sendable {
     private let devices = Mutex<Set<DiscoveredDevice>>([])
 
-    /// Returns those of the present devices that have not been read. Removes devices that are not
-    /// present any more.
+    /// Returns the present devices that have not been read. Forgets devices that are no longer
+    /// present.
     func untried(of present: [DiscoveredDevice]) -> [DiscoveredDevice] {
         devices.withLock { devices in
             devices.formIntersection(present)

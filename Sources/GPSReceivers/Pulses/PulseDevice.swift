@@ -40,8 +40,8 @@ package final class PulseDevice: Sendable {
         isClosed.store(true, ordering: .relaxed)
     }
 
-    /// Starts a thread that waits for pulses and calls `handle` with each. If the device cannot be
-    /// read any more, the thread calls `fail` with the error and ends.
+    /// Starts a thread that waits for pulses and calls `handle` with each. If the device can no
+    /// longer be read, the thread calls `fail` with the error and ends.
     ///
     /// Throws `.ioFailed` if the thread cannot be created.
     package func start(

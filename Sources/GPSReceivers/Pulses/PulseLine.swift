@@ -49,6 +49,6 @@ package final class PulseLine: @unchecked Sendable {
         receiver.release()
     }
 
-    /// Returns whether a path leads to a tty. The tty is not opened.
+    /// Returns whether a path is that of a tty or of a link to one. The tty is not opened.
     package static func isPossible(at path: String) -> Bool { cpps_is_tty(path) }
 }

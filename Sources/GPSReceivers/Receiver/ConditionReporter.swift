@@ -16,7 +16,7 @@ package enum WaitPolicy: Sendable {
 /// Converts a receiver's conditions to messages and errors for one consumer. All consumers use the
 /// same texts.
 package struct ConditionReporter {
-    /// What a consumer must do because of an update.
+    /// The action that a consumer must take after an update.
     package enum Report: Equatable, Sendable {
         /// Show this message, one line. The error of a source that has ended is also a message.
         case message(String)
@@ -127,7 +127,7 @@ package struct ConditionReporter {
         case .tryingRate(let settings): return "trying \(device) at \(settings)"
         case .rateFound(let settings): return "\(device) sends at \(settings)"
         case .otherReader(let error?): return describe(error)
-        case .otherReader(nil): return "no other program reads \(device) any more"
+        case .otherReader(nil): return "\(device) is no longer read by another program"
         case .replay: return "\(device) sends a recording"
         case .member(let message): return message
         case .vote(let vote): return "vote: \(vote.summary)"

@@ -28,7 +28,7 @@ package enum MessageLevel: String, CaseIterable, Comparable, Sendable {
 package struct LeveledMessage: Equatable, Sendable {
     /// The text, one line.
     package var text: String
-    /// The importance.
+    /// The importance of the message.
     package var level: MessageLevel
 
     /// Creates a message.

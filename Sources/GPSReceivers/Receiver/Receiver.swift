@@ -30,7 +30,7 @@ package struct Receiver: ~Copyable {
         case changed(BaudRate)
         /// A dialogue, which sets the baud rate itself, starts or ends.
         case dialogue(isActive: Bool)
-        /// The server that sends the bytes states that those after this input are a replay.
+        /// The server states that the bytes after this input are a replay.
         case replay
         /// The server states that the bytes after this input are not a replay.
         case replayEnded

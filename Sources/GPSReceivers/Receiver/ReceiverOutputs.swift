@@ -103,7 +103,8 @@ struct ReceiverOutputs: DecoderListener {
         change(to: .open(device: device, problem: problem))
     }
 
-    /// Reports that another program reads the tty, or, if `reader` is `nil`, that none does any more.
+    /// Reports that another program reads the tty. If `reader` is `nil`, reports that this has
+    /// ended.
     mutating func found(otherReader reader: DeviceError.Detail?) {
         guard condition.isOpen, sharing?.isReported == (reader == nil) else { return }
         sharing?.isReported = reader != nil
@@ -174,8 +175,8 @@ struct ReceiverOutputs: DecoderListener {
         if passesSentences, !dropsNow { written.received(frame) }
     }
 
-    /// Ends the condition of a receiver that has been silent since it was opened. Its messages may
-    /// not become epochs, as those of ships.
+    /// Ends the condition of a receiver that has been silent since it was opened. Its messages,
+    /// such as those of ships, may not become epochs.
     private mutating func receivedFirstMessage() {
         if case .silent = condition { change(to: .open(device: device, problem: nil)) }
     }
@@ -214,8 +215,8 @@ struct ReceiverOutputs: DecoderListener {
         }
     }
 
-    /// Outputs sentences that have waited for those of the receiver, because none can follow. Drops
-    /// them during an alarm if positions are removed then.
+    /// Outputs the generated sentences that have waited, because no sentences of the receiver can
+    /// follow. Drops them during an alarm if positions are removed then.
     private mutating func endSentences() {
         if dropsNow {
             written = SentencesOfUBX(waits: false)

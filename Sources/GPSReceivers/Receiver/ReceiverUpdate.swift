@@ -32,8 +32,7 @@ package enum ReceiverNotice: Equatable, Sendable {
     /// number of bytes received in this time. Sent at most once per opening.
     case noSentences(bytes: Int)
     /// Another program reads the same tty, so that each program receives only some of the bytes.
-    /// Sent once, with the error `.otherReader`, and with `nil` when no other program is found any
-    /// more.
+    /// Sent once, with the error `.otherReader`, and with `nil` when no other program is found.
     case otherReader(DeviceError?)
     /// The server that sends the data states that it is a replay.
     case replay

@@ -126,7 +126,7 @@ package final class SerialConnection: PolledConnection {
         }
     }
 
-    /// The error for a device that does not accept bytes or settings any more.
+    /// The error for a device that no longer accepts bytes or settings.
     ///
     /// The connection stays open until the reader notices the hang-up. Otherwise, the reader would
     /// throw `.cancelled`, and its session would not wait for the device.

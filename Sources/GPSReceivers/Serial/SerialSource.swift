@@ -5,7 +5,7 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A receiver on a serial line. Its path is that of a tty or of a link to one.
+/// A receiver on a serial line. Its path names a tty or a link to a tty.
 public struct SerialSource: DeviceSource {
     /// The path as given.
     public private(set) var path: String
@@ -72,8 +72,8 @@ public struct SerialSource: DeviceSource {
     }
 
     /// Whether the receiver is followed if it returns as another tty: only for a name such as
-    /// `/dev/ttyUSB0`, which may then belong to another device. A link, for example that of a USB
-    /// port, means the device to which it leads.
+    /// `/dev/ttyUSB0`, which may then belong to another device. A link, for example of a USB port,
+    /// means the device to which it points.
     package var followsReceiver: Bool {
         path.hasPrefix("/dev/tty") && Node(path).linkTarget == nil
     }

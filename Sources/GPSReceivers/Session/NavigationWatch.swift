@@ -65,10 +65,10 @@ package final class NavigationWatch: Sendable {
         guard !isReplay else { return nil }
         if case .condition(.lost(let error), _) = update, error.code == .cancelled {
             // The receiver is only being reopened.
-            return state.navigator.losePosition(nil, time: date)
+            return state.navigator.didLosePosition(nil, time: date)
         }
         guard let reason = update.lossReason else { return nil }
-        return state.navigator.losePosition(reason, time: date)
+        return state.navigator.didLosePosition(reason, time: date)
     }
 }
 

@@ -59,7 +59,7 @@ package final class ReceiverPool: Sendable {
         return (state.entries.compactMap(\.session), state.version)
     }
 
-    /// Replaces the list of sessions. Returns `false` if it is no longer the list of `version`.
+    /// Replaces the list of sessions. Returns `false` if the list has changed since `version`.
     private func replaceSessions(of version: Int, with sessions: [ReceiverSession]) -> Bool {
         state.withLock { state in
             guard state.version == version else { return false }

@@ -372,11 +372,11 @@ extension DeviceSource {
         ttyPath.map { Node($0).absolutePath.hasPrefix("/dev/pts/") } ?? false
     }
 
-    /// The links from the source's path to the node of a pseudo terminal; empty if the path does not
-    /// lead to one.
+    /// The links from the source's path to the node of a pseudo terminal; empty if it is not a path
+    /// to one.
     ///
     /// Once the terminal is gone, the kernel may give its number to another program. Until one of
-    /// the links is replaced, they lead to that program.
+    /// the links is replaced, they point to the terminal of that program.
     fileprivate var linksToPseudoTerminal: [Node.Link] {
         guard let ttyPath, Node(ttyPath).isPseudoTerminal else { return [] }
         return Node(ttyPath).links

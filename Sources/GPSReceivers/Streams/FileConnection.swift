@@ -15,8 +15,8 @@ package final class FileConnection: DeviceConnection {
     private static let block = 4 * chunk
 
     private struct State {
-        /// The file; `nil` after the connection has been closed. The descriptor is closed when no
-        /// job reads it any more.
+        /// The file; `nil` after the connection has been closed. The descriptor is closed when the
+        /// last job that reads it has ended.
         var file: Descriptor?
         /// The bytes that have been read but not yet returned.
         var rest: ArraySlice<UInt8> = []

@@ -74,11 +74,11 @@ final class UdevMonitor: Sendable {
         func text(_ value: UnsafePointer<CChar>?) -> String {
             value.map { String(cString: $0) } ?? ""
         }
-        let isThere =
+        let isPresent =
             text(udev_device_get_action(device)) != "remove"
             && udev_device_get_devnode(device) != nil
         // An example of the path is /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0.
-        return isThere && text(udev_device_get_devpath(device)).contains("/usb")
+        return isPresent && text(udev_device_get_devpath(device)).contains("/usb")
             ? .ready : .change
     }
 

@@ -31,7 +31,7 @@ package final class ReplayGroup: Sendable {
     private struct Progress {
         /// The time of the line that is delivered next; `nil` if no line had a time yet.
         var time: TimeOfDay?
-        /// The shorter one of the last two steps of `time`, in nanoseconds; 0 if unknown.
+        /// The shorter of the last two steps of `time`, in nanoseconds; 0 if unknown.
         var period: Int64 = 0
         private var lastStep: Int64 = 0
         /// The number of lines without a time since then.
@@ -52,17 +52,17 @@ package final class ReplayGroup: Sendable {
             return !isAwaited
         }
 
-        /// Makes the others not wait for the next time. Returns whether they did.
+        /// Stops the others from waiting for the next time. Returns whether they were waiting.
         mutating func pause() -> Bool {
             defer { lines = ReplayGroup.maximumLines }
             return isAwaited
         }
 
-        /// Whether the others wait for the next time. They do not if many lines had none.
+        /// Whether the others wait for the next time. They do not if many lines had no time.
         var isAwaited: Bool { lines < ReplayGroup.maximumLines }
 
-        /// Returns whether a recording at `other` waits for this one. It does not before the next
-        /// time of this one is due, so that a faster recording keeps its pace.
+        /// Returns whether a recording at `other` waits for this one. It waits only from this
+        /// recording's next expected time on, so that a faster recording keeps its pace.
         func isBehind(_ other: TimeOfDay) -> Bool {
             guard isAwaited else { return false }
             guard let time else { return true }
@@ -112,8 +112,8 @@ package final class ReplayGroup: Sendable {
         signal { $0.progress.removeValue(forKey: index) != nil }
     }
 
-    /// Removes all recordings, so that none waits any more.
-    func dissolve() {
+    /// Removes all recordings, so that none waits for another.
+    func removeAll() {
         signal { state in
             state.progress = [:]
             return true
@@ -141,7 +141,7 @@ package final class ReplayGroup: Sendable {
         }
     }
 
-    /// Changes the state. If `body` returns `true`, those that wait examine it again.
+    /// Changes the state. If `body` returns `true`, the waiting recordings examine it again.
     private func signal(_ body: (inout State) -> Bool) {
         let former: Promise<Void>? = state.withLock { body(&$0) ? $0.takeChange() : nil }
         former?.fulfill(())

@@ -101,7 +101,7 @@ final class VoteDriver: @unchecked Sendable {
         // The only error is the task's cancellation.
         try? await end.value
         timer?.task.cancel()
-        replays?.dissolve()
+        replays?.removeAll()
         for index in members.indices {
             if members[index].session.replay?.group === replays {
                 members[index].session.replay = nil
@@ -113,8 +113,8 @@ final class VoteDriver: @unchecked Sendable {
 
     // MARK: The receivers
 
-    /// Makes the recordings wait for each other. One that another member or another vote also reads
-    /// is in one group only, because a group that does not know its progress would wait for ever.
+    /// Makes the recordings wait for each other. A recording that another member or another vote
+    /// also reads is in only one group: a group that does not know its progress would wait forever.
     private func join(_ replays: ReplayGroup) {
         for index in members.indices {
             let session = members[index].session

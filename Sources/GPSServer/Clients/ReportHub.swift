@@ -30,8 +30,8 @@ package final class ReportHub: Sendable {
         var timedCount = 0
         /// The number of clients that requested objects, for each variant of AIS objects.
         var vesselCounts: [AISReports.Options: Int] = [:]
-        /// Whether `flushInTurns` is sending reports. Newer reports wait until it has finished.
-        var isSendingInTurns = false
+        /// Whether `flushPending` is sending reports. Newer reports wait until it has finished.
+        var isFlushing = false
 
         /// Whether any client needs sentences, and whether any needs raw bytes. Signal K clients
         /// need sentences, because the values of instruments are read from them.
@@ -138,7 +138,7 @@ package final class ReportHub: Sendable {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
             guard !state.pending.isEmpty else { return nil }
             guard !ifFew || state.entries.count <= Self.fewClientsLimit else { return nil }
-            if state.isSendingInTurns || state.entries.count > Self.maximumDirectClients {
+            if state.isFlushing || state.entries.count > Self.maximumDirectClients {
                 return ([], [])
             }
             defer { state.pending.removeAll() }
@@ -159,15 +159,15 @@ package final class ReportHub: Sendable {
 
     /// Sends queued reports whenever `publish` or `flush` requests it, until the task is cancelled.
     package func run() async {
-        for await _ in ticks { await flushInTurns() }
+        for await _ in ticks { await flushPending() }
     }
 
-    private func flushInTurns() async {
+    private func flushPending() async {
         let (reports, entries) = state.withLock { state in
-            defer { (state.pending, state.isSendingInTurns) = ([], true) }
+            defer { (state.pending, state.isFlushing) = ([], true) }
             return (state.pending, state.entries)
         }
-        defer { state.withLock { $0.isSendingInTurns = false } }
+        defer { state.withLock { $0.isFlushing = false } }
         guard !reports.isEmpty else { return }
         var batches: [ReportFilter: [UInt8]] = [:]
         var count = 0

@@ -20,7 +20,7 @@ struct ReceiverMetrics: Sendable {
     var timeToFirstFix: Double?
     /// The counts of warm-start messages sent since the receiver was last opened; `nil` if none
     /// were sent.
-    var warmStart: WarmStartGift?
+    var warmStart: WarmStartTransfer?
     /// Whether the receiver's time is sent to clock services; `nil` if that is not known yet or no
     /// services are configured.
     var isTimeUsed: Bool?

@@ -197,8 +197,8 @@ final class LivePage: Sendable {
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
     }
 
-    /// Returns the response to `/tiles/ZOOM/X/Y`. Only a tile may be cached: an archive that
-    /// replaces this one, or a later attempt to read it, may find the others.
+    /// Returns the response to `/tiles/ZOOM/X/Y`. Only a tile may be cached. A missing tile may be
+    /// in an archive that replaces this one, and an unreadable tile may be readable later.
     private func tile(_ path: String) -> HTTPResponse {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {

@@ -26,7 +26,7 @@ extension ServedReceiver {
         let line = sentence + [0x0D, 0x0A]
         hub.append(Report(.sentence(formatter: formatter), device: path, bytes: line))
         let now = session.poller.now
-        guard mayLabel(at: now) else { return }
+        guard isOriginKnown(at: now) else { return }
         let delta = delta { $0.delta(ofSentence: sentence, time: $1, now: now) }
         if let delta { hub.append(delta) }
     }
@@ -34,7 +34,7 @@ extension ServedReceiver {
     /// Returns whether `$source` of a Signal K message can state the data's origin. The first epoch
     /// shows whether the data is simulated. A line with only instruments has no epochs, so its
     /// values are held back for ten seconds after opening, and not for longer.
-    private func mayLabel(at now: MonotonicInstant) -> Bool {
+    private func isOriginKnown(at now: MonotonicInstant) -> Bool {
         state.withLock { state in
             guard state.device.origin == .unknown, state.device.driver == nil,
                 let opened = state.opened

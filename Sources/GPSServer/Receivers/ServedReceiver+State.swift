@@ -65,7 +65,7 @@ extension ServedReceiver {
     }
 
     /// Sets the receiver's index among the server's receivers; `nil` if it is the only one. Reports
-    /// it if the receiver's time is used from now on, or no longer used.
+    /// when the use of the receiver's time begins or ends.
     func setIndex(_ new: Int?) {
         let old = index.withLock { exchange(&$0, with: new) }
         guard clocks.usesTime(of: old) != clocks.usesTime(of: new) else { return }

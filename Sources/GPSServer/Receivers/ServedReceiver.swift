@@ -81,7 +81,7 @@ final class ServedReceiver: Sendable {
     var metrics: ReceiverMetrics {
         state.withLock { state in
             state.metrics.device = state.device
-            state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.gift : nil
+            state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.transfer : nil
             let mayBeUsed = !state.device.isSilent && clocks.usesTime(of: clockIndex)
             state.metrics.isTimeUsed =
                 clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && mayBeUsed }
@@ -193,7 +193,7 @@ final class ServedReceiver: Sendable {
         }
         if let path = update.openedDevice { opened(path) }
         switch update {
-        case .condition(.silent, _): fellSilent()
+        case .condition(.silent, _): didFallSilent()
         case .condition(.lost, _), .condition(.ended, _): closed()
         case .notice(.rateFound(let settings)):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
@@ -246,7 +246,7 @@ final class ServedReceiver: Sendable {
             state.opened = session.poller.now
             state.metrics.timeToFirstFix = nil
             state.clock = ReceiverClock(obstacle: obstacle)
-            state.hasPulses = clocks.havePulses(on: path)
+            state.hasPulses = clocks.usesPulses(from: path)
             return state.device
         }
         if let obstacle { reportClock(.notUsed(obstacle), of: device.path) }
@@ -281,7 +281,7 @@ final class ServedReceiver: Sendable {
         publish(device)
     }
 
-    private func fellSilent() {
+    private func didFallSilent() {
         let (path, lines) = state.withLock { state in
             state.device.isSilent = true
             return (state.device.path, state.endFix())

@@ -50,7 +50,7 @@ package struct Watch: Hashable, Sendable {
         servers = Set(names.filter(ServerChain.isName).map { String($0) })
     }
 
-    /// Whether the data that is sent includes that of other servers.
+    /// Whether the data that is sent includes data from other servers.
     var includesServers: Bool { isEnabled && device?.hasPrefix("gpsd://") ?? true }
 
     /// Whether sentences are sent to the client.

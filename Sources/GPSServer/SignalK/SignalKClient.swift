@@ -6,7 +6,8 @@ import GPSIO
 /// A connected client that receives Signal K delta messages. If its first bytes are an HTTP
 /// request, the messages are WebSocket frames, otherwise lines.
 struct SignalKClient {
-    /// The time to wait for an HTTP request. A client that has sent nothing by then receives lines.
+    /// The time to wait for an HTTP request. A client that sends nothing in this time receives
+    /// lines.
     private static let silence = Duration.seconds(1)
     /// The maximum time from an HTTP request's first byte to its end.
     private static let timeout = Duration.seconds(10)

@@ -7,7 +7,7 @@ import Glibc
 /// Sends samples to a SOCK reference clock of chrony. Its datagram socket is created by chronyd at
 /// each start.
 package final class ChronySocket: Sendable {
-    private enum Way {
+    private enum Transport {
         case direct(SocketAddress)
         /// A helper process that keeps the privileges that this process drops.
         case relay
@@ -16,7 +16,7 @@ package final class ChronySocket: Sendable {
     /// The path of chronyd's socket.
     package let path: String
     private let descriptor: Descriptor
-    private let way: Way
+    private let transport: Transport
 
     /// Prepares to send. chronyd does not have to be running.
     ///
@@ -36,7 +36,7 @@ package final class ChronySocket: Sendable {
             ? crelay_start(path) : socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard fd >= 0 else { throw ServerError(what, errno: errno) }
         self.path = path
-        way = keepsRights ? .relay : .direct(address)
+        transport = keepsRights ? .relay : .direct(address)
         descriptor = Descriptor(fd)
     }
 
@@ -48,7 +48,7 @@ package final class ChronySocket: Sendable {
         let bytes = sample.chronyDatagram
         let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
         return descriptor.use { fd -> CInt? in
-            switch way {
+            switch transport {
             case .direct(let address):
                 let count = address.use { sendto(fd, bytes, bytes.count, flags, $0, $1) }
                 return count == bytes.count ? 0 : errno

@@ -64,7 +64,7 @@ final class ClockOutput: Sendable {
         try pulseDevice?.start { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         } onFailure: { [log] error in
-            log("no pulses any more: \(error) Then start this program again.")
+            log("no more pulses: \(error) Then start this program again.")
         }
     }
 
@@ -76,7 +76,7 @@ final class ClockOutput: Sendable {
     }
 
     /// Returns whether the tty at this path is the configured `pulseDevice`.
-    func havePulses(on path: String) -> Bool {
+    func usesPulses(from path: String) -> Bool {
         pulseLine.map { SourceIdentity(path: $0) == SourceIdentity(path: path) } ?? false
     }
 

@@ -50,7 +50,7 @@ package struct ClockReports: Sendable {
         for (index, outcome) in outcomes.enumerated() where targets.indices.contains(index) {
             guard let outcome else { continue }
             targets[index].count += outcome ? 1 : 0
-            guard targets[index].watch.isNews(works: outcome, at: now) else { continue }
+            guard targets[index].watch.shouldReport(isWorking: outcome, at: now) else { continue }
             let name = targets[index].name
             if index < socketCount {
                 messages.append(text(name, results[index] ?? 0))
@@ -63,7 +63,7 @@ package struct ClockReports: Sendable {
                 )
             }
         }
-        if let pulseDevice, pulseWatch.isNews(works: hasPulse, at: now) {
+        if let pulseDevice, pulseWatch.shouldReport(isWorking: hasPulse, at: now) {
             messages.append(
                 hasPulse
                     ? "pulses on \(pulseDevice) mark the seconds"

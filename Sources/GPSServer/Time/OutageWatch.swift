@@ -17,7 +17,7 @@ package struct OutageWatch: Sendable {
     }
 
     /// Records whether the service works at `time`. Returns whether to report this.
-    package mutating func isNews(works now: Bool, at time: MonotonicInstant) -> Bool {
+    package mutating func shouldReport(isWorking now: Bool, at time: MonotonicInstant) -> Bool {
         guard !now else {
             failedSince = nil
             return exchange(&works, with: true) != true

@@ -37,10 +37,10 @@ struct ReceiverClock: Sendable {
         let start = timer.takeStart()
         let time = filter.time(of: fix)
         guard let time, let start else {
-            let isNews = watch.isNews(works: false, at: now)
+            let isNews = watch.shouldReport(isWorking: false, at: now)
             return (nil, isNews ? .notUsed(filter.obstacle ?? .neverSilent) : nil)
         }
-        let isNews = watch.isNews(works: true, at: now)
+        let isNews = watch.shouldReport(isWorking: true, at: now)
         return (
             ClockSample(trueTime: time + Int64(delay * 1e9), systemTime: start),
             isNews ? .used : nil

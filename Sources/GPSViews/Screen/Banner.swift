@@ -78,7 +78,7 @@ struct Banner {
         guard fix.mode > .noFix else {
             return (["NO FIX"] + [strongest(model)].compactMap(\.self), .poor)
         }
-        return (good(fix, scene), FixQualityText.style(fix, isPast: false).role)
+        return (fixSummary(fix, scene), FixQualityText.style(fix, isPast: false).role)
     }
 
     /// Returns the number of received satellites and the best C/N0, which may explain why there is
@@ -93,7 +93,7 @@ struct Banner {
         return "\(count) received, the best at \(String(best, decimals: 0)) dB-Hz"
     }
 
-    private static func good(_ fix: Fix, _ scene: Scene) -> [String] {
+    private static func fixSummary(_ fix: Fix, _ scene: Scene) -> [String] {
         let accuracy = fix.accuracy.horizontal.map {
             scene.settings.glyphs.plusMinus + scene.settings.units.accuracy($0)
         }

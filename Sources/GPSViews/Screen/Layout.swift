@@ -62,8 +62,8 @@ enum Layout {
         ]
     }
 
-    /// Returns the panels of a view, without those of the first column. Returns none for the
-    /// overview, which has a layout of its own.
+    /// Returns the panels of a view, without the panels of the first column. Returns none for the
+    /// overview, which has its own layout.
     private static func panels(of page: ScreenSettings.Page, height: Int) -> [any Panel] {
         switch page {
         case .overview: []

@@ -48,8 +48,8 @@ struct CompleteFixes: Equatable, Sendable {
         return entries.removeFirst().fix
     }
 
-    /// Delivers the fixes in order and removes them. Before each fix, its satellites used,
-    /// DOPs and time are copied to the view.
+    /// Delivers the fixes in order and removes them. Before a fix is delivered, its satellites
+    /// used, its DOPs and its time are copied to the view.
     mutating func take(
         _ satellites: inout SatelliteTracker,
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,

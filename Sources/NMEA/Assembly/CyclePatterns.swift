@@ -27,10 +27,10 @@ struct CyclePhase: Equatable, Sendable {
 /// sentence. If it is the same in two consecutive epochs, it is the end of the cycle. Epochs with
 /// and without a fix are learned separately, because far fewer sentences contribute without a fix.
 ///
-/// Many receivers send GGA ten times a second and other sentences once or twice a second. So the
-/// epochs at whole seconds may have a later end, and those at other fractions of a second that have
-/// ended later twice. These two ends differ if a sentence is sent twice a second, and one after it
-/// once.
+/// Many receivers send GGA ten times a second and other sentences once or twice a second. So epochs
+/// at whole seconds may have a later end, and so may epochs at another fraction of a second that
+/// have ended later twice. These two ends differ if one sentence is sent twice a second, and
+/// another one, after it, once a second.
 struct CyclePatterns: Equatable, Sendable {
     /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {

@@ -11,14 +11,14 @@ extension Epoch {
 
     /// Returns whether a sentence reports another date than this epoch.
     @inline(never)
-    func isOnOtherDay(than sentence: some Sentence) -> Bool {
+    func isOnDifferentDay(from sentence: some Sentence) -> Bool {
         var other = Epoch()
         sentence.contribute(to: &other)
-        return other.date?.isTrusted == true && isOnOtherDay(than: other.date?.date)
+        return other.date?.isTrusted == true && isOnDifferentDay(from: other.date?.date)
     }
 
     /// Returns whether this epoch has another date; `false` if one of the dates is not known.
-    func isOnOtherDay(than other: CalendarDate?) -> Bool {
+    func isOnDifferentDay(from other: CalendarDate?) -> Bool {
         guard let other, let date, date.isTrusted else { return false }
         return date.date != other
     }
@@ -51,8 +51,8 @@ extension Epoch {
     }
 
     /// Returns the accuracy from the best source that is known. In order of preference, these are
-    /// GST, the accuracy in UBX, GBS, that in a proprietary sentence, and the DOP times the assumed
-    /// range error.
+    /// GST, the accuracy in UBX, GBS, the accuracy in a proprietary sentence, and the DOP times the
+    /// assumed range error.
     @inline(__always)  // A call would copy the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
         var accuracy = fix.accuracy

@@ -116,8 +116,8 @@ public struct Epoch: Sendable {
         errors[keyPath: property] = value
     }
 
-    /// Sets a number, and always counts it as a contribution. Use it for a value that replaces that
-    /// of an earlier sentence: the speed in VTG replaces that in RMC.
+    /// Sets a number, and always counts it as a contribution. Use it for a value that replaces the
+    /// value of an earlier sentence: the speed in VTG replaces the speed in RMC.
     ///
     /// A number that is not finite is ignored. A value from a binary message is not replaced.
     @inline(__always)

@@ -10,7 +10,7 @@ extension FixAssembler {
     /// Returns whether the satellite receiver sent a sentence, rather than a compass, whose
     /// sentences do not end a cycle.
     @inline(__always)  // A call would copy the assembler.
-    func isOfReceiver(_ address: Address) -> Bool {
+    func isFromReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
 }

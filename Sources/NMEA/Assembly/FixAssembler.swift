@@ -8,7 +8,7 @@ import UBX
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The earliest time of a cycle relative to a time that precedes it on the line, in nanoseconds.
+    /// The largest backward step of the time within one cycle, in nanoseconds; it is negative.
     private static let longestAdvance: Int64 = -2_000_000_000
 
     /// The satellites in view.
@@ -34,17 +34,19 @@ public struct FixAssembler: Sendable {
     /// The attitude and the instruments' values that were reported between the previous fix and this
     /// epoch.
     var pendingAttitude = ReportedAttitude()
-    /// The attitude that a compass has reported since this epoch's fix was published, and the
-    /// instruments' values since then or, before that, since the epoch began.
+    /// The values for the next epoch: the attitude that a compass has reported since this epoch's
+    /// fix was published, and the values of instruments since then. Before the fix is published,
+    /// they are the values of instruments since this epoch began.
     var nextAttitude = ReportedAttitude()
-    /// The instruments' values of this epoch, if its fix was published at its end. If the end of its
-    /// cycle is known from now on, they precede the next fix.
+    /// The instruments' values of this epoch, if its fix was published at its end. If the end of
+    /// the cycle has just been learned, they belong to the next fix.
     private var lateInstruments = Instruments()
     private var isEndNew = false
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
     /// line.
     var instrument = InstrumentInstants()
-    /// Whether `nextAttitude` is swapped with the epoch's while the current sentence contributes.
+    /// Whether `nextAttitude` and the epoch's attitude are exchanged, so that the current sentence
+    /// contributes to the next epoch.
     private var isAttitudeSwapped = false
     /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
     /// belong to epochs.
@@ -113,7 +115,7 @@ public struct FixAssembler: Sendable {
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
         // The other `receive` is not called, because its closure would copy the sentence.
         let timing = sentence.timing
-        if isDouble(address, timing), !epoch.isOnOtherDay(than: sentence) { return }
+        if isDouble(address, timing), !epoch.isOnDifferentDay(from: sentence) { return }
         guard prepare(for: address, timing) else { return early.keep(from: sentence) }
         sentence.contribute(to: &epoch)
         finishSentence(address)
@@ -173,7 +175,7 @@ public struct FixAssembler: Sendable {
         case .opens(let time): open(time, address)
         case .untimed:
             continueEpoch(address)
-            if isPublished, !isOfReceiver(address) {
+            if isPublished, !isFromReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
                 swapAttitude()
             } else if !hasOpened {
@@ -233,7 +235,7 @@ public struct FixAssembler: Sendable {
                 let hasFix = epoch.mode > .noFix
                 satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: hasFix)
             }
-            if isOfReceiver(address) { lastContribution = position }
+            if isFromReceiver(address) { lastContribution = position }
         }
         guard lastContribution != nil, let pattern,
             position == patterns.end(of: pattern, epoch.phase)

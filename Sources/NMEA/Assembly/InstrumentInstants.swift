@@ -9,8 +9,8 @@ import GNSS
 struct InstrumentInstants: Equatable, Sendable {
     /// Whether a sentence is being added.
     private(set) var isAdding = false
-    /// The attitude that is swapped with the epoch's. While a sentence is being added, it holds the
-    /// current instant; otherwise, the epoch does.
+    /// The values of the current instant while a sentence is being added. At other times, the epoch
+    /// contains them.
     private var current = ReportedAttitude()
     /// The set of values of the previous instant, one bit for each.
     private var members: UInt8 = 0

@@ -65,7 +65,7 @@ struct RecentTimes: Equatable, Sendable {
         let now = arrival
         let index = instants.firstIndex { instant in
             guard time.isSameInstant(as: instant.time) else { return false }
-            if let date, let other = instant.date { return !date.isOnOtherDay(than: other) }
+            if let date, let other = instant.date { return !date.isOnDifferentDay(from: other) }
             guard let now, let other = instant.arrival else { return true }
             return now.seconds(since: other) < 43_200
         }
@@ -108,7 +108,7 @@ extension FixAssembler {
 extension UTCTime {
     /// Returns whether two instants with the same time of day are on different days. Around
     /// midnight, one instant may have two dates, because times are rounded.
-    fileprivate func isOnOtherDay(than other: UTCTime) -> Bool {
+    fileprivate func isOnDifferentDay(from other: UTCTime) -> Bool {
         guard let difference = nanoseconds(since: other) else { return true }
         return difference.magnitude > TimeOfDay.day.magnitude / 2
     }

@@ -90,11 +90,11 @@ extension FieldReader {
     /// Reads a number after a prefix, such as the height in `EHT171.4`.
     package mutating func decimal(after prefix: StaticString) -> Double? {
         let field = next()
-        let isThere = prefix.withUTF8Buffer { text in
+        let isPresent = prefix.withUTF8Buffer { text in
             field.count > text.count
                 && text.indices.allSatisfy { bytes[field.start + $0] == text[$0] }
         }
-        guard isThere else { return malformed(field) }
+        guard isPresent else { return malformed(field) }
         return number(field, from: field.start + prefix.utf8CodeUnitCount)
     }
 

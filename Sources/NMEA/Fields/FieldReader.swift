@@ -15,7 +15,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// Marks for the ends of the remaining fields in the 64 characters from `window`.
     private var ends: UInt64
-    /// Marks for the ends of fields in the 64 characters after those of `ends`.
+    /// Marks for the ends of fields in the 64 characters after the characters of `ends`.
     private var endsBeyond: UInt64
     private var storedWindow: UInt32 = 1
     private var storedPosition: UInt32
@@ -137,7 +137,8 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return passed < 64 ? (marks &>> passed) &<< passed : 0
     }
 
-    /// Returns the mark for an offset from 0 to 63, or 0 for any other offset.
+    /// Returns the bit of a character at an offset from 0 to 63 of the window; 0 for any other
+    /// offset.
     @inline(__always)
     private static func mark(_ offset: Int) -> UInt64 {
         UInt(bitPattern: offset) < 64 ? 1 &<< UInt64(truncatingIfNeeded: offset) : 0

@@ -10,8 +10,9 @@ struct ReplacedSignals {
     /// talker, one bit for each ID.
     private var listed = Constellation.Table<UInt16>(repeating: 0)
 
-    /// Determines the signals that a list replaces. `constellation` is that of the list's talker.
-    /// It is used if the list is empty: the signals of this constellation are then removed.
+    /// Determines the signals that a list replaces. `constellation` is the constellation of the
+    /// list's talker. It is used if the list is empty: the signals of this constellation are then
+    /// removed.
     init(_ list: SatelliteList, _ constellation: Constellation?) {
         origin = list.origin
         for signal in list.signals {

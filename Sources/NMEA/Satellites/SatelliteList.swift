@@ -39,8 +39,8 @@ struct SatelliteList: Equatable, Sendable {
     private var signal: UInt8 = 0
     /// The index of the first signal of the last part; `nil` if the next part cannot repeat it.
     private var lastStart: Int?
-    /// While a part is received that may repeat the last one, the index of the next signal to
-    /// compare, or the largest number after a difference.
+    /// While a part that may repeat the previous part is received: the index of the next signal to
+    /// compare, or the largest integer after a difference.
     private var compared: Int?
 
     /// The state of a list at the end of a part.

@@ -16,7 +16,7 @@ extension FixAssembler {
         _ contribute: (inout Epoch) -> Void
     ) {
         let known = weekClock.time(of: timeOfWeek, report)
-        if let known { beginOtherDay(known.date, at: known.time, Address(id)) }
+        if let known { beginEpochOnOtherDay(known.date, at: known.time, Address(id)) }
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
             contribute(&epoch)
             if case .unreported = report { return }
@@ -26,10 +26,10 @@ extension FixAssembler {
 
     /// Begins an epoch with a message that has the epoch's time of day, but belongs to another day.
     /// The answer to a poll belongs to the same day.
-    private mutating func beginOtherDay(
+    private mutating func beginEpochOnOtherDay(
         _ date: CalendarDate?, at time: TimeOfDay, _ address: Address
     ) {
-        guard isSameInstant(time), epoch.isOnOtherDay(than: date) else { return }
+        guard isSameInstant(time), epoch.isOnDifferentDay(from: date) else { return }
         let index = occurrences.index(of: address)
         guard occurrences.hasOccurred(index) else { return }
         close(next: time)
@@ -42,9 +42,10 @@ extension FixAssembler {
     /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
     var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
 
-    /// Whether this epoch consists only of satellites, DOPs and the like, but the previous ones had
-    /// a solution. Its message was damaged, or the receiver sends it less often: the fix is not
-    /// lost. There is nothing to publish, unless the line also has a compass or instruments.
+    /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
+    /// earlier epochs had solutions. The message with the solution was damaged, or the receiver
+    /// sends it less often: the fix is not lost. There is nothing to publish, unless the line also
+    /// has a compass or instruments.
     var lacksSolution: Bool {
         guard let opener, opener.isOfUBX, !isPublished, epoch.evidence.isEmpty,
             epoch.fix.timeOfDay != nil, let reportAge, reportAge <= Self.reportValidity
@@ -116,13 +117,13 @@ extension FixAssembler {
             sentence: address, occurrence: occurrences.count(currentSentence))
         if lastContribution != nil { lastContribution = position }
         endCame = true
-        releaseSky()
+        completeSky()
         silence()
     }
 
     /// Completes the view with the list of satellites only, if the expected list of signals has
     /// not arrived.
-    private mutating func releaseSky() {
+    private mutating func completeSky() {
         guard sky.isHeld else { return }
         sky.release()
         satellites.replaceAll(with: sky.satellites, from: Address(NavSAT.id))

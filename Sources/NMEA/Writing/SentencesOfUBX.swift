@@ -3,10 +3,11 @@ package import GNSS
 package import UBX
 
 /// Writes sentences for programs that read NMEA, while a receiver reports its fixes only in UBX.
-/// The line may carry other sentences: of a compass, of ships, or some of the receiver's own.
+/// The line may carry other sentences: those of a compass or of ships, or some sentences of the
+/// receiver itself.
 package struct SentencesOfUBX: Equatable, Sendable {
-    /// The maximum size in bytes of the sentences that wait. Further views are then left out: they
-    /// are not those of one fix.
+    /// The maximum size in bytes of the waiting sentences. The sentences of one fix are smaller.
+    /// Above it, views are left out.
     private static let maximumWaiting = 1 << 16
 
     /// Whether the sentences for a fix always wait until the receiver can no longer send its own.
@@ -24,12 +25,13 @@ package struct SentencesOfUBX: Equatable, Sendable {
     private var knowsTimes = false
     /// The time of the last epoch for which the receiver sent a sentence.
     private var sentenceTime: TimeOfDay?
-    /// The time of the epoch before that one.
+    /// The time of the epoch before `sentenceTime`.
     private var earlierTime: TimeOfDay?
     private var fixTime: TimeOfDay?
     /// Whether the last fix was written.
     private var isWriting = false
-    /// Whether views are written: the last fix was, and the receiver does not list satellites.
+    /// Whether views are written, because the last fix was written and the receiver does not list
+    /// satellites.
     private var writesViews = false
     /// The sentences for the last fix, while those of the receiver may follow.
     private var waiting: [UInt8] = []
@@ -40,8 +42,8 @@ package struct SentencesOfUBX: Equatable, Sendable {
         self.waits = waits
     }
 
-    /// Records that the receiver sent a sentence. Passes sentences for the last fix that have
-    /// waited to `late` if this one belongs to another epoch.
+    /// Records that the receiver sent a sentence. If this sentence belongs to another epoch, passes
+    /// the waiting sentences for the last fix to `late`.
     package mutating func received(_ sentence: RawSentence, late: (RawSentence) -> Void) {
         guard sentence.hasPosition else {
             if sentence.address.kind == .standard(GSV.formatter) { hasList = true }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses names on the command line, each of which selects a case of an enumeration.
+/// Parses names on the command line. Each name selects a case of an enumeration.
 package enum Choice {
     /// Returns the case with a name. Throws a `UsageError` if there is none. `kind` is a noun such
     /// as `format` for the error.

@@ -22,7 +22,7 @@ package enum SourceArgument {
     private static let sources = [
         ("/dev/ttyUSB0", "a receiver's tty"),
         ("serial:NUMBER", "by USB serial number; see `gpsbridge list`"),
-        ("tcp://HOST:PORT", "a server of sentences"),
+        ("tcp://HOST:PORT", "a server that sends NMEA sentences"),
         ("udp://[HOST]:PORT", "datagrams to this machine, or to a multicast group"),
         ("gpsd://HOST[:PORT]", "gpsd or gpsbridge; append /DEVICE to select one"),
         ("nats://HOST[:PORT]", "with /FLEET/BRIDGE/RECEIVER, a member of a fleet"),

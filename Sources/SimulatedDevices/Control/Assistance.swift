@@ -34,11 +34,11 @@ struct Assistance: Sendable {
         knowsTime = acquisition.time == 0
     }
 
-    /// Returns the time to the first fix after a restart that keeps the data `knowledge`.
+    /// Returns the time to the first fix after a restart that keeps the data `startKind`.
     static func acquisition(
-        after knowledge: ReceiverRestart.Knowledge, _ configured: Acquisition
+        after startKind: ReceiverRestart.StartKind, _ configured: Acquisition
     ) -> Acquisition {
-        switch knowledge {
+        switch startKind {
         case .hot: configured == .instant ? .instant : .hot
         case .warm: .warm
         case .cold: Acquisition(time: 8, twoD: 25, threeD: 28)
@@ -46,10 +46,10 @@ struct Assistance: Sendable {
     }
 
     /// Discards received entries, and resets the time to the first fix for a restart that keeps the
-    /// data `knowledge`.
-    mutating func restart(_ knowledge: ReceiverRestart.Knowledge) {
-        current = Self.acquisition(after: knowledge, configured)
-        knowsTime = knowledge != .cold
+    /// data `startKind`.
+    mutating func restart(_ startKind: ReceiverRestart.StartKind) {
+        current = Self.acquisition(after: startKind, configured)
+        knowsTime = startKind != .cold
         entries = []
     }
 
@@ -62,7 +62,7 @@ struct Assistance: Sendable {
     // MARK: Messages
 
     /// Returns the entries of the navigation database; none without a fix.
-    func entries(_ moment: ReceiverMoment) -> [MgaDBD] {
+    func entries(_ moment: ReceiverSnapshot) -> [MgaDBD] {
         guard moment.observation?.solution != nil else { return [] }
         return (0..<Self.entryCount).map { Entry(owner, moment.time.seconds, $0).message }
     }
@@ -78,7 +78,7 @@ struct Assistance: Sendable {
 
     /// Handles an `MGA` message and returns its acknowledgement.
     mutating func receive(
-        _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverMoment
+        _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverSnapshot
     ) -> MgaACK? {
         let reason: UInt8?
         switch id {
@@ -104,7 +104,7 @@ struct Assistance: Sendable {
         return answer
     }
 
-    private mutating func receive(_ message: MgaINITimeUTC, _ moment: ReceiverMoment) -> UInt8? {
+    private mutating func receive(_ message: MgaINITimeUTC, _ moment: ReceiverSnapshot) -> UInt8? {
         guard
             let date = CalendarDate(
                 year: Int(message.year), month: Int(message.month), day: Int(message.day)),
@@ -122,7 +122,7 @@ struct Assistance: Sendable {
     }
 
     private mutating func receive(
-        _ message: MgaINIPositionLLH, _ moment: ReceiverMoment
+        _ message: MgaINIPositionLLH, _ moment: ReceiverSnapshot
     ) -> UInt8? {
         guard let truth = moment.observation?.truth.state.coordinate else { return nil }
         let error = truth.distance(
@@ -130,7 +130,7 @@ struct Assistance: Sendable {
         return error <= max(1000, 3 * message.accuracy) ? nil : delay()
     }
 
-    private mutating func receiveEntry(_ payload: [UInt8], _ moment: ReceiverMoment) -> UInt8? {
+    private mutating func receiveEntry(_ payload: [UInt8], _ moment: ReceiverSnapshot) -> UInt8? {
         guard knowsTime else {
             counts.early += 1
             return 1

@@ -8,7 +8,7 @@ protocol ReceiverControl: Sendable {
     var settings: ReceiverSettings { get }
 
     /// Interprets bytes that a program has sent, and returns the reactions in order.
-    mutating func receive(_ bytes: [UInt8], _ moment: ReceiverMoment) -> [ReceiverReaction]
+    mutating func receive(_ bytes: [UInt8], _ moment: ReceiverSnapshot) -> [ReceiverReaction]
 
     /// Loads the stored settings after a power failure. If `keepsBattery` is `false`, the
     /// battery-backed memory is lost too.
@@ -16,7 +16,7 @@ protocol ReceiverControl: Sendable {
 }
 
 /// The state of a simulated receiver when it receives a command.
-struct ReceiverMoment {
+struct ReceiverSnapshot {
     /// The time since the first epoch in seconds.
     var seconds: Double
     /// The true time.
@@ -43,7 +43,7 @@ enum ReceiverReaction {
 /// A restart of a receiver.
 struct ReceiverRestart: Hashable, Sendable {
     /// The satellite data that a restart keeps.
-    enum Knowledge: Hashable, Sendable {
+    enum StartKind: Hashable, Sendable {
         /// All data.
         case hot
         /// Time and position, but not the ephemerides.
@@ -53,7 +53,7 @@ struct ReceiverRestart: Hashable, Sendable {
     }
 
     /// The satellite data that the restart keeps.
-    var knowledge: Knowledge
+    var startKind: StartKind
     /// Whether the port also restarts. During the restart, nothing is sent, and a USB port
     /// disappears.
     var includesPort = false

@@ -68,7 +68,7 @@ struct UBXControl: ReceiverControl {
 
     // MARK: Commands
 
-    mutating func receive(_ bytes: [UInt8], _ moment: ReceiverMoment) -> [ReceiverReaction] {
+    mutating func receive(_ bytes: [UInt8], _ moment: ReceiverSnapshot) -> [ReceiverReaction] {
         traffic.bytesIn &+= UInt32(truncatingIfNeeded: bytes.count)
         // Bytes that don't fit into the chip's input buffer are lost, as in a real chip.
         let requests = input.requests(in: Array(bytes.prefix(Self.inputBuffer)))
@@ -76,7 +76,7 @@ struct UBXControl: ReceiverControl {
     }
 
     private mutating func receive(
-        _ request: UBXInput.Request, _ moment: ReceiverMoment
+        _ request: UBXInput.Request, _ moment: ReceiverSnapshot
     ) -> [ReceiverReaction] {
         switch request.id.messageClass {
         case 0x06: return configure(request)
@@ -148,7 +148,7 @@ struct UBXControl: ReceiverControl {
     private func restartOfGNSS() -> [ReceiverReaction] {
         [
             .answer(notice("Stopping GNSS"), after: 0),
-            .restart(ReceiverRestart(knowledge: .hot, hasExtraEpoch: chip.hasDatabase)),
+            .restart(ReceiverRestart(startKind: .hot, hasExtraEpoch: chip.hasDatabase)),
             .answer(notice("Starting GNSS"), after: 0.024),
         ]
     }
@@ -159,9 +159,9 @@ struct UBXControl: ReceiverControl {
         case .start: return [.run(true)]
         default: break
         }
-        let knowledge: ReceiverRestart.Knowledge =
+        let startKind: ReceiverRestart.StartKind =
             message.clearedData == 0 ? .hot : message.clearedData == 0xFFFF ? .cold : .warm
-        assistance.restart(knowledge)
+        assistance.restart(startKind)
         let includesPort = message.mode != .gnssOnly
         if includesPort {
             configurator.restart(keepsBattery: true)
@@ -170,7 +170,7 @@ struct UBXControl: ReceiverControl {
         return [
             .restart(
                 ReceiverRestart(
-                    knowledge: knowledge, includesPort: includesPort, isAnnounced: includesPort))
+                    startKind: startKind, includesPort: includesPort, isAnnounced: includesPort))
         ]
     }
 
@@ -190,7 +190,7 @@ struct UBXControl: ReceiverControl {
     private static let entryTime = 0.005
 
     private mutating func assist(
-        _ request: UBXInput.Request, _ moment: ReceiverMoment
+        _ request: UBXInput.Request, _ moment: ReceiverSnapshot
     ) -> [ReceiverReaction] {
         let acknowledges = configurator.store[.acknowledgesAiding] == 1
         if request.id == MgaDBD.id, request.isPoll {

@@ -111,7 +111,7 @@ struct CommandControl: ReceiverControl {
         memory.load()
     }
 
-    mutating func receive(_ bytes: [UInt8], _ moment: ReceiverMoment) -> [ReceiverReaction] {
+    mutating func receive(_ bytes: [UInt8], _ moment: ReceiverSnapshot) -> [ReceiverReaction] {
         unread += bytes.prefix(UBXControl.inputBuffer)
         var reactions: [ReceiverReaction] = []
         while let next = nextCommand() {
@@ -187,7 +187,7 @@ struct CommandControl: ReceiverControl {
     }
 
     private mutating func respond(
-        to command: Command, _ moment: ReceiverMoment
+        to command: Command, _ moment: ReceiverSnapshot
     ) -> [ReceiverReaction] {
         switch command {
         case .frame(let frame):
@@ -217,8 +217,8 @@ extension ReceiverReaction {
     }
 
     /// Returns a restart of the whole receiver, including its port, with start-up texts.
-    static func restart(_ knowledge: ReceiverRestart.Knowledge) -> ReceiverReaction {
+    static func restart(_ startKind: ReceiverRestart.StartKind) -> ReceiverReaction {
         .restart(
-            ReceiverRestart(knowledge: knowledge, includesPort: true, isAnnounced: true))
+            ReceiverRestart(startKind: startKind, includesPort: true, isAnnounced: true))
     }
 }

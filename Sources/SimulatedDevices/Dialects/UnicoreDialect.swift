@@ -24,7 +24,7 @@ struct UnicoreDialect {
     private static let preparation = 0.08
 
     func respond(
-        to line: String, _ memory: inout CommandMemory, _ moment: ReceiverMoment
+        to line: String, _ memory: inout CommandMemory, _ moment: ReceiverSnapshot
     ) -> [ReceiverReaction] {
         let words = line.split(separator: " ").map(String.init)
         let arguments = words.dropFirst().map { $0 }
@@ -127,7 +127,7 @@ struct UnicoreDialect {
 
     // MARK: State
 
-    private func mode(_ moment: ReceiverMoment) -> ReceiverReaction {
+    private func mode(_ moment: ReceiverSnapshot) -> ReceiverReaction {
         let time = GPSTime(moment.time)
         let milliseconds = time?.milliseconds ?? 0
         let body =
@@ -135,12 +135,12 @@ struct UnicoreDialect {
         return .answer(TextCommand.sentence(body, start: "#"), after: Self.preparation)
     }
 
-    private func week(_ moment: ReceiverMoment) -> Int {
+    private func week(_ moment: ReceiverSnapshot) -> Int {
         Int((moment.time.unixNanoseconds / 1_000_000_000 - 315_964_782) / 604_800)
     }
 
     /// Returns the binary message `VERSION`: a header of 24 bytes, texts and a CRC.
-    private func version(_ moment: ReceiverMoment) -> [UInt8] {
+    private func version(_ moment: ReceiverSnapshot) -> [UInt8] {
         func text(_ text: String, _ count: Int) -> [UInt8] {
             Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
         }

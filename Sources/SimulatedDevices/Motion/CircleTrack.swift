@@ -13,8 +13,8 @@ public struct CircleTrack: Trajectory, Hashable {
     /// The altitude in metres above mean sea level.
     public var altitude: Double
 
-    /// Creates a circle. By default, it has a radius of 100 m around a square in Vienna, at 36
-    /// km/h.
+    /// Creates a circle. By default, it has a radius of 100 m around a public square in Vienna, and
+    /// the speed is 36 km/h.
     public init(
         center: Coordinate = Coordinate(latitude: 48.2066, longitude: 16.3634),
         radius: Double = 100, speed: Double = 10, altitude: Double = 171

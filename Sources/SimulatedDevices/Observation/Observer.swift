@@ -133,8 +133,8 @@ package struct Observer: Sendable {
 
     // MARK: Position
 
-    /// Returns the state that the signals correspond to: the true one or, with a repeater, that of
-    /// its antenna.
+    /// Returns the state that the signals correspond to: the true state or, with a repeater, the
+    /// state of its antenna.
     private func received(_ state: TrueState) -> TrueState {
         guard let repeater = disturbances.repeater else { return state }
         var received = state

@@ -30,8 +30,8 @@ public struct Personality: Hashable, Sendable {
     public var numbering = Numbering.standard
     /// The number of decimals of each quantity. Numbers are rounded.
     public var decimals = SentenceDecimals()
-    /// The talkers of sentences with a talker other than the default. The default is `GN` if there
-    /// are constellations besides GPS and SBAS, otherwise `GP`.
+    /// The talkers of sentences with a talker other than the default. The default is `GN` if the
+    /// receiver uses constellations other than GPS and SBAS, otherwise `GP`.
     public var talkers: [CycleSentence: Talker] = [:]
     /// The talker of BeiDou's GSV sentences: `GB`, or `BD` for receivers that follow older
     /// conventions.
@@ -101,7 +101,7 @@ public struct Personality: Hashable, Sendable {
             ?? false
     }
 
-    /// Whether the receiver uses a constellation besides GPS and SBAS.
+    /// Whether the receiver uses a constellation other than GPS and SBAS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }
 
     /// Returns the talker of a sentence about the fix.

@@ -15,7 +15,7 @@ extension SimulatedReceiver {
         switch fault.kind {
         case .passingJammer(let decibels):
             let fall = PassingJammer(decibels: decibels, duration: fault.duration ?? 60)
-                .fall(after: elapsed)
+                .signalLoss(after: elapsed)
             result.jamming = max(result.jamming, fall)
             // The gain is reduced to a third by 15 dB of jamming.
             result.gain = max(0.1, 1 - fall * 0.7 / 15)
@@ -71,7 +71,7 @@ struct PassingJammer {
 
     /// Returns the decrease of C/N0 in dB, `seconds` after the start. The jamming power is added to
     /// the noise, and is inversely proportional to the square of the distance.
-    func fall(after seconds: Double) -> Double {
+    func signalLoss(after seconds: Double) -> Double {
         let nearest = Self.ratio(decibels) - 1
         guard nearest > Self.threshold, duration > 0 else { return max(0, decibels) }
         let place = 2 * seconds / duration - 1

@@ -51,8 +51,8 @@ extension SimulatedReceiver {
         return answers
     }
 
-    private func moment(at seconds: Double) -> ReceiverMoment {
-        ReceiverMoment(
+    private func moment(at seconds: Double) -> ReceiverSnapshot {
+        ReceiverSnapshot(
             seconds: seconds, time: time(after: seconds), observation: lastObservation,
             poll: { [ubxWriter] id in ubxWriter?.answer(toPollOf: id) ?? [] })
     }
@@ -78,13 +78,13 @@ extension SimulatedReceiver {
 
     private mutating func restart(_ restart: ReceiverRestart, at seconds: Double) {
         let configured = observerConfiguration.acquisition
-        switch (restart.knowledge, restart.includesPort) {
+        switch (restart.startKind, restart.includesPort) {
         // A restart of the GNSS engine, as after a change of constellations, loses the fix for a
         // second.
         case (.hot, false): observer.restart(.hot, at: seconds)
         default:
             observer.restart(
-                Assistance.acquisition(after: restart.knowledge, configured), at: seconds)
+                Assistance.acquisition(after: restart.startKind, configured), at: seconds)
         }
         announcesStart = restart.isAnnounced
         guard restart.includesPort else {
@@ -127,9 +127,9 @@ extension SimulatedReceiver {
         control?.restart(keepsBattery: keepsBattery)
         isRunning = true
         applySettings(at: seconds)
-        let knowledge: ReceiverRestart.Knowledge = keepsBattery ? .hot : .cold
+        let startKind: ReceiverRestart.StartKind = keepsBattery ? .hot : .cold
         let configured = observerConfiguration.acquisition
-        let acquisition = Assistance.acquisition(after: knowledge, configured)
+        let acquisition = Assistance.acquisition(after: startKind, configured)
         if acquisition != .instant { observer.restart(acquisition, at: seconds) }
     }
 

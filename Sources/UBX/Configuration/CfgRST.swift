@@ -4,7 +4,7 @@
 public struct CfgRST: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x04)
 
-    /// What to restart, and how.
+    /// The part of the receiver to restart, and the kind of reset.
     public struct Mode: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ public struct CfgRST: UBXMessage {
     /// The data to clear: 0 none (hot start), 1 ephemerides (warm start), `0xFFFF` all (cold
     /// start).
     public var clearedData: UInt16 = 0
-    /// What to restart, and how.
+    /// The part of the receiver to restart, and the kind of reset.
     public var mode = Mode.gnssOnly
 
     public init() {}

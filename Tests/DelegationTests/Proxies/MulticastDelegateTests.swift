@@ -67,7 +67,7 @@ struct MulticastDelegateTests {
         #expect(reused > 0)
     }
 
-    @Test func `a delegate removed during a call isn't called any more`() {
+    @Test func `a delegate removed during a call is no longer called`() {
         let second = LoggingListener("b", log)
         let first = LoggingListener("a", log, onReceive: { [list] in list.remove(second) })
         list.add(first)

@@ -38,7 +38,7 @@ struct OdometerTests {
     }
 
     @Test(arguments: [1, 0.1])
-    func `the distance up to a rest counts, and none of the rest`(_ step: Double) {
+    func `the distance before a stop is counted, and no distance during the stop`(_ step: Double) {
         var odometer = Odometer()
         // Not a whole number of strides.
         let count = Int(21.5 / step)

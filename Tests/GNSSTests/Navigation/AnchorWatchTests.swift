@@ -8,7 +8,7 @@ import Testing
 struct AnchorWatchTests {
     private static let anchor = Coordinate(latitude: 59.1, longitude: 179.9999)
 
-    /// A vessel whose fixes come once a second.
+    /// A vessel with one fix per second.
     private struct Vessel {
         var watch: AnchorWatch
         var second = 0.0
@@ -72,8 +72,7 @@ struct AnchorWatchTests {
         #expect(abs(try #require(state.bearing) - 270) < 0.01)
     }
 
-    @Test func `outside by less than the accuracy is no evidence, and a single fix is not either`()
-    {
+    @Test func `a single fix, or one outside by less than the accuracy, starts no alarm`() {
         var vessel = Vessel()
         vessel.lie(20, for: 10)
         vessel.lie(32.9, for: 60)
@@ -133,7 +132,7 @@ struct AnchorWatchTests {
     @Test func `a vessel that has dragged while the watch was blind drags afterwards`() {
         var vessel = Vessel()
         vessel.lie(20, for: 10)
-        vessel.watch.losePosition("the receiver is gone", time: nil)
+        vessel.watch.didLosePosition("the receiver is gone", time: nil)
         #expect(vessel.watch.state.summary == "anchor watch is blind: the receiver is gone")
         vessel.lie(300, for: 5)
         #expect(vessel.condition == .lost)

@@ -144,7 +144,7 @@ struct ConfigurationFileTests {
         _ = try folder.file(
             "g.toml", Array((fixed + "sources = \"\(second.path)\"\nquiet = true").utf8))
         run.send(SIGHUP)
-        // Quiet from now on: only what needs attention.
+        // From now on, only messages that need attention are printed.
         await run.end()
     }
 

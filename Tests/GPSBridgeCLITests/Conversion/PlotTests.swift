@@ -98,7 +98,7 @@ struct PlotTests {
         chmod(folder.path, 0o700)
     }
 
-    @Test func `a path that is no regular file is not replaced`() async throws {
+    @Test func `a path that is not a regular file is not replaced`() async throws {
         let path = folder.path("pipe.svg")
         mkfifo(path, 0o600)
         let run = try await CommandRun(words: ["convert", capture, "--plot", path])

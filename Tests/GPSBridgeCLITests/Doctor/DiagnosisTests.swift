@@ -289,7 +289,7 @@ struct DiagnosisTests {
                 == ["gpsbridge doctor /dev/ttyACM3", "gpsbridge doctor /dev/serial0"])
     }
 
-    @Test func `each condition has an exit status of its own, beyond those of every command`() {
+    @Test func `each condition has its own exit status, different from the common ones`() {
         let statuses = Condition.allCases.map(\.exitStatus)
         #expect(Set(statuses).count == statuses.count)
         #expect(statuses.allSatisfy { $0 == 0 || 3..<126 ~= $0 })

@@ -60,7 +60,7 @@ struct DoctorCommandTests {
         #expect(wrong.contains { $0.contains(expected) }, "\(lines)")
     }
 
-    @Test func `a wrong given rate is reported as noise; without one, the rate is detected`()
+    @Test func `a wrong --baud is reported as noise; without --baud, the rate is detected`()
         async throws
     {
         let receiver = ["--baud", "38400"]

@@ -93,7 +93,7 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
-    @Test func `the local time of a recording is that of its date, in summer and in winter`()
+    @Test func `the local time of a recording uses the zone of its date, in summer and in winter`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -89,7 +89,7 @@ struct FullDiskTests {
         for _ in 1...2 {
             let run = try await CommandRun(words: ["record", long, "-o", path])
             #expect(await run.status() == 1)
-            // A shortened ending may have made room for a moment: it is full, or was.
+            // A shortened end may have freed some space, so the disk is or was full.
             let message = try await run.message(with: "bytes were lost because")
             let states = ["is full", "was full or too slow"]
             #expect(states.contains { message?.contains("the disk of \(path) \($0) (") == true })
@@ -106,7 +106,7 @@ struct FullDiskTests {
     func `lost bytes give status 1, even if there is space again`()
         async throws
     {
-        // With enough room for all that waits.
+        // The disk has enough space for all waiting data.
         let disk = try #require(SmallDisk(kilobytes: 4096))
         try disk.fill(1023)
         let receiver = try ScriptedReceiver()

@@ -103,7 +103,7 @@ struct RecordVoteTests {
         let several = try await CommandRun(
             words: ["record", "simulated", "simulated:seed=2", "-o", path])
         #expect(
-            try await several.message()?.contains("--vote makes one of several receivers") == true)
+            try await several.message()?.contains("--vote combines several receivers") == true)
         #expect(await several.status() == 2)
         let nameless = try await CommandRun(
             words: ["record", "--vote", "simulated", "simulated:seed=2", "b.gpx"])

@@ -64,7 +64,8 @@ struct ReceiverPoolTests {
         withExtendedLifetime(updates) {}
     }
 
-    @Test func `a link to a pseudo terminal that is gone does not lead to its successor`()
+    @Test
+    func `a link to a closed pseudo terminal does not open the next one with the same number`()
         async throws
     {
         let folder = try TemporaryFolder()

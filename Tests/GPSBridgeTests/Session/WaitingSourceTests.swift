@@ -75,7 +75,7 @@ struct WaitingSourceTests {
         #expect(manager.droppedDelegateCalls == 0)
     }
 
-    @Test func `a file waits for a slow closure`() async throws {
+    @Test func `reading a file waits for a slow closure`() async throws {
         let manager = LocationManager(source: .bytes(Self.bytes))
         let (gate, counts, sent) = (Gate(), Witness<Int>(), Witness<Int>())
         let subscription = manager.events.didUpdateLocations.subscribe {

@@ -3,7 +3,7 @@ import GNSS
 import GPSConfiguration
 import UBX
 
-/// A u-blox chip as far as a warm start needs one. It records what it is given.
+/// A simple model of a u-blox chip for tests of the warm start. It records received messages.
 struct AidedChip {
     var number: [UInt8] = [1, 2, 3, 4, 5, 6]
     var firmware = "ROM SPG 5.10 (7b202e)"
@@ -13,17 +13,17 @@ struct AidedChip {
     var database: [[UInt8]] = (0..<100).map { index in
         Array(repeating: 0, count: 12) + Array(repeating: UInt8(index), count: 152)
     }
-    /// Whether it reports one entry more than it has sent.
+    /// Whether the chip reports one entry more than it has sent.
     var losesEntry = false
     var acknowledges = false
-    /// Whether it can be configured to acknowledge.
+    /// Whether acknowledgements can be enabled.
     var hasFlowControl = true
     var isMute = false
-    /// The milliseconds after which acknowledgements of assistance come.
+    /// The delay of acknowledgements of assistance messages, in milliseconds.
     var delay = 5
-    /// The acknowledgements of assistance that are lost, by their number from 0.
+    /// The numbers, from 0, of lost acknowledgements of assistance messages.
     var lost: Range<Int> = 0..<0
-    /// Becomes true with so many entries.
+    /// The number of received entries after which the chip has a fix.
     var fixesAfter = Int.max
 
     private(set) var times: [MgaINITimeUTC] = []
@@ -138,7 +138,7 @@ extension UTCTime {
         return noon
     }()
 
-    /// The time so many seconds later.
+    /// Returns the time a number of seconds later.
     func adding(_ seconds: Double) -> UTCTime {
         UTCTime(unixNanoseconds: unixNanoseconds + Int64(seconds * 1e9)) ?? self
     }

@@ -3,7 +3,7 @@ import GNSS
 import GPSConfiguration
 import UBX
 
-/// A session and a chip at the two ends of a line, in a time of its own.
+/// A session and a chip at the two ends of a line, in simulated time.
 struct AidedRun {
     var chip: AidedChip
     /// What is stored.
@@ -11,7 +11,7 @@ struct AidedRun {
     /// The system's time at the start; `nil` while its clock is not synchronised.
     var clock: SynchronizedTime? = SynchronizedTime(.noon, maximumError: 0.02)
     var baudRate: Int? = 115_200
-    /// Whether its rate has no effect.
+    /// Whether the baud rate has no effect.
     var isUSB = false
     var usbSerialNumber: String?
     /// The output of the receiver, each second.

@@ -7,7 +7,7 @@ import SimulatedDevices
 import Testing
 import UBX
 
-/// The first fix of simulated chips at 115,200 baud, in a time of their own.
+/// The first fix of simulated chips at 115,200 baud, in simulated time.
 @Suite(.timeLimit(.generous))
 struct SimulatedWarmStartTests {
     /// A chip after a cold start, and the data that it had before.
@@ -35,9 +35,9 @@ struct SimulatedWarmStartTests {
 
     private struct Result {
         var outcome: WarmStartOutcome?
-        /// When the session had ended.
+        /// The time at which the session ended.
         var seconds = 0.0
-        /// When the first fix came, if it was awaited.
+        /// The time of the first fix; `nil` if the run did not wait for it.
         var firstFix: Double?
     }
 
@@ -105,7 +105,7 @@ struct SimulatedWarmStartTests {
         let cold = Self.run(&chip, nil)
         #expect(cold.firstFix.map { 28...29 ~= $0 } == true, "\(cold)")
         (chip, data) = try Self.restarted(personality)
-        let warm = Self.run(&chip, .give, stored: data)
+        let warm = Self.run(&chip, .restore, stored: data)
         #expect(warm.firstFix.map { $0 <= 3 } == true, "\(warm)")
         #expect(chip.assistance?.accepted == 102)
         #expect(chip.assistance?.wrong == 0 && chip.assistance?.early == 0)
@@ -114,10 +114,10 @@ struct SimulatedWarmStartTests {
     @Test func `the data of another chip, and data of last week, is never sent`() throws {
         var (chip, data) = try Self.restarted(.ublox10)
         data.receiver.name += "0"
-        #expect(Self.run(&chip, .give, stored: data).outcome == .failed(.nothingStored))
+        #expect(Self.run(&chip, .restore, stored: data).outcome == .failed(.nothingStored))
         (chip, data) = try Self.restarted(.ublox10)
         data.time = data.time.adding(-8 * 86_400)
-        #expect(Self.run(&chip, .give, stored: data).outcome == .failed(.outdated))
+        #expect(Self.run(&chip, .restore, stored: data).outcome == .failed(.outdated))
         #expect(chip.assistance?.accepted == 0 && chip.assistance?.stale == 0)
     }
 
@@ -131,7 +131,7 @@ struct SimulatedWarmStartTests {
         _ fault: Fault, _ longest: Double
     ) throws {
         var (chip, data) = try Self.restarted(.ublox10, [fault])
-        let result = Self.run(&chip, .give, stored: data)
+        let result = Self.run(&chip, .restore, stored: data)
         #expect(result.outcome != nil && result.seconds < 25, "\(result)")
         #expect(result.firstFix.map { $0 <= longest + 1 } == true, "\(result)")
         #expect(chip.assistance?.wrong == 0)

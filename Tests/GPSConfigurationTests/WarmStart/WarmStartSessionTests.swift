@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 import UBX
 
-/// What a receiver without a fix is given, and when.
+/// The data that is sent to a receiver without a fix, and when.
 @Suite(.timeLimit(.generous))
 struct WarmStartSessionTests {
     /// The data of a chip with a fix at noon.
@@ -19,8 +19,8 @@ struct WarmStartSessionTests {
 
     private struct Missing: Error {}
 
-    private func given(_ outcome: WarmStartOutcome?) -> WarmStartGift? {
-        if case .given(let gift) = outcome { gift } else { nil }
+    private func transferred(_ outcome: WarmStartOutcome?) -> WarmStartTransfer? {
+        if case .restored(let transfer) = outcome { transfer } else { nil }
     }
 
     @Test func `a receiver's database, position and time are collected in two seconds`() throws {
@@ -44,8 +44,8 @@ struct WarmStartSessionTests {
         chip.solution = NavPVT()
         var run = AidedRun(chip, stored: data)
         run.clock?.time = UTCTime.noon.adding(600)
-        let gift = try #require(given(run.run(.give)))
-        #expect(gift.hasTime && gift.acceptedCount == 102 && abs(gift.age - 600) < 1)
+        let transfer = try #require(transferred(run.run(.restore)))
+        #expect(transfer.hasTime && transfer.acceptedCount == 102 && abs(transfer.age - 600) < 1)
         #expect(run.chip.entries == data.entries)
         let time = try #require(run.chip.times.first)
         #expect((time.hour, time.minute) == (12, 10))
@@ -61,7 +61,7 @@ struct WarmStartSessionTests {
 
     @Test func `a receiver with a fix gets nothing`() throws {
         var run = AidedRun(.fixed(at: .noon), stored: try collected())
-        #expect(run.run(.give) == .failed(.hasFix))
+        #expect(run.run(.restore) == .failed(.hasFix))
         #expect(!run.written.contains { UBXFrame($0.span)?.id.messageClass == 0x13 })
     }
 
@@ -69,7 +69,7 @@ struct WarmStartSessionTests {
         var chip = AidedChip()
         chip.fixesAfter = 20
         var run = AidedRun(chip, stored: try collected())
-        #expect(given(run.run(.give)) != nil)
+        #expect(transferred(run.run(.restore)) != nil)
         #expect(run.chip.entries.count == 20 && !run.chip.acknowledges)
     }
 
@@ -77,13 +77,13 @@ struct WarmStartSessionTests {
         var data = try collected()
         var run = AidedRun(AidedChip(), stored: data)
         run.chip.number = [1, 2, 3, 4, 5, 7]
-        #expect(run.run(.give) == .failed(.nothingStored))
+        #expect(run.run(.restore) == .failed(.nothingStored))
         run = AidedRun(AidedChip(), stored: data)
         run.chip.firmware = "ROM SPG 5.20 (abcdef)"
-        #expect(run.run(.give) == .failed(.otherFirmware))
+        #expect(run.run(.restore) == .failed(.otherFirmware))
         data.receiver.name = "ublox-00"
         run = AidedRun(AidedChip(), stored: data)
-        #expect(run.run(.give) == .failed(.nothingStored))
+        #expect(run.run(.restore) == .failed(.nothingStored))
         #expect(!run.written.contains { UBXFrame($0.span)?.id.messageClass == 0x13 })
     }
 
@@ -93,8 +93,8 @@ struct WarmStartSessionTests {
     ) throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.clock?.time = UTCTime.noon.adding(Double(age))
-        let outcome = run.run(.give)
-        #expect(isSent ? given(outcome) != nil : outcome == .failed(.outdated))
+        let outcome = run.run(.restore)
+        #expect(isSent ? transferred(outcome) != nil : outcome == .failed(.outdated))
         #expect(run.chip.entries.isEmpty == !isSent)
     }
 
@@ -104,7 +104,7 @@ struct WarmStartSessionTests {
     ) throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.clock?.time = UTCTime.noon.adding(age)
-        #expect(given(run.run(.give)) != nil)
+        #expect(transferred(run.run(.restore)) != nil)
         let stated = try #require(run.chip.positions.first?.accuracy)
         // The clock advances while the messages are sent.
         #expect(abs(stated - accuracy) < 200)
@@ -116,19 +116,19 @@ struct WarmStartSessionTests {
         let data = try collected()
         var run = AidedRun(AidedChip(), stored: data)
         run.clock = nil
-        #expect(run.run(.give) == .failed(.clockNotSynchronized))
+        #expect(run.run(.restore) == .failed(.clockNotSynchronized))
         run.chip.solution = AidedChip.fixed(at: UTCTime.noon.adding(300)).solution
         run.chip.solution.fixType = .none
         run.chip.solution.flags = NavPVT.Flags(rawValue: 0)
-        let gift = try #require(given(run.run(.give)))
-        #expect(!gift.hasTime && gift.age == 300)
+        let transfer = try #require(transferred(run.run(.restore)))
+        #expect(!transfer.hasTime && transfer.age == 300)
         #expect(run.chip.times.isEmpty && run.chip.entries.count == 100)
     }
 
     @Test func `a slow line carries time and position alone`() throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.baudRate = 9600
-        #expect(given(run.run(.give))?.acceptedCount == 2)
+        #expect(transferred(run.run(.restore))?.acceptedCount == 2)
         #expect(run.chip.entries.isEmpty)
         run.chip.solution = AidedChip.fixed(at: .noon).solution
         guard case .collected(let data) = run.run(.collect) else { throw Missing() }
@@ -138,10 +138,10 @@ struct WarmStartSessionTests {
     @Test func `messages that a receiver does not acknowledge do not count as used`() throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.chip.hasFlowControl = false
-        let gift = try #require(given(run.run(.give)))
-        #expect(gift.acceptedCount == 0 && gift.unconfirmedCount == 2)
+        let transfer = try #require(transferred(run.run(.restore)))
+        #expect(transfer.acceptedCount == 0 && transfer.unconfirmedCount == 2)
         #expect(
-            "\(gift)".hasPrefix(
+            "\(transfer)".hasPrefix(
                 "the receiver was sent 2 messages, which it does not acknowledge, of data"))
     }
 
@@ -153,11 +153,11 @@ struct WarmStartSessionTests {
         #expect(try WarmStartData(toml: data.toml) == data)
     }
 
-    @Test func `the rate of a line that is faster says nothing`() throws {
+    @Test func `a line that is faster than its baud rate is not limited by it`() throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.baudRate = 9600
         run.isUSB = true
-        #expect(given(run.run(.give))?.refusedCount == 0 && run.chip.entries.count > 50)
+        #expect(transferred(run.run(.restore))?.refusedCount == 0 && run.chip.entries.count > 50)
     }
 
     @Test(arguments: [(2..<4, 102, 103), (2..<1000, 2, 8)])
@@ -166,9 +166,9 @@ struct WarmStartSessionTests {
     ) throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.chip.lost = lost
-        let gift = try #require(given(run.run(.give)))
+        let transfer = try #require(transferred(run.run(.restore)))
         let messages = run.written.filter { UBXFrame($0.span)?.id.messageClass == 0x13 }
-        #expect(gift.acceptedCount <= accepted && messages.count <= sent + 1)
+        #expect(transfer.acceptedCount <= accepted && messages.count <= sent + 1)
         #expect(run.seconds < 12 && !run.chip.acknowledges)
     }
 
@@ -176,14 +176,14 @@ struct WarmStartSessionTests {
     func `late acknowledgements end in a bounded time`(_ delay: Int) throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.chip.delay = delay
-        #expect(given(run.run(.give)) != nil)
+        #expect(transferred(run.run(.restore)) != nil)
         #expect(run.seconds < 20)
     }
 
     @Test func `the time is measured again for each attempt`() throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.chip.lost = 0..<1
-        #expect(given(run.run(.give))?.hasTime == true)
+        #expect(transferred(run.run(.restore))?.hasTime == true)
         let seconds = run.chip.times.map { Double($0.second) + Double($0.nanoseconds) / 1e9 }
         #expect(seconds.count == 2)
         #expect(abs((seconds.last ?? 0) - (seconds.first ?? 0) - 1) < 0.1)
@@ -192,7 +192,7 @@ struct WarmStartSessionTests {
     @Test func `without flow control the database is not sent, and read until silence`() throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.chip.hasFlowControl = false
-        #expect(given(run.run(.give)) != nil)
+        #expect(transferred(run.run(.restore)) != nil)
         #expect(run.chip.entries.isEmpty && run.chip.times.count == 1)
         run.chip.solution = AidedChip.fixed(at: .noon).solution
         guard case .collected(let data) = run.run(.collect) else { throw Missing() }
@@ -230,7 +230,7 @@ struct WarmStartSessionTests {
         var chip = AidedChip()
         chip.isMute = true
         var run = AidedRun(chip)
-        #expect(run.run(.give) == .failed(.unsupported))
+        #expect(run.run(.restore) == .failed(.unsupported))
         #expect(run.written.count == 2 && run.seconds < 4)
     }
 

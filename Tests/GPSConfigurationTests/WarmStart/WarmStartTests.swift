@@ -15,11 +15,11 @@ struct WarmStartTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What was read and reported during a run.
+    /// The output and the messages of a run.
     private struct Observed {
         var fixes: [Fix] = []
         var messages: [String] = []
-        var gift: WarmStartGift?
+        var transfer: WarmStartTransfer?
     }
 
     /// Simulates and reads a receiver until `isEnough`.
@@ -64,7 +64,7 @@ struct WarmStartTests {
         await running.value
         withExtendedLifetime(updates) {}
         return observed.withLock { observed in
-            observed.gift = warmStart.gift
+            observed.transfer = warmStart.transfer
             return observed
         }
     }
@@ -87,7 +87,8 @@ struct WarmStartTests {
         return observed
     }
 
-    /// Reads a receiver after a cold start, again if a busy machine was too slow to report `text`.
+    /// Reads a receiver after a cold start. Repeats this if a busy machine was too slow to report
+    /// `text`.
     private func restart(
         reporting text: String, seed: UInt64 = 1, isSynchronized: Bool = true,
         until isEnough: @Sendable (Observed) -> Bool
@@ -124,8 +125,8 @@ struct WarmStartTests {
         let second = try await restart(reporting: "with stored data") {
             $0.messages.contains { $0.contains("first fix") }
         }
-        // The fix may come before the last entries.
-        #expect((second.gift?.acceptedCount ?? 0) > 50, "\(second.messages)")
+        // The fix may arrive before the last entries.
+        #expect((second.transfer?.acceptedCount ?? 0) > 50, "\(second.messages)")
         #expect(isComplete(second.fixes.filter { $0.time != nil }))
     }
 
@@ -139,7 +140,8 @@ struct WarmStartTests {
             reporting: "clock is not synchronised", isSynchronized: false
         ) { !$0.messages.isEmpty }
         #expect(
-            other.gift == nil && unset.gift == nil && stored.allSatisfy { $0.entries.count == 100 })
+            other.transfer == nil && unset.transfer == nil
+                && stored.allSatisfy { $0.entries.count == 100 })
     }
 
     @Test func `data is also stored while a receiver is read`() async throws {

@@ -38,7 +38,7 @@ struct SpecimenTests {
         #expect(fix.dilution == DilutionOfPrecision(hdop: 0.9, vdop: 1.01, pdop: 1.35))
         #expect(fix.satellitesUsed == 2)
         #expect(fix.mode == .threeD)
-        // gpsd's 95 % are 68 % here.
+        // gpsd's 95 % values are converted to 68 % values.
         #expect(abs((fix.accuracy.horizontal ?? 0) - 10.7) < 0.001)
         #expect(reading.fixes.count == 2)
         #expect(reading.fixes[1].coordinate == nil)
@@ -134,7 +134,7 @@ struct SpecimenTests {
         )
         #expect(reading.error == nil)
         #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.5)])
-        // In another unit than ours.
+        // The unit differs from gpsbridge's.
         #expect(reading.fixes.first?.speed == nil)
     }
 

@@ -19,7 +19,7 @@ struct GPXWaypointsTests {
         <wpt lat="54.2" lon="10.2"/>
         """
 
-    @Test func `a route is taken with its names, the first one of several`() throws {
+    @Test func `the first route is read, with the names of its points`() throws {
         let route = try route(
             """
             \(Self.waypoints)<rte><name>Trip</name>

@@ -31,7 +31,7 @@ struct NMEA2000NodeTests {
         return (node, start + NMEA2000AddressClaim.objectionTime)
     }
 
-    @Test func `the name is that of a marine receiver that accepts any address`() {
+    @Test func `the name identifies a marine receiver that accepts any address`() {
         #expect(Self.name.rawValue == 0xC078_9100_FFC1_2345)
         #expect(Self.name.bytes == [0x45, 0x23, 0xC1, 0xFF, 0x00, 0x91, 0x78, 0xC0])
         #expect(NMEA2000Name(Self.name.bytes) == Self.name)

@@ -45,7 +45,7 @@ struct NMEA2000ReportsTests {
         #expect(95...101 ~= count)
     }
 
-    @Test func `epochs that are late by turns are not lost`() {
+    @Test func `alternately late epochs are not lost`() {
         #expect(counts(rate: 1, jitter: .milliseconds(150))[129029] == 10)
         #expect(counts(rate: 10, jitter: .milliseconds(20))[129025] == 100)
     }
@@ -65,7 +65,7 @@ struct NMEA2000ReportsTests {
         #expect(groups(Self.fix(), after: 30) == all)
     }
 
-    @Test func `a receiver that is gone has no position, which is sent once`() {
+    @Test func `a lost receiver has no position, which is sent once`() {
         var reports = NMEA2000Reports()
         #expect(reports.lost(at: start).isEmpty)
         _ = reports.messages(

@@ -123,7 +123,7 @@ struct SignalKReportsTests {
         #expect(Self.text(late).contains(#"{"path":"navigation.headingTrue","value":null}"#))
     }
 
-    @Test func `the satellites of a receiver are lost, even after a compass has gone on alone`() {
+    @Test func `the satellites of a receiver are lost, even if a compass continues to send`() {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(of: Self.fix, time: nil, now: now)
         var compass = Fix()
@@ -156,7 +156,7 @@ struct SignalKReportsTests {
         #expect(simulated.contains("Simulator"), "\(simulated)")
     }
 
-    @Test func `other sentences say nothing`() {
+    @Test func `other sentences produce no report`() {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
         for sentence in ["$GPGGA,,,,,,0,,,,,,,,*66", "", "$SDDPT", "$SDDPT,,*57", "!AIVDM,1"] {
             let line = reports.delta(ofSentence: Array(sentence.utf8), time: nil, now: now)

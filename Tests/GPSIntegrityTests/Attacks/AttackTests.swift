@@ -4,7 +4,8 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// Scripted attacks. They show that the tests do what they say, not that real attacks look like this.
+/// Scripted attacks. They show that the tests work as described, not that real attacks look like
+/// this.
 ///
 /// Each begins after twelve minutes, when the oscillator counts as warm.
 @Suite(.timeLimit(.generous)) struct AttackTests {

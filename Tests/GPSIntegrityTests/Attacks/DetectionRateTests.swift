@@ -11,16 +11,16 @@ import Testing
     /// The number of runs.
     private static let count =
         ProcessInfo.processInfo.environment["GPSBRIDGE_INTEGRITY_RUNS"].flatMap(Int.init) ?? 0
-    /// Seconds before the attacks: the oscillator counts as warm after ten minutes.
+    /// The seconds before the attacks. The oscillator counts as warm after ten minutes.
     private static let quiet = 660
 
     /// The result of one run.
     private struct Result: Sendable {
         /// The result of one attack.
         struct Attack: Sendable {
-            /// Seconds to the first warning or alarm, and to the first alarm.
+            /// The seconds to the first warning or alarm, and to the first alarm.
             var delay, alarm: Int?
-            /// Seconds until each test was named first.
+            /// The seconds until each test was first named.
             var tests: [Integrity.Test: Int] = [:]
         }
 
@@ -29,7 +29,7 @@ import Testing
         var warnings = 0
         var alarms = 0
         var hits: [Integrity.Test: Int] = [:]
-        /// Why there was a warning or an alarm without an attack.
+        /// The reasons for warnings and alarms without an attack.
         var reasons: [String] = []
         /// One for each of `ScriptedAttack.all`; empty if there was a warning before.
         var attacks: [Attack] = []
@@ -98,7 +98,8 @@ import Testing
         }
     }
 
-    /// The share of runs in which each attack was detected, with the median and 95 % of the delays.
+    /// The percentage of runs in which each attack was detected, with the median and the 95th
+    /// percentile of the delays.
     private func printAttacks(_ results: [Result]) {
         let kinds = ExaminedReceiver.Kind.allCases
         print("\n| attack | \(kinds.map(\.rawValue).joined(separator: " | ")) | alarm |")
@@ -114,7 +115,8 @@ import Testing
         }
     }
 
-    /// The share of runs in which each test noticed each attack, and its hits without an attack.
+    /// The percentage of runs in which each test noticed each attack, and its hits without an
+    /// attack.
     private func printTests(_ results: [Result], _ epochs: Int) {
         let runs = results.filter { !$0.attacks.isEmpty }
         print("\n| attack | test | share | median, 95 % |")
@@ -134,7 +136,7 @@ import Testing
         }
     }
 
-    /// Such as `100 % in 5 s, 6 s`.
+    /// Returns a text such as `100 % in 5 s, 6 s`.
     private static func cell(_ delays: [Int?]) -> String {
         let known = delays.compactMap(\.self).sorted()
         guard !known.isEmpty else { return "–" }

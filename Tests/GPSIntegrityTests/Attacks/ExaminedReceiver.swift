@@ -5,7 +5,8 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// A simulated receiver whose bytes are decoded, and examined by a monitor. A copy continues on its own.
+/// A simulated receiver whose bytes are decoded, and examined by a monitor. A copy continues
+/// independently.
 struct ExaminedReceiver: Sendable {
     /// The protocol and the generation of a receiver.
     enum Kind: String, CaseIterable, Sendable {
@@ -49,7 +50,7 @@ struct ExaminedReceiver: Sendable {
         var second: Int
         var state: Integrity.State
         var tests: Set<Integrity.Test>
-        /// The reasons for users.
+        /// The reasons as text.
         var text: String
 
         var isRaised: Bool { state == .warning || state == .alarm }
@@ -69,7 +70,7 @@ struct ExaminedReceiver: Sendable {
         random = SeededGenerator(seed: seed ^ 0xA77A_C4ED)
         var configuration = SimulatedReceiver.Configuration()
         configuration.seed = seed
-        // Another sky for each seed.
+        // Each seed has a different sky.
         let start = 1_774_094_400 + Int64(seed % 86_400) * 997 % 86_400
         configuration.start = UTCTime(unixNanoseconds: start * 1_000_000_000)
         switch kind {
@@ -85,7 +86,8 @@ struct ExaminedReceiver: Sendable {
         receiver = SimulatedReceiver(configuration)
     }
 
-    /// The `number`-th of many runs: all kinds, at rest and driving, in the open and in streets.
+    /// Returns the `number`-th of many runs, which cover all kinds, at rest and driving, in the
+    /// open and in streets.
     init(run number: Int) throws {
         let kinds = Kind.allCases
         try self.init(
@@ -126,7 +128,7 @@ struct ExaminedReceiver: Sendable {
     mutating func run(seconds: Int) {
         for _ in 0..<seconds {
             let bytes = receiver.next().bytes
-            // As measured on serial lines: sentences wander by 0.6 s.
+            // The delay of sentences varies by 0.6 s, as measured on serial lines.
             let wander = kind == .nmea ? 0.6 : 0.05
             let delay = 0.33 + wander * random.unit()
             listener.arrival = Self.boot.advanced(by: .seconds(Double(second) + delay))

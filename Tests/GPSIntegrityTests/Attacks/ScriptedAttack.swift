@@ -2,9 +2,9 @@
 import GPSIntegrity
 import SimulatedDevices
 
-/// An attack in the language of faults, and what one receiver can notice of it.
+/// An attack as a fault script, and the tests with which a receiver can notice it.
 struct ScriptedAttack: Sendable {
-    /// Seconds that each attack takes.
+    /// The duration of each attack in seconds.
     static let duration = 60
 
     let fault: String
@@ -12,7 +12,8 @@ struct ScriptedAttack: Sendable {
     /// the kind of receiver. A kind that is not listed can't notice it.
     let windows: [ExaminedReceiver.Kind: Int]
 
-    /// Runs the attack on a copy of a receiver; returns it, and the second at which the attack began.
+    /// Runs the attack on a copy of a receiver. Returns the copy, and the second at which the
+    /// attack began.
     func run(on receiver: ExaminedReceiver) throws -> (receiver: ExaminedReceiver, start: Int) {
         var attacked = receiver
         let start = receiver.second

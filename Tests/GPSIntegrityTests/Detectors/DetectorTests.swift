@@ -31,7 +31,7 @@ import Testing
         #expect(bench.text.hasPrefix("receiver reports spoofing"))
     }
 
-    @Test func `a detector that says nothing any more is a warning for a minute`() {
+    @Test func `a detector that stops reporting causes a warning for a minute`() {
         var bench = bench(5) { $0.fix.jamming = JammingState.none }
         #expect(bench.state == .warning && bench.tests == [.detectorSilent])
         bench.run(130)

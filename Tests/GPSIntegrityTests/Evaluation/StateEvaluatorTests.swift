@@ -4,7 +4,7 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// The states, and what leads from one to the other.
+/// The states, and the transitions between them.
 @Suite(.timeLimit(.generous)) struct StateEvaluatorTests {
     private func bench(_ seconds: Double = 70) -> Bench {
         var bench = Bench()

@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct PositionGapTests {
-    /// The bench after a gap in which the receiver moved a distance in metres.
+    /// Returns the bench after a gap in which the receiver moved a distance in metres.
     private func bench(gap: Double, moved: Double, speed: Double = 0) -> Bench {
         var bench = Bench()
         bench.speed = speed

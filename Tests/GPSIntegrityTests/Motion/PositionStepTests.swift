@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct PositionStepTests {
-    /// The bench after a step of a distance in metres.
+    /// Returns the bench after a step of a distance in metres.
     private func bench(
         step: Double, speed: Double = 0, accuracy: Double = 1,
         _ change: (inout Bench.Epoch) -> Void = { _ in }
@@ -96,7 +96,7 @@ import Testing
     func `a straight way past a pole is not a step, although the course turns there`(pole: Double) {
         var bench = Bench()
         bench.run(140) { epoch in
-            // The way leads past the pole at a distance of 5 m.
+            // The path passes the pole at a distance of 5 m.
             let along = 100 * (epoch.second - 100)
             let longitude = PortableMath.atan2(5, along).degrees
             epoch.fix.coordinate = Coordinate(
@@ -130,7 +130,7 @@ import Testing
         #expect(bench.state == .ok)
     }
 
-    @Test func `a change of the fix type is given five seconds`() {
+    @Test func `positions are not compared for five seconds after a change of the fix type`() {
         var bench = Bench()
         bench.run(70)
         bench.run(4) {

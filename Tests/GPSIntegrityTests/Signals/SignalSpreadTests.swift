@@ -98,7 +98,7 @@ import Testing
         #expect(bench.state == state)
     }
 
-    @Test func `a spread of 3 dB is that of a sky`() {
+    @Test func `a spread of 3 dB counts as genuine`() {
         #expect(state(after: 20) { 44 + 3 * side($0) } == .ok)
     }
 

@@ -4,7 +4,7 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// The tests of satellites that are soft.
+/// The soft tests of satellites.
 @Suite(.timeLimit(.generous)) struct SignalTests {
     private func bench(_ seconds: Double, _ change: (inout Bench.Epoch) -> Void) -> Bench {
         var bench = Bench()
@@ -29,7 +29,7 @@ import Testing
         #expect(bench.state == .warning && bench.tests == [.signalFall])
     }
 
-    @Test func `one satellite behind a mast is no fall`() {
+    @Test func `one satellite behind a mast does not count as a fall`() {
         let bench = bench(20) { $0.strengths { ($0.cn0 ?? 0) - ($0.id.svid == 7 ? 15 : 0) } }
         #expect(bench.state == .ok)
     }
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.text.hasPrefix("mean C/N0 of 28 satellites is 53.2 dB-Hz"))
     }
 
-    @Test func `a system that is switched off beside two others is no warning`() {
+    @Test func `switching off one of three systems causes no warning`() {
         let bench = bench(20) { $0.strengths { $0.id.constellation == .glonass ? 0 : $0.cn0 ?? 0 } }
         #expect(bench.state == .ok)
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(bench.state == .ok)
     }
 
-    @Test func `systems that fade one after the other are no warning`() {
+    @Test func `systems that fade one after the other cause no warning`() {
         let others: [Constellation] = [.galileo, .beiDou, .glonass]
         let bench = bench(200) { epoch in
             let seconds = epoch.second - 70

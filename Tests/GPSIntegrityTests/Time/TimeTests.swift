@@ -15,10 +15,10 @@ import Testing
         return (bench, random)
     }
 
-    @Test func `fixes that arrive late, each by another delay, are no step`() {
+    @Test func `fixes with varying delays do not count as a step`() {
         var (bench, random) = bench(300, late: 0.33...0.95)
         #expect(bench.state == .ok && bench.monitor.counts(of: .clockStep).run > 250)
-        // A machine that was busy: a few seconds of fixes at once.
+        // A busy machine reads several seconds of fixes at once.
         bench.run(5) { $0.delay = 305 - $0.second + .random(in: 0...0.1, using: &random) }
         bench.run(60) { $0.delay = .random(in: 0.33...0.95, using: &random) }
         #expect(bench.state == .ok)
@@ -126,7 +126,7 @@ import Testing
         #expect(bench.state == .ok && bench.first(.warning) == nil)
     }
 
-    @Test func `a machine whose clock is 100 ppm off is no warning`() {
+    @Test func `a machine whose clock is 100 ppm off causes no warning`() {
         var bench = Bench()
         bench.run(1500) { $0.delay += 0.0001 * $0.second }
         #expect(bench.state == .ok)

@@ -4,7 +4,7 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// What users of chart plotters and flight computers ask for when they have several receivers.
+/// Requests from users of chart plotters and flight computers with several receivers.
 @Suite(.timeLimit(.generous))
 struct FailoverTests {
     // OpenCPN#2209: the preferred receiver keeps sending, and has no fix.
@@ -70,7 +70,7 @@ struct FailoverTests {
         bench.accuracies = [3, 8]
         bench.run(10)
         #expect(bench.last?.decision.receiver == 0)
-        // It gets RTK corrections.
+        // The receiver gets RTK corrections.
         bench.run(10) {
             guard $0.receiver == 1 else { return }
             $0.fix.quality = .rtkFixed

@@ -15,7 +15,7 @@ struct VoteAntennaTests {
         var known = VoteBench(Self.ship)
         known.run(10) { $0.fix.attitude.heading = 90 }
         #expect(known.last?.decision.witnesses.count == 2)
-        // The course serves as well.
+        // The course can be used too.
         var moving = VoteBench(Self.ship)
         moving.run(10)
         #expect(moving.last?.decision.witnesses.count == 2)
@@ -54,7 +54,7 @@ struct VoteAntennaTests {
         #expect(bench.last?.decision.reasons == [])
     }
 
-    /// Moves a report to the place of the first antenna.
+    /// Moves a report to the position of the first antenna.
     private static func collapse(_ report: inout VoteBench.Report) {
         report.shift(east: -ship[report.receiver].forward, north: ship[report.receiver].right)
     }

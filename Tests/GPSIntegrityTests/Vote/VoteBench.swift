@@ -10,18 +10,18 @@ struct VoteBench {
         /// Seconds since the start.
         let second: Double
         var fix: Fix
-        /// Seconds by which it arrives after its instant.
+        /// The seconds from its instant to its arrival.
         var delay: Double
-        /// Whether it is sent at all.
+        /// Whether it is sent.
         var isSent = true
 
-        /// Moves the position by metres.
+        /// Moves the position by a number of metres.
         mutating func shift(east: Double = 0, north: Double = 0) {
             fix.coordinate?.longitude += east / 74_340
             fix.coordinate?.latitude += north / 111_200
         }
 
-        /// Takes the position away.
+        /// Removes the position.
         mutating func lose() {
             var lost = Fix()
             lost.time = fix.time
@@ -29,15 +29,15 @@ struct VoteBench {
         }
     }
 
-    /// One result, and what is true at its instant.
+    /// One result, and the true values at its instant.
     struct Outcome {
         let decision: VoteDecision
         /// The fix that was passed on.
         let fix: Fix
-        /// Seconds since the start: the instant of the fix, and when the result came.
+        /// The instants of the fix and of the result, in seconds since the start.
         let second: Double
         let came: Double
-        /// Metres from the true position.
+        /// The distance from the true position in metres.
         let error: Double
     }
 
@@ -46,7 +46,7 @@ struct VoteBench {
     var speed = 10.0
     /// The 68 % radius of each receiver.
     var accuracies: [Double]
-    /// Seconds between two fixes of each receiver.
+    /// The seconds between two fixes of each receiver.
     var periods: [Double]
     private(set) var outcomes: [Outcome] = []
     private(set) var second = 0.0
@@ -80,10 +80,10 @@ struct VoteBench {
     /// The last result.
     var last: Outcome? { outcomes.last }
 
-    /// The results from a second on.
+    /// Returns the results from a second on.
     func outcomes(from second: Double) -> [Outcome] { outcomes.filter { $0.second >= second } }
 
-    /// Runs for a number of seconds in steps of a tenth; `change` disturbs each report.
+    /// Runs for a number of seconds in steps of a tenth. `change` modifies each report.
     mutating func run(_ duration: Double, _ change: (inout Report) -> Void = { _ in }) {
         let end = second + duration
         var arrivals: [Report] = []
@@ -107,16 +107,16 @@ struct VoteBench {
         for report in arrivals { deliver(report) }
     }
 
-    /// Takes a receiver away.
+    /// Removes a receiver.
     mutating func unplug(_ index: Int) {
         vote.lose(index, at: start.advanced(by: .seconds(second)))
         collect(at: second)
     }
 
-    /// The vehicle's position at a second, carried from its origin to an antenna.
+    /// Returns the position of an antenna of the vehicle at a second.
     func truth(_ second: Double, of index: Int) -> Coordinate {
         let lever = levers[index] ?? .origin
-        // It points east: forward is east, right is south.
+        // The vehicle points east, so forward is east, and right is south.
         return Bench.place(speed * second + lever.forward, north: -lever.right)
     }
 

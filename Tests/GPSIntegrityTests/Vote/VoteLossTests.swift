@@ -4,7 +4,8 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// Any one of three receivers fails: no gap of more than one epoch, no jump beyond the accuracies.
+/// If any of three receivers fails, there is no gap of more than one epoch, and no jump larger than
+/// the accuracies.
 @Suite(.timeLimit(.generous))
 struct VoteLossTests {
     enum Failure: CaseIterable {
@@ -31,7 +32,7 @@ struct VoteLossTests {
                 report.fix.time = time
                 if failure == .frozen { report.fix.speed = 0 }
             case .jammed:
-                // σ grows, 2D, lost, and back.
+                // σ grows, then the fix becomes 2D, is lost, and returns.
                 let age = report.second - 10
                 report.fix.accuracy.horizontal = 2.5 + age * 3
                 report.shift(north: age * 1.5)
@@ -45,7 +46,7 @@ struct VoteLossTests {
         let outcomes = bench.outcomes
         for (one, next) in zip(outcomes, outcomes.dropFirst()) {
             #expect(next.second - one.second < 2.01)
-            // The instants stay as far apart as their results, within one period.
+            // The intervals of the instants equal those of their results within one period.
             #expect(next.came - one.came < 2.01)
             #expect(abs(jump(from: one, to: next, speed: bench.speed)) < largestJump(one, next))
         }
@@ -58,7 +59,7 @@ struct VoteLossTests {
         #expect(bench.outcomes(from: 13).allSatisfy { $0.decision.state == .agreed })
     }
 
-    /// The metres by which two results are farther apart than the vehicle moved.
+    /// The difference in metres between the distance of two results and the vehicle's motion.
     private func jump(
         from one: VoteBench.Outcome, to next: VoteBench.Outcome, speed: Double
     ) -> Double {
@@ -68,7 +69,8 @@ struct VoteLossTests {
         return start.distance(to: end) - speed * (next.second - one.second)
     }
 
-    /// The difference of two positions that one in a thousand exceeds, by their accuracies.
+    /// The difference of two positions that is exceeded in one of a thousand cases, according to
+    /// their accuracies.
     private func largestJump(_ one: VoteBench.Outcome, _ next: VoteBench.Outcome) -> Double {
         let accuracies = [one, next].map { $0.fix.accuracy.horizontal ?? 0 }
         return 2.46 * (accuracies[0] * accuracies[0] + accuracies[1] * accuracies[1]).squareRoot()

@@ -4,24 +4,25 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// The radius of 68 % holds the true position in 65 to 71 % of all epochs.
+/// The 68 % radius contains the true position in 65 to 71 % of all epochs.
 @Suite(.timeLimit(.generous))
 struct VoteRadiusTests {
     private struct Errors {
         /// One sigma of each receiver to the north and to the east.
         var sigmas: [(north: Double, east: Double)]
-        /// The share of the variance that is common to all receivers.
+        /// The fraction of the variance that is common to all receivers.
         var common: Double
         var hasCovariance = false
-        /// Seconds after which errors are independent of earlier ones to 1/e; 0 for errors that last one epoch.
+        /// The correlation time of the errors in seconds; 0 for errors that last one epoch.
         var duration = 0.0
         /// Whether the accuracies change by up to three times, as in streets, so that the winner changes.
         var areChanging = false
-        /// The standard deviation of the factor by which receivers misjudge their accuracy, for minutes.
+        /// The standard deviation of the factor by which receivers misjudge their accuracy for
+        /// minutes.
         var misjudgement = 0.0
     }
 
-    /// Values of a standard deviation of 1 that last.
+    /// Correlated values with a standard deviation of 1.
     private struct Lasting {
         private var value = 0.0
         private let kept: Double
@@ -149,7 +150,8 @@ struct VoteRadiusTests {
         #expect(count.winners == [0, 1, 2])
     }
 
-    // The one that overestimates itself most wins. The radius can't be better than what receivers report.
+    // The receiver that overestimates its accuracy most wins. The radius cannot be more correct
+    // than the reported accuracies.
     @Test(arguments: [(0.05, 0.65...0.71), (0.1, 0.60...0.66), (0.2, 0.53...0.63)])
     func `receivers that misjudge their accuracy`(
         misjudgement: Double, expected: ClosedRange<Double>

@@ -60,7 +60,7 @@ struct VoteTimingTests {
     }
 
     @Test(arguments: [true, false])
-    func `the midnight after a leap second has a result of its own`(isLive: Bool) throws {
+    func `the midnight after a leap second has its own result`(isLive: Bool) throws {
         var vote = ReceiverVote(antennas: [nil, nil])
         let start = MonotonicInstant.now
         let day = try #require(CalendarDate(year: 2016, month: 12, day: 31))
@@ -189,7 +189,7 @@ struct VoteTimingTests {
         #expect(results.dropFirst().allSatisfy { $0.witnesses.count == 2 })
     }
 
-    // The time of one of three receivers steps: an attack, or a wrong leap second.
+    // The time of one of three receivers jumps because of an attack or a wrong leap second.
     @Test(arguments: [-3, -1.2, 1.2, 3, 30, 4000])
     func `a receiver whose time steps is outvoted, and stops nothing`(step: Double) {
         var bench = VoteBench(3)

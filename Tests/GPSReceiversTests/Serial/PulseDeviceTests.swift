@@ -10,7 +10,7 @@ struct PulseDeviceTests {
         ("/dev/pps250", DeviceError(.disconnected, device: "/dev/pps250")),
         ("/dev/null", DeviceError(.ioFailed, device: "/dev/null", errno: ENOTTY)),
     ])
-    func `a device that cannot be read any more is reported`(
+    func `a device that can no longer be read is reported`(
         path: String, error: DeviceError
     ) async throws {
         let device = PulseDevice(path, descriptor: open("/dev/null", O_RDONLY | O_CLOEXEC))

@@ -34,7 +34,8 @@ struct ReplayGroupTests {
         ScriptedReceiver.epoch(second).prefix { $0 != 0x0A } + [0x0A]
     }
 
-    @Test func `a recording does not wait for one whose lines have no time any more`() async {
+    @Test func `a recording does not wait for a recording whose lines no longer have times`() async
+    {
         let (ahead, other) = (ReplayGroup.Member(0, of: group), ReplayGroup.Member(1, of: group))
         async let wait: Void = ahead.waitForOthers(at: line(5))
         await other.waitForOthers(at: line(0))

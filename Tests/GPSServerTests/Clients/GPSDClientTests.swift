@@ -36,7 +36,7 @@ struct GPSDClientTests {
         }
     }
 
-    @Test func `each request has ten seconds of its own`() async throws {
+    @Test func `each request has its own time limit of ten seconds`() async throws {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }

@@ -136,7 +136,7 @@ struct HTTPStreamTests {
         var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.maximumClientCount = clientLimit
-        // No connection ends by a timeout.
+        // No connection is closed by a timeout.
         configuration.requestTimeout = .seconds(3600)
         return try ReceiverServer(
             sources: [SerialSource(receiver.path, baudRate: .default)],

@@ -34,7 +34,7 @@ struct NMEA2000OutputTests {
         }
     }
 
-    @Test func `an address is claimed, and positions follow until the receiver is gone`()
+    @Test func `an address is claimed, and positions follow until the receiver is lost`()
         async throws
     {
         let bus = FakeBus()

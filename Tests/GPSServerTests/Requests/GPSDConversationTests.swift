@@ -11,7 +11,7 @@ import Testing
 struct GPSDConversationTests {
     private static let time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
 
-    @Test func `VERSION is that of the emulated gpsd`() {
+    @Test func `VERSION reports the emulated gpsd's version`() {
         #expect(
             Self.ask("?VERSION;") == [
                 #"{"class":"VERSION","release":"3.22","rev":"\#(GPSDConversation.serverName)","#
@@ -65,7 +65,7 @@ struct GPSDConversationTests {
         #expect(conversation.watch.raw == raw)
     }
 
-    @Test func `an invalid WATCH, or one of an unknown device, has no effect`() {
+    @Test func `an invalid WATCH, or a WATCH for an unknown device, has no effect`() {
         var conversation = GPSDConversation()
         _ = conversation.ask("?WATCH={\"json\":true}")
         let before = conversation.watch

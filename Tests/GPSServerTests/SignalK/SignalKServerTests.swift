@@ -30,7 +30,7 @@ struct SignalKServerTests {
         try await server.whileRunning { try await body($0) }
     }
 
-    @Test func `a client that sends nothing receives lines, and null when the receiver is gone`()
+    @Test func `a client that sends nothing receives lines, and null when the receiver is lost`()
         async throws
     {
         let receiver = try ScriptedReceiver()

@@ -135,7 +135,7 @@ struct ClockOutputTests {
         for outcome in outcomes {
             let time = start + .seconds(outcome.second)
             #expect(
-                watch.isNews(works: outcome.works, at: time) == outcome.isNews,
+                watch.shouldReport(isWorking: outcome.works, at: time) == outcome.isNews,
                 "\(outcome.second) s")
         }
         #expect(watch.works == false)
@@ -225,7 +225,7 @@ struct ClockOutputTests {
         return clock
     }
 
-    @Test func `a receiver that a clock follows after another was removed is reported`()
+    @Test func `a receiver whose time is used after another one was removed is reported`()
         async throws
     {
         let folder = try TemporaryFolder()

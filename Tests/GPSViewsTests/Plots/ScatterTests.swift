@@ -100,7 +100,8 @@ struct ScatterTests {
         #expect(!texts.contains { $0.hasPrefix("CEP") })
     }
 
-    @Test func `the scatter plot is centred on the true position if known, else on the mean`() {
+    @Test func `the scatter plot is centred on the true position if known, otherwise on the mean`()
+    {
         func texts(_ truth: Coordinate?) -> [String] {
             var settings = PlotSettings()
             settings.truth = truth

@@ -196,7 +196,7 @@ struct SheetTests {
             shapes[title...].firstIndex { if case .discs = $0 { true } else { false } })
         let circles = shapes[title..<points].count { if case .ring = $0 { true } else { false } }
         #expect(circles == 2)
-        // Only the symbols of the legend follow.
+        // Only the symbols of the legend are drawn after it.
         let later = shapes[points...].compactMap { shape -> Double? in
             if case .ring(_, let radius, _) = shape { radius } else { nil }
         }

@@ -124,7 +124,7 @@ struct BannerTests {
         #expect(banner(replay, 2).text.hasSuffix("END OF THE RECORDING"))
     }
 
-    @Test func `a receiver that is gone is not in an integrity alarm`() {
+    @Test func `a lost receiver is not in an integrity alarm`() {
         var model = open()
         var suspect = fix()
         suspect.integrity = Integrity(
@@ -188,11 +188,11 @@ struct BannerTests {
         model.setProblem("300 bytes, but no sentence")
         model.silent()
         #expect(banner(model, 61).text == "NO MESSAGE YET · 300 bytes, but no sentence")
-        model.returned()
+        model.didResumeMessages()
         #expect(banner(model, 62).text == "NO MESSAGE YET")
     }
 
-    @Test func `a problem of the line ends when the receiver is gone`() {
+    @Test func `a problem of the line ends when the receiver is lost`() {
         var model = open()
         model.setProblem("listening at 4800 baud")
         #expect(banner(model, 1).text == "NO MESSAGE YET · listening at 4800 baud")

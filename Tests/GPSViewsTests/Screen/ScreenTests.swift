@@ -218,7 +218,7 @@ struct ScreenTests {
         #expect(text.contains("трек Übung ?[31m??"))
     }
 
-    @Test func `several receivers are tabs`() {
+    @Test func `each of several receivers has a tab`() {
         let models = ["/dev/ttyACM0", "/dev/ttyUSB0"].map { ScreenModel(name: $0, origin: .live) }
         var settings = ScreenSettings()
         settings.selected = 1

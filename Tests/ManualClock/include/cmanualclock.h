@@ -1,2 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaded into a program by LD_PRELOAD: it replaces the C library's clock, and is never called by name. */
+/* A library that LD_PRELOAD loads into a program. It replaces the C library's clock; its functions are not called
+ * by name. */

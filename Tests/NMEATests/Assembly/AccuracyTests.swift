@@ -21,14 +21,15 @@ import Testing
         #expect(decode(cycle.gga() + axes).fix.accuracy.horizontal == 1.07 * 5)
     }
 
-    @Test func `GBS comes second`() {
+    @Test func `GBS is used if there are no standard deviations`() {
         let accuracy = decode(cycle.gga() + cycle.gsa() + gbs).fix.accuracy
         #expect(accuracy == Accuracy(horizontal: 1.07 * 10, vertical: 9, source: .expectedErrors))
     }
 
     @Test(arguments: [(1, 5), (2, 2), (5, 0.5), (4, 0.02)])
-    func `DOP comes last, multiplied by a range error for the quality`(quality: Int, range: Double)
-    {
+    func `DOP is used last, multiplied by the range error of the quality`(
+        quality: Int, range: Double
+    ) {
         let accuracy = decode(cycle.gga(quality: quality) + cycle.gsa()).fix.accuracy
         #expect(accuracy.source == .dilution)
         #expect(accuracy.horizontal == 1.07 * 1.0 * range)

@@ -17,7 +17,8 @@ import Testing
         #expect(attitude("GNTHS,217.45,V") == Attitude())
     }
 
-    @Test func `without a true heading, magnetic heading and variation give it`() {
+    @Test func `a missing true heading is calculated from the magnetic heading and the variation`()
+    {
         let alone = attitude("HCHDG,98.0,1.5,W,4.5,E")
         #expect(alone.magneticHeading == 96.5)
         #expect(alone.heading == 101)
@@ -36,7 +37,9 @@ import Testing
         #expect(self.attitude("PASHR,101520.05,\(pashr)") == Attitude())
     }
 
-    @Test func `angles that an inertial unit sends before the fix of their time belong to it`() {
+    @Test
+    func `angles that an inertial unit sends before the fix with the same time belong to that fix`()
+    {
         var bench = Bench()
         for (index, cycle) in Cycle.run(4).enumerated() {
             bench.send(
@@ -133,7 +136,7 @@ import Testing
         #expect(fast.magneticHeading == 118)
     }
 
-    @Test func `a heading from between two cycles is not combined with one of the cycle`() {
+    @Test func `a heading sent between two cycles is not combined with a heading of the cycle`() {
         var bench = Bench()
         for (index, cycle) in Cycle.run(5).enumerated() {
             bench.send(cycle.gga())

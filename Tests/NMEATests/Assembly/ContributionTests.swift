@@ -61,9 +61,9 @@ import Testing
             "covariance", "velocityCovariance", "protectionLevel", "jamming", "spoofing",
             "interferenceLevel", "correctionSource", "jammedFrequency", "gain", "receiverClock",
             "leapSeconds",
-            // Of no message: a session examines the fixes.
+            // No message contains these values: a session examines the fixes.
             "integrity", "vote", "isStationary",
-            // Of other devices, which end no cycle; see InstrumentTests.
+            // From other devices, which do not end a cycle; see InstrumentTests.
             "instruments",
         ])
         for specimen in Self.specimens {

@@ -13,7 +13,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: fix.instruments.known.map { ($0, $1) })
     }
 
-    @Test func `the depth is that below the transducer`() {
+    @Test func `the depth is measured from the transducer`() {
         #expect(values("SDDPT,7.9,-1.2,50.0") == [.depth: 7.9, .depthOffset: -1.2])
         #expect(values("SDDBT,16.4,f,5.0,M,2.7,F") == [.depth: 5])
         #expect(values("SDDPT,,,") == [:])
@@ -70,7 +70,7 @@ import Testing
         #expect(depths == [0, 1, 1, 2, 3, 4])
     }
 
-    @Test func `a value belongs to the next fix, and to no other`() {
+    @Test func `a value belongs only to the next fix`() {
         let depths = depths(Cycle.run(6)) { $0 == 3 ? line("SDDPT,4.0,") : "" }
         #expect(depths == [nil, nil, nil, nil, 4, nil])
     }

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["GP", "GN"])
-    func `a constellation without a fix does not void the fix of all`(_ talker: String) {
+    func `a constellation without a fix does not void the combined fix`(_ talker: String) {
         let voids = [
             cycle.gga("GL", quality: 0), line("GARMC,101520.00,V,,,,,,,210326,,,N"),
             line("GBGLL,,,,,101520.00,V,N"),

@@ -31,7 +31,7 @@ import Testing
         #expect(Array(bench.moments.dropFirst(2)) == lastSentences)
     }
 
-    @Test func `sentences once a second belong to fixes ten times a second`() {
+    @Test func `with ten fixes a second, a sentence sent once a second belongs to the right fix`() {
         var bench = Bench()
         for epoch in 0..<60 {
             let cycle = Cycle(clock(36_000_000 + epoch * 100))

@@ -162,7 +162,7 @@ import Testing
         #expect(decoded.fix.time?.description == instant)
     }
 
-    @Test func `status A with mode N is no fix`() {
+    @Test func `status A with mode N is not a fix`() {
         #expect(decode(rmc(tail: "002.5,W,N")).fix.mode == .noFix)
     }
 

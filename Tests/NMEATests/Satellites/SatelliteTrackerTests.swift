@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: 1...20)
-    func `lists in any order give the view that each makes of the one before`(seed: UInt64) {
+    func `lists in any order produce the same view as merging them one by one`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var tracker = FixAssembler().satellites
         var model = Model()

@@ -149,7 +149,7 @@ import Testing
         #expect(views.last?.satellites.count == 1)
     }
 
-    @Test func `a view is announced when the same list comes again or the epoch changes`() {
+    @Test func `a view is complete when the same list is received again or the epoch changes`() {
         let decoded = decode(
             gsv("1,1,01", [5]) + gsv("1,1,01", [65], talker: "GL") + gsv("1,1,01", [6])
                 + gsv("1,1,01", [66], talker: "GL"))

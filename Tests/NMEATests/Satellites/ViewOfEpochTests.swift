@@ -171,7 +171,7 @@ struct ViewOfEpochTests {
         #expect(views == ["view - used 0 hdop -"])
     }
 
-    @Test func `after the port was reopened the satellites of the previous receiver are gone`() {
+    @Test func `reopening the port removes the satellites of the previous receiver`() {
         var decoder = NMEADecoder()
         let glonass = line("GLGSV,1,1,01,65,62,286,44")
         decoder.push((Cycle("101520.00").rmc() + glonass + lists).bytes.span) { _ in }

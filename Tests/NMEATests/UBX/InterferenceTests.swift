@@ -66,7 +66,7 @@ import UBX
         #expect(fix(after: message.frame)?.jammedFrequency == nil)
     }
 
-    @Test func `the gain is that of the first band`() {
+    @Test func `the gain is taken from the first band`() {
         var message = MonRF()
         message.blocks = [(UInt8(1), UInt16(100)), (0, 4096)].map { number, gain in
             var block = MonRF.Block()

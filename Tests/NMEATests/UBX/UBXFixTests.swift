@@ -101,7 +101,7 @@ import UBX
     }
 
     @Test
-    func `sentences and messages of one instant are one fix, and the more precise values count`()
+    func `sentences and messages of one instant become one fix with the more precise values`()
         throws
     {
         let sentences = line(

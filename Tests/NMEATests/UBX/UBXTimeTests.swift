@@ -19,7 +19,7 @@ import UBX
         #expect(midnight == "2026-03-20T23:59:59.995Z")
     }
 
-    @Test func `a year that cannot be counted is no time, and stops nothing`() {
+    @Test func `a year out of range is not a time, and decoding continues`() {
         for year in [UInt16(2263), 9999, 65_535] {
             let bytes = UBXStream.pvt {
                 ($0.year, $0.nanoseconds) = (year, 600_000_000)
@@ -54,7 +54,7 @@ import UBX
         #expect(unknown.accuracy.time == 1 && unknown.time == known.time)
     }
 
-    @Test func `messages with a time of week alone belong to the epoch of the same time`() throws {
+    @Test func `messages with only a time of week belong to the epoch with the same time`() throws {
         var dilutions = NavDOP()
         dilutions.timeOfWeekMilliseconds = UBXStream.noon + 1000
         dilutions.horizontal = 0.7

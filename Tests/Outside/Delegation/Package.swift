@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-/// One program with delegates and proxies of its own, built in every setting a user may have.
+/// A program with its own delegates and proxies, built with all combinations of settings.
 let settings: [(name: String, settings: [SwiftSetting])] = [
     ("Swift5", [.swiftLanguageMode(.v5)]),
     ("Swift5Complete", [.swiftLanguageMode(.v5), .enableExperimentalFeature("StrictConcurrency")]),

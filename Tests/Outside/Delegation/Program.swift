@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// A host that calls its delegate on any thread: nothing of it belongs to an actor, and its delegate
-/// is Sendable, so that the compiler refuses one that isn't safe there.
+/// A host that calls its delegate on any thread. It is not isolated to an actor, and its delegate
+/// is Sendable, so that the compiler rejects a delegate that is not thread-safe.
 nonisolated protocol PickerDelegate: AnyObject, Sendable {
     func picker(_ picker: Picker, didSelect index: Int)
 }
@@ -38,7 +38,7 @@ nonisolated extension EventNamespace where Base == Picker {
     var didSelect: MethodEvent<Int> { PickerProxy.proxy(for: base).didSelect }
 }
 
-/// A host of the main actor, as user interface classes are: only its proxy is nonisolated.
+/// A host on the main actor, like user interface classes. Only its proxy is nonisolated.
 @MainActor protocol DialogDelegate: AnyObject {
     func dialog(_ dialog: Dialog, didPress button: Int)
 }

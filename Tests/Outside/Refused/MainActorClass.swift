@@ -2,7 +2,7 @@
 // refused: crosses into main actor-isolated code
 import GPSBridge
 
-/// On the main actor, but its conformance is not.
+/// The class is on the main actor, but its conformance is not.
 @MainActor
 final class Tracker: LocationManagerDelegate {
     var count = 0

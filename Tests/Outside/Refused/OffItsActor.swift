@@ -5,7 +5,7 @@ import GPSBridge
 @MainActor
 final class Tracker: @MainActor LocationManagerDelegate {}
 
-/// Where the conformance does not hold.
+/// Used where the conformance is not valid.
 nonisolated func follow(_ manager: LocationManager, _ tracker: Tracker) {
     manager.delegate = tracker
 }

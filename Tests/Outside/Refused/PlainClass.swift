@@ -2,7 +2,7 @@
 // refused: does not conform to the 'Sendable' protocol
 import GPSBridge
 
-/// Neither Sendable nor on the main actor: its count would be lost between threads.
+/// The class is neither Sendable nor on the main actor, so its count would have data races.
 final class Tracker: LocationManagerDelegate {
     var count = 0
 

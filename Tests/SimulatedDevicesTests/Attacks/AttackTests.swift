@@ -33,7 +33,7 @@ struct AttackTests {
         return self.mean(values.map { ($0 - mean) * ($0 - mean) }).squareRoot()
     }
 
-    /// Metres north and east of the receiver without the attack.
+    /// Returns the offset in metres north and east of the receiver without the attack.
     private func offset(_ epoch: UBXRun.Epoch, _ other: UBXRun.Epoch) throws -> (Double, Double) {
         let place = try #require(epoch.first(NavPVT.self))
         let truth = try #require(other.first(NavPVT.self))
@@ -55,7 +55,9 @@ struct AttackTests {
         }
     }
 
-    @Test func `a passing jammer takes the signals, then the fix, and gives them back`() throws {
+    @Test func `a passing jammer suppresses the signals, then the fix, and both return afterwards`()
+        throws
+    {
         let (attacked, truth) = try runs("passing-jammer 30dB for 60s", seconds: 65)
         let falls = zip(attacked, truth).map { mean(cn0($1)) - mean(cn0($0)) }
         let counts = attacked.map { cn0($0).count }
@@ -105,7 +107,8 @@ struct AttackTests {
             #expect(abs(east) < 0.05)
             if index > Self.start + 10 { #expect(abs(north - last + speed) < 0.05) }
             #expect(abs(north - last) < speed + 0.1)
-            // The way of this second is that of the velocities at its ends.
+            // The displacement in this second equals the mean of the velocities at its start and
+            // end.
             #expect(abs(north - last - (velocity - before)) < speed / 10 + 0.05)
             last = north
         }
@@ -126,7 +129,9 @@ struct AttackTests {
         }
     }
 
-    @Test func `a repeater gives the place of its antenna, at rest, and steps the time`() throws {
+    @Test func `a repeater produces the position of its antenna, at rest, and a step of the time`()
+        throws
+    {
         let (attacked, truth) = try runs("meacon 300e", seconds: 60)
         let place = truth[Self.start].epoch.truth.state.coordinate.moved(north: 0, east: 300)
         for (epoch, other) in zip(attacked, truth).dropFirst(Self.start) {

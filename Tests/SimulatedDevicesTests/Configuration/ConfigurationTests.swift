@@ -111,13 +111,13 @@ struct ConfigurationTests {
         #expect(chip.configure(step(.apply, .dynamicModel, 4)) == true)
         #expect(chip.value(.measurementPeriod) == 100)
         #expect(chip.value(.navigationRatio) == 2)
-        // Another message of configuration cancels a transaction.
+        // Any other configuration message cancels a transaction.
         #expect(chip.configure(step(.start, .measurementPeriod, 500)) == true)
         #expect(chip.poll(CfgRATE.self) != nil)
         #expect(chip.configure(step(.apply, .dynamicModel, 4)) == false)
     }
 
-    @Test func `all values come in pages of 64`() throws {
+    @Test func `all values are returned in pages of 64`() throws {
         var chip = ConfiguredChip(.f9p)
         var keys: [ConfigurationKey] = []
         while true {

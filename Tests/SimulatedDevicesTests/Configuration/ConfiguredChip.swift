@@ -20,13 +20,13 @@ struct ConfiguredChip {
         self.init(configuration)
     }
 
-    /// Sends a frame; returns the frames that answer it.
+    /// Sends a frame. Returns the frames that answer it.
     @discardableResult
     mutating func send(_ frame: [UInt8]) -> [(id: UBXMessageID, payload: [UInt8])] {
         UBXRun.frames(in: receiver.answers(to: frame)).frames
     }
 
-    /// Sends a message of configuration; returns whether it was accepted, `nil` without an answer.
+    /// Sends a configuration message. Returns whether it was accepted; `nil` without an answer.
     @discardableResult
     mutating func configure(_ message: some UBXMessage) -> Bool? {
         let ids = send(message.frame).map(\.id)
@@ -40,7 +40,7 @@ struct ConfiguredChip {
         configure(CfgVALSET(items.map { ConfigurationItem($0.0, $0.1) }, layers: layers))
     }
 
-    /// The value of a key; `nil` if the chip refuses.
+    /// Returns the value of a key; `nil` if the chip refuses the request.
     mutating func value(
         _ key: ConfigurationKey, in layer: ConfigurationLayer = .ram
     ) -> UInt64? {
@@ -48,7 +48,7 @@ struct ConfiguredChip {
         return answers.first.flatMap { CfgVALGET(payload: $0.payload.span) }?.items?.first?.value
     }
 
-    /// The answer to a poll.
+    /// Returns the answer to a poll.
     mutating func poll<Message: UBXMessage>(_ type: Message.Type, _ selector: [UInt8] = [])
         -> Message?
     {
@@ -61,7 +61,7 @@ struct ConfiguredChip {
         (0..<count).map { _ in receiver.next() }
     }
 
-    /// Goes on for a number of seconds; returns the epochs.
+    /// Runs for a number of seconds. Returns the epochs.
     mutating func run(for seconds: Double) -> [SimulatedEpoch] {
         let end = receiver.due + seconds
         var epochs: [SimulatedEpoch] = []

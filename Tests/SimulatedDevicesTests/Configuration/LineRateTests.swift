@@ -73,7 +73,7 @@ struct LineRateTests {
         #expect(port.baudRate == 9600 && port.port == .uart1)
         port.baudRate = UInt32(rate.1)
         _ = await program.descriptor.write(all: port.frame)
-        // As a program that changes its rate as soon as its bytes have left.
+        // Like a program that changes its rate as soon as its bytes have been sent.
         program.setRate(rate.0)
         await program.send(Self.version, until: MonVER.id)
         #expect(program.bytes.count > 100)

@@ -5,7 +5,7 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// The commands of other makers than u-blox; `SessionReplayTests` has the recorded answers.
+/// The commands of manufacturers other than u-blox; `SessionReplayTests` has the recorded answers.
 @Suite(.timeLimit(.generous))
 struct CommandDialectTests {
     private func send(_ line: String, _ chip: inout ConfiguredChip) -> String {

@@ -107,7 +107,8 @@ struct AccuracyTests {
         #expect(0.66...0.70 ~= inHeight, "\(inHeight)")
     }
 
-    // Error ellipses are longest there; 1.07 sigma of a very long one include 71 %.
+    // The error ellipses are longest with these settings. 1.07 sigma of a very long ellipse contain
+    // 71 %.
     @Test func `68 % holds with GPS alone between houses`() throws {
         var configuration = try configuration(.urban())
         configuration.signals = [.gps: [1]]

@@ -71,7 +71,7 @@ struct TrajectoryTests {
         }
     }
 
-    @Test func `after its end it is at rest`() throws {
+    @Test func `after its end, the trajectory is at rest`() throws {
         for trajectory in try Self.all() {
             guard let duration = trajectory.duration else { continue }
             let end = trajectory.state(after: duration)
@@ -163,7 +163,9 @@ struct TrajectoryTests {
         #expect(stand?.duration == 30)
     }
 
-    @Test func `a drive to one place is at rest; without waypoints there is none`() throws {
+    @Test func `a drive to one place is at rest; a drive without waypoints cannot be created`()
+        throws
+    {
         let drive = try #require(Drive([Waypoint(Self.vienna, altitude: 7, stop: 3)]))
         #expect(drive.duration == 3)
         #expect(drive.state(after: 1) == TrueState(coordinate: Self.vienna, altitude: 7))

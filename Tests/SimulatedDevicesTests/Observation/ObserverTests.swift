@@ -61,7 +61,7 @@ struct ObserverTests {
             #expect(expected.map(\.id) == satellites.map(\.id))
             for (satellite, direct) in zip(satellites, expected) where direct.elevation > 40 {
                 let strength = try #require(direct.signals.first?.cn0)
-                // A signal that is not tracked any more is weaker than that.
+                // A signal that is no longer tracked is weaker than this.
                 decibels.append((satellite.signals.first?.cn0 ?? 20) - strength)
             }
         }

@@ -90,7 +90,7 @@ struct NetworkTests {
             sent += 1
             #expect(reading.readAll(piece.count) == piece)
         }
-        // The kernel's buffer for the stalled client ends with a whole piece.
+        // The kernel's buffer for the stalled client ends with a complete chunk.
         let kept = sent - server.droppedByteCount / piece.count
         server.send([])
         var received = 0
@@ -182,7 +182,7 @@ struct NetworkTests {
         }
         let way = try SimulatedDatagrams(host: "127.0.0.1", port: port)
         let epoch = SimulatedReceiver(.ubx(.ublox9, [], protocols)).bytes(of: 1)
-        // In two pieces that cut a sentence.
+        // Sends two chunks, which divide a sentence.
         way.send(Array(epoch[..<100]))
         way.send(Array(epoch[100...]))
         var received: [UInt8] = []

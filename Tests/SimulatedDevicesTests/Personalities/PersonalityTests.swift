@@ -67,7 +67,7 @@ struct PersonalityTests {
     }
 
     @Test(arguments: Personality.all.filter { $0 != .compass })
-    func `before the first fix there is no fix, and before the time is known no time`(
+    func `before the first fix, the sentences contain no fix, and no time until it is known`(
         _ personality: Personality
     ) throws {
         var configuration = SimulatedReceiver.Configuration.noon(personality)

@@ -16,7 +16,7 @@ enum RecordedSession {
         var seconds: Double
     }
 
-    /// The folder, by the environment or beside the package.
+    /// The folder, from the environment or beside the package.
     private static let folder: URL = {
         let beside = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../../shared/corpus/sessions").standardizedFileURL

@@ -16,12 +16,12 @@ struct SessionReplayTests {
         var personality: Personality
         var baudRate: Int?
         var rate = 1.0
-        /// Messages compared only by kind: texts of a firmware, times, values that
+        /// Messages of which only the kind is compared: texts of a firmware, times, values that
         /// another program had set.
         var kinds: Set<String> = ["MON-VER"]
         /// Keys that the real chip has and the simulated one does not, or the other way round.
         var otherKeys: Set<UInt32> = []
-        /// Answers that are left out: torn or lost on the real line, or not simulated.
+        /// Answers that are not compared: damaged or lost on the real line, or not simulated.
         var leftOut: Set<String> = []
     }
 
@@ -42,9 +42,9 @@ struct SessionReplayTests {
         "f9p-valset-timepulse": Replay(personality: .f9p),
         "x20p-gnss-restart": Replay(personality: .x20p, leftOut: ["MON-GNSS"]),
         "x20p-valset-minelev": Replay(personality: .x20p),
-        // Before its last run another program has set 9600 baud again.
+        // Before the last run, another program had set 9600 baud again.
         "casic-5n31-baud": Replay(personality: .l76, baudRate: 9600, kinds: ["CFG-PRT"]),
-        // This one does not answer PCAS06,1.
+        // This receiver does not answer PCAS06,1.
         "casic-5n71-ask": Replay(personality: .l76, baudRate: 115_200, leftOut: ["HW="]),
         "casic-f8n-config": Replay(personality: .at9880, baudRate: 115_200),
         "lg290p-baud": Replay(personality: .lg290p, baudRate: 460_800, rate: 10),
@@ -52,7 +52,7 @@ struct SessionReplayTests {
         "um980-config-pps": Replay(
             personality: .um980, baudRate: 115_200, kinds: ["VERSION", "MODE"]),
         "um980-mask-signals": Replay(personality: .um980, baudRate: 115_200),
-        // It was still starting.
+        // The receiver was still starting.
         "um980-no-answer": Replay(
             personality: .um980, baudRate: 115_200, leftOut: ["command", "VERSION"]),
     ]
@@ -75,7 +75,7 @@ struct SessionReplayTests {
             var last = run[0].seconds
             let lines = run.drop { !$0.isRequest }
             for line in lines {
-                // The excerpts leave out what a receiver sends by itself.
+                // The excerpts do not contain periodic messages of a receiver.
                 if line.seconds - last > 1 { _ = chip.run(for: line.seconds - last) }
                 last = line.seconds
                 guard line.isRequest else {
@@ -92,13 +92,13 @@ struct SessionReplayTests {
             var simulatedReplies = found.enumerated()
                 .sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
                 .map(\.element.reply)
-            // An answer at a new rate may be torn on a real line, or asked for twice.
+            // On a real line, an answer at a new rate may be damaged or requested twice.
             let isCompared = { (reply: Reply) in
                 !replay.leftOut.contains(reply.kind) && !atNewRate.contains(reply)
             }
             expected = expected.filter(isCompared)
             simulatedReplies = simulatedReplies.filter(isCompared)
-            // The texts of a restart come before or after the acknowledgement.
+            // The texts of a restart are sent before or after the acknowledgement.
             for isText in [false, true] where !isText || expected.contains(where: \.isText) {
                 let real = expected.filter { $0.isText == isText }.map { $0.compared(replay) }
                 let simulated = simulatedReplies.filter { $0.isText == isText }

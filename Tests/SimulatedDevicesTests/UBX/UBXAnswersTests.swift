@@ -61,7 +61,7 @@ struct UBXAnswersTests {
         }
     }
 
-    @Test func `a poll may come in pieces and among other bytes`() {
+    @Test func `a poll may be received in pieces and among other bytes`() {
         var receiver = SimulatedReceiver(.ubx(.ublox8))
         _ = receiver.next()
         var count = 0
@@ -91,7 +91,7 @@ struct UBXAnswersTests {
         async throws
     {
         var configuration = SimulatedReceiver.Configuration.ubx(.ublox10)
-        // The next epoch comes in a quarter of an hour.
+        // The next epoch is in a quarter of an hour.
         configuration.rate = 0.001
         let terminal = try SimulatedTerminal(configuration)
         let path = try #require(terminal.path)

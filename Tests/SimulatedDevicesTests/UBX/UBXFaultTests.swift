@@ -74,7 +74,7 @@ struct UBXFaultTests {
         let f9p = UBXRun(.ubx(.f9p, faults), epochs: 3).epochs
         let rf = try #require(f9p[2].first(MonRF.self))
         #expect(rf.blocks.map(\.number) == [0, 1])
-        // From HPG 1.50 on the state is in SEC-SIG alone.
+        // From HPG 1.50 on, the state is only in SEC-SIG.
         #expect(rf.blocks.allSatisfy { $0.jamming == .unknown && $0.continuousWave > 200 })
         let states = f9p.map { $0.first(SecSIG.self)?.jamming }
         #expect(states == [UBXJammingState.none, UBXJammingState.none, .critical])

@@ -54,7 +54,7 @@ struct UBXRun {
 }
 
 extension SimulatedReceiver.Configuration {
-    /// A u-blox at noon on an ordinary day that sends UBX alone, or as given.
+    /// A u-blox receiver at noon on an ordinary day that sends UBX only, or the given protocols.
     static func ubx(
         _ personality: Personality, _ faults: FaultScript = FaultScript(),
         _ protocols: OutputProtocols = .ubx

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* Serial lines, one function per job. Each returns -1 with errno on failure. */
+/* Functions for serial lines. Each returns -1 with errno on failure. */
 
 /* The format of a character: start bit, 8 or 7 data bits, no parity, 1 or 2 stop bits. */
 enum cserial_format { CSERIAL_8N1, CSERIAL_7N2 };

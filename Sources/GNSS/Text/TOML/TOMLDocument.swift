@@ -9,9 +9,9 @@ package struct TOMLDocument: Sendable {
     package struct Entry: Sendable {
         /// The name of the entry's table; empty for a key before the first table.
         package var table: String
-        /// The key.
+        /// The key, without its table.
         package var key: String
-        /// The value.
+        /// The value of the key.
         package var value: TOMLValue
         /// The line, from 1.
         package var line = 1
@@ -84,7 +84,7 @@ package struct TOMLDocument: Sendable {
 
 /// An error in a TOML file, with its line and column.
 package struct TOMLError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason.
+    /// The reason, without the position.
     package let reason: String
     /// The line, from 1.
     package let line: Int

@@ -36,7 +36,7 @@ package enum TOMLValue: Hashable, Sendable {
 
 /// The error that a value is not valid for its key.
 package struct TOMLMismatch: Error {
-    /// The reason.
+    /// The expected and the actual value, as text.
     package let reason: String
 
     /// Creates an error with its reason.

@@ -16,7 +16,7 @@ final class MergedRecording {
     }
 
     /// The error for a recording whose fixes are not in order of time.
-    struct Disorder: Error, CustomStringConvertible {
+    struct TimeOrderError: Error, CustomStringConvertible {
         let name: String
         let times: (UTCTime, UTCTime)
 
@@ -49,7 +49,7 @@ final class MergedRecording {
     var undatedCount: Int { collector.undatedCount }
     /// The name of the format; `nil` for NMEA.
     var formatName: String? { input.formatName }
-    /// What a file in another format lacks if it contains no position; `nil` if unknown.
+    /// The missing content of a file in another format that contains no position; `nil` if unknown.
     var unusableContent: String? { input.unusableContent }
     /// A warning about a file in another format; see `InputReader.warning`.
     var warning: String? { input.warning }
@@ -69,8 +69,8 @@ final class MergedRecording {
 
     /// Reads the next fix into `next`. Damage ends the recording.
     ///
-    /// - Throws: `Disorder` if the fix is earlier than the previous one, `DeviceError` if the file
-    ///   cannot be read, and `CancellationError` on a signal.
+    /// - Throws: `TimeOrderError` if the fix is earlier than the previous one, `DeviceError` if the
+    ///   file cannot be read, and `CancellationError` on a signal.
     func advance() throws {
         last = next?.time ?? last
         // Two fixes are read ahead, because the satellites of a fix may follow it.
@@ -78,7 +78,7 @@ final class MergedRecording {
         next = collector.take()
         if let next { isSimulated = source.isSimulated(next.fix) }
         guard let last, let next, next.time.isBefore(last) else { return }
-        throw Disorder(name: FileName.shown(recording.name), times: (last, next.time))
+        throw TimeOrderError(name: FileName.shown(recording.name), times: (last, next.time))
     }
 
     /// Returns the waypoints and routes read since the last call.
@@ -103,7 +103,7 @@ final class MergedRecording {
                 collector.add($0)
             }
             if isOver { decoder.finish(to: &collector) }
-        } catch let error as Recording.Damage {
+        } catch let error as Recording.DamageError {
             end(error.description)
         } catch let error as InputError {
             end(error.description)

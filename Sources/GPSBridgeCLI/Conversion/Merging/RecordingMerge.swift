@@ -65,8 +65,9 @@ struct RecordingMerge {
         return found?.index
     }
 
-    /// Returns the indices of the recordings that overlap at a time: those of the same origin with
-    /// fixes at most `gap` before and after it. A fix at that time counts as both.
+    /// Returns the indices of the recordings that overlap at a time. They have the same origin as
+    /// the recording at `index`, and fixes at most `gap` before and after the time. A fix at that
+    /// time counts as both.
     private func active(with index: Int, at time: UTCTime) -> [Int] {
         let now = time.unixNanoseconds
         return recordings.indices.filter { other in

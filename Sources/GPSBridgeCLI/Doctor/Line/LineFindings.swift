@@ -34,7 +34,7 @@ struct LineFindings {
         return looksLikeSentences ? checksums : [noise]
     }
 
-    private var seconds: String { Words.seconds(report.seconds) }
+    private var seconds: String { FindingText.seconds(report.seconds) }
 
     private var silent: Finding {
         guard evidence.origin != .replay else {
@@ -76,15 +76,15 @@ struct LineFindings {
         if all > 0 {
             counts.append(
                 report.badChecksumCount == 0
-                    ? Words.count(all, "sentence")
-                    : "\(report.sentenceCount) of \(Words.count(all, "sentence"))")
+                    ? FindingText.count(all, "sentence")
+                    : "\(report.sentenceCount) of \(FindingText.count(all, "sentence"))")
         }
         let frames = report.chip.messages.values.reduce(0, +)
-        if frames > 0 { counts.append(Words.count(frames, "UBX message")) }
+        if frames > 0 { counts.append(FindingText.count(frames, "UBX message")) }
         let protocols = [all > 0 ? "NMEA" : nil, frames > 0 ? "UBX" : nil].compactMap(\.self)
         let count = counts.joined(separator: " and ")
         return .ok(
-            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(Words.count(report.byteCount, "byte")) (\(kinds))."
+            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(FindingText.count(report.byteCount, "byte")) (\(kinds))."
         )
     }
 
@@ -93,10 +93,10 @@ struct LineFindings {
         let sentences =
             report.sentenceCount == 0
             ? "no sentences"
-            : "\(Words.count(report.sentenceCount, "sentence")) without a position (\(kinds))"
+            : "\(FindingText.count(report.sentenceCount, "sentence")) without a position (\(kinds))"
         return .error(
             .binaryProtocol,
-            "It sends \(kind.problem): \(Words.count(count, "frame")), and \(sentences).",
+            "It sends \(kind.problem): \(FindingText.count(count, "frame")), and \(sentences).",
             remedy: kind.remedy(
                 for: name, isRecording: evidence.origin == .replay || evidence.isPipe))
     }
@@ -116,7 +116,7 @@ struct LineFindings {
     }
 
     private var noise: Finding {
-        let bytes = Words.count(report.totalByteCount, "byte")
+        let bytes = FindingText.count(report.totalByteCount, "byte")
         if evidence.origin.mayBeLive, report.isFlooded {
             return .error(
                 .noise,
@@ -144,7 +144,7 @@ struct LineFindings {
         return .error(
             .noise,
             "Received \(bytes) in \(seconds), none readable at any of "
-                + "\(Words.count(report.triedRates.count, "baud rate")): noise, or not a receiver.",
+                + "\(FindingText.count(report.triedRates.count, "baud rate")): noise, or not a receiver.",
             remedy:
                 "check the cable and the voltage; if you know the baud rate, give it with --baud")
     }

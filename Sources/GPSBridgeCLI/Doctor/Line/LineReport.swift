@@ -2,7 +2,7 @@
 package import GNSS
 package import GPSReceivers
 
-/// What was received on a line, or read from a file.
+/// The data that was received on a line, or read from a file.
 package struct LineReport: Sendable {
     /// The duration of the observation in seconds.
     package var seconds = 0.0
@@ -34,7 +34,7 @@ package struct LineReport: Sendable {
     package var frames: [BinaryProtocol: Int] = [:]
     /// The number of sentences by formatter, such as `RMC` or `GSV`.
     package var formatters: [String: Int] = [:]
-    /// What a u-blox chip reported about itself.
+    /// A u-blox chip's reports about itself.
     package var chip = ChipReport()
     /// Whether a sentence was received that contains more than text.
     package var hasMeasurements = false

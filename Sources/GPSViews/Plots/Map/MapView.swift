@@ -34,7 +34,7 @@ struct MapView {
         let height = max(1, size.height - Self.surroundings.height - 2 * Self.surroundings.margin)
         metresPerPixel = max(
             box.width / width, box.height / height, Self.minimumHeight / height)
-        scaleLength = units.handyLength(notAbove: metresPerPixel * width / 3.5)
+        scaleLength = units.roundLength(notAbove: metresPerPixel * width / 3.5)
     }
 
     /// Returns where a coordinate is on a map that is drawn in `area`.

@@ -22,7 +22,7 @@ package enum Sheet {
         let top = heading.draw(whole, margin: margin, on: &drawing)
         let body = whole.inset(left: margin, top: top, right: margin, bottom: margin)
         let upper = body.inset(bottom: 2 * (chartHeight + space))
-        drawUpper(plot, upper, on: &drawing)
+        drawUpperPanels(plot, upper, on: &drawing)
         let altitudes = Frame(body.x, upper.bottom + space, body.width, chartHeight)
         altitude(plot).draw(altitudes, on: &drawing)
         let speeds = Frame(body.x, altitudes.bottom + space, body.width, chartHeight)
@@ -30,7 +30,7 @@ package enum Sheet {
         return drawing
     }
 
-    private static func drawUpper(_ plot: Plot, _ frame: Frame, on drawing: inout Drawing) {
+    private static func drawUpperPanels(_ plot: Plot, _ frame: Frame, on drawing: inout Drawing) {
         let width = frame.width - 2 * space
         let (map, sky) = ((width * 0.42).rounded(), (width * 0.29).rounded())
         MapPanel(plot: plot).draw(Frame(frame.x, frame.y, map, frame.height), on: &drawing)

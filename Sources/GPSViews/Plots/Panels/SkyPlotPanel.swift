@@ -167,7 +167,7 @@ private struct LabelPlaces {
                 Frame(position.x + slant, position.y + slant, width, height),
                 Frame(position.x - slant - width, position.y - slant - height, width, height),
             ]
-            let free = frames.first { frame in !taken.contains { $0.meets(frame) } }
+            let free = frames.first { frame in !taken.contains { $0.intersects(frame) } }
             guard let free else { continue }
             taken.append(free)
             return (free, index > 0)
@@ -177,7 +177,7 @@ private struct LabelPlaces {
 }
 
 extension Frame {
-    fileprivate func meets(_ other: Frame) -> Bool {
+    fileprivate func intersects(_ other: Frame) -> Bool {
         x < other.right && other.x < right && y < other.bottom && other.y < bottom
     }
 }

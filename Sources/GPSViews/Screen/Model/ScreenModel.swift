@@ -114,11 +114,11 @@ package struct ScreenModel: Sendable {
     }
 
     /// Updates the model when a silent receiver sends messages again, which may not become fixes.
-    package mutating func returned() {
+    package mutating func didResumeMessages() {
         passingProblem = nil
     }
 
-    /// Shows that another program also reads the tty; `nil` if it does not any more.
+    /// Sets the name of another program that also reads the tty; `nil` if there is none.
     package mutating func setOtherReader(_ reason: String?) {
         sharing = reason
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the user has selected on the screen, and the capabilities of the terminal.
+/// The user's choices on the screen, and the capabilities of the terminal.
 package struct ScreenSettings: Hashable, Sendable {
     /// A view. The sky and the signals fill the screen. The others are to the right of the column
     /// with the position.
@@ -47,8 +47,8 @@ package struct ScreenSettings: Hashable, Sendable {
 
     var glyphs: Glyphs { Glyphs(isASCII: isASCII) }
 
-    /// What the program has to do after a key: quit, redraw the changes, redraw the whole screen,
-    /// or nothing.
+    /// The action to take after a key: quit, redraw the changes, redraw the whole screen, or
+    /// nothing.
     package enum KeyAction: Sendable { case quit, redraw, repaint, nothing }
 
     /// Applies a key to the settings. `receivers` is the number of receivers.

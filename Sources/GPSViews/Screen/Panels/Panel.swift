@@ -13,7 +13,7 @@ protocol Panel: Sendable {
     func usefulRows(_ scene: Scene) -> Int?
     /// Returns the text at the right of the heading, such as a key or a total.
     func note(_ scene: Scene) -> String
-    /// Draws the panel on a canvas of its own, without the heading.
+    /// Draws the panel without its heading. The canvas contains only this panel.
     func draw(_ scene: Scene, on canvas: inout Canvas)
 }
 
@@ -39,7 +39,7 @@ extension Panel {
     }
 }
 
-/// What is drawn: the model of a receiver, the user's settings and the current time.
+/// The input of drawing: the model of a receiver, the user's settings and the current time.
 struct Scene {
     let model: ScreenModel
     let settings: ScreenSettings

@@ -125,8 +125,8 @@ private struct FreeCells {
         return isFree
     }
 
-    /// Finds and occupies cells for a label next to a symbol: to the right or left of it, else in
-    /// the rows above and below. A single letter is only placed beside the symbol, because
+    /// Finds and occupies cells for a label next to a symbol: to the right or left of it, otherwise
+    /// in the rows above and below. A single letter is only placed beside the symbol, because
     /// elsewhere it would be ambiguous. Returns `nil` if no cells are free.
     mutating func take(_ text: String, beside sign: (x: Int, y: Int)) -> (x: Int, y: Int)? {
         let (right, left, middle) = (sign.x + 1, sign.x - text.count, sign.x - text.count / 2)

@@ -46,7 +46,7 @@ struct TrackPanel: Panel {
 
     private func drawScale(_ metresPerDot: Double, _ scene: Scene, on canvas: inout Canvas) {
         let (glyphs, units) = (scene.settings.glyphs, scene.settings.units)
-        let length = units.handyLength(notAbove: metresPerDot * Double(canvas.width))
+        let length = units.roundLength(notAbove: metresPerDot * Double(canvas.width))
         let columns = max(1, Int(nearest: length / metresPerDot / 2))
         let bar = "|" + String(repeating: glyphs.rule, count: max(0, columns - 1)) + "|"
         let end = canvas.write(bar, 1, canvas.height - 1, .dim)

@@ -12,7 +12,7 @@ public struct GST: DeclaredSentence, Hashable {
 
     /// The UTC time of the fix that the sentence describes.
     public var time: TimeOfDay?
-    /// The root mean square of the range residuals.
+    /// The root mean square of the range residuals in metres.
     public var rangeResidual: Double?
     /// The one-sigma error along the major axis of the error ellipse, in metres.
     public var semiMajor: Double?

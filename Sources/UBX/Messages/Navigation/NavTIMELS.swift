@@ -22,7 +22,7 @@ public struct NavTIMELS: UBXMessage {
     public var currentSource: UInt8 = 0
     /// The current difference between GPS time and UTC in seconds.
     public var current: Int8 = 0
-    /// The source of the announced change.
+    /// The source of the announced change, as a number defined by u-blox.
     public var changeSource: UInt8 = 0
     /// The announced change of the leap seconds: -1, 0 (none) or 1.
     public var change: Int8 = 0

@@ -8,9 +8,9 @@ public struct SecSIGLOG: UBXMessage {
     public struct Event: UBXBlock {
         /// The seconds since the event.
         public var age: UInt32 = 0
-        /// The kind of detection.
+        /// The kind of detection, as a number defined by u-blox.
         public var detection: UInt8 = 0
-        /// The kind of event.
+        /// The kind of event, as a number defined by u-blox.
         public var event: UInt8 = 0
 
         public init() {}

@@ -9,7 +9,7 @@ int cmeter_pin(void) {
     cpu_set_t allowed, one;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
     int last = -1;
-    /* The first core serves most interrupts: take the last one. */
+    /* The first core handles most interrupts, so the last one is used. */
     for (int core = 0; core < CPU_SETSIZE; core++)
         if (CPU_ISSET(core, &allowed)) last = core;
     if (last < 0) return -1;

@@ -4,8 +4,9 @@ import GPSBridge
 import Glibc
 import Synchronization
 
-/// The cost of `CoreLocation` above that of `GPSBridge`: processor time for each location, from bytes in memory to a
-/// delegate that reads the position, once with a `LocationManager` and once with a `CLLocationManager`.
+/// The additional cost of `CoreLocation` over `GPSBridge`: processor time for each location, from
+/// bytes in memory to a delegate that reads the position, once with a `LocationManager` and once
+/// with a `CLLocationManager`.
 @main
 struct Bench {
     static let count = 20_000
@@ -14,7 +15,7 @@ struct Bench {
     static func main() async {
         let bytes = recording(count)
         var (core, apple) = (Double.infinity, Double.infinity)
-        // By turns, so that a busy machine does not count for one of them only.
+        // Alternates, so that a busy machine affects both.
         for _ in 0..<runs {
             core = min(core, await measure { await withLocationManager(bytes) })
             apple = min(apple, await measure { await withCLLocationManager(bytes) })
@@ -31,7 +32,7 @@ struct Bench {
         }
     }
 
-    /// Processor time of the whole process: both use the same threads.
+    /// The processor time of the whole process, because both use the same threads.
     private static func measure(_ body: @Sendable () async -> Int) async -> Double {
         let start = processorTime()
         let delivered = await body()
@@ -63,7 +64,7 @@ struct Bench {
         return await delegate.tally.finished()
     }
 
-    /// RMC and GGA once a second.
+    /// Returns RMC and GGA for each second.
     private static func recording(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         for second in 0..<count {

@@ -3,8 +3,8 @@ import CMeter
 import Delegation
 import Glibc
 
-/// Measures what a proxy, its observers and a stalled stream cost; fails above the limits that
-/// docs/delegation.md promises.
+/// Measures the cost of a proxy, its observers and a stalled stream. Fails above the limits in
+/// docs/delegation.md.
 @main
 struct Bench {
     private static let calls = 100_000
@@ -20,7 +20,7 @@ struct Bench {
         exit(report.isWithinLimits ? EXIT_SUCCESS : EXIT_FAILURE)
     }
 
-    /// A call on the way to a delegate; returns what a direct one takes.
+    /// Measures a call to a delegate through a proxy. Returns the time of a direct call.
     private static func measureRelaying(_ report: inout Report) -> Double {
         let panel = Panel()
         let adder = Adder()
@@ -47,7 +47,7 @@ struct Bench {
         return direct
     }
 
-    /// The same method, observed by ever more; the cost of each stays what it was.
+    /// Measures the same method with more and more observers. The cost of each must be constant.
     private static func measureObservers(_ direct: Double, _ report: inout Report) {
         var each: [Double] = []
         for count in [1, 10, 100, 1_000, 10_000] {
@@ -62,11 +62,13 @@ struct Bench {
                 "one of \(count) observer\(count == 1 ? "" : "s")", each.last ?? 0, "ns",
                 limit: 150)
         }
-        // From 100 on the call itself no longer matters: were it more than linear, it would show.
+        // From 100 observers on, the call itself is negligible, so a cost that is more than linear
+        // would be visible.
         report.line("one of 10000 beside one of 100", each[4] / each[2], "times", limit: 1.5)
     }
 
-    /// Ten million events past a stream without a reader, to an observer that receives all of them.
+    /// Sends ten million events to a stream without a reader, and to an observer that receives all
+    /// of them.
     private static func measureStalledStream(_ report: inout Report) {
         let (events, kept) = (10_000_000, 256)
         let panel = Panel()
@@ -74,7 +76,7 @@ struct Bench {
         let stream = proxy.picked.sentMessage.values(buffering: .newest(kept))
         let seen = Sum()
         proxy.picked.sentMessage.observe { _ in seen.value &+= 1 }
-        // Memory that the first use allocates isn't growth.
+        // Memory that the first use allocates is not growth.
         call(proxy, panel, times: 10_000)
         let before = residentBytes()
         var fastest = Double.infinity
@@ -96,7 +98,7 @@ struct Bench {
         for number in 0..<times { delegate.panel(panel, picked: number) }
     }
 
-    /// As hosts know a delegate: by its protocol, whatever the compiler could find out here.
+    /// Hosts know a delegate only by its protocol, so the compiler must not use the type here.
     @inline(never)
     private static func anybody(_ delegate: any PanelDelegate) -> any PanelDelegate { delegate }
 
@@ -106,8 +108,8 @@ struct Bench {
     }
 }
 
-/// Buffered items take about the same time each, whether many or few: caches may make it
-/// several times as much, while a search for each would make it a hundred times.
+/// Each buffered item must take about the same time for any number of items. Caches may make it
+/// several times longer; a search for each item would make it a hundred times longer.
 extension Bench {
     private static func measureBacklogs(_ report: inout Report) {
         func ratio(_ what: String, _ time: (Int) -> Double) {
@@ -132,7 +134,7 @@ extension Bench {
 
     private static func measureForeignHosts(_ report: inout Report) {
         let times = [300, 30_000].map { count in
-            // The hosts of earlier rounds are gone, and no part of the table.
+            // The hosts of earlier rounds have been released and removed from the table.
             fastest(of: 3, each: count) {
                 ProxyStorage.sweep()
                 let hosts = (0..<count).map { _ in ForeignPanel() }
@@ -143,7 +145,8 @@ extension Bench {
         report.line("… beside each of 300", times[1] / times[0], "times", limit: 20)
     }
 
-    /// The fastest of some runs, in nanoseconds for each of `count` things.
+    /// Returns the time of the fastest of several runs, in nanoseconds for each of `count`
+    /// operations.
     private static func fastest(of runs: Int, each count: Int, _ body: () -> Void) -> Double {
         let times = (0..<runs).map { _ in
             let start = cmeter_now()
@@ -154,8 +157,7 @@ extension Bench {
     }
 }
 
-/// Keeps what it is to run.
-// Safety: the benchmark has one thread.
+/// Stores closures to run later. Safety: the benchmark has one thread.
 private final class Waiting: CallbackExecutor, @unchecked Sendable {
     var jobs: [@Sendable () -> Void] = []
 
@@ -167,7 +169,7 @@ private struct Never: CallbackExecutor {
     func execute(_ work: @escaping @Sendable () -> Void) {}
 }
 
-/// A total that only the measuring thread touches.
+/// A total that only the measuring thread accesses.
 // Safety: the benchmark has one thread.
 private final class Sum: @unchecked Sendable {
     var value = 0

@@ -21,7 +21,7 @@ final class WeakPanel {
     weak var delegate: (any PanelDelegate)?
 }
 
-/// Makes an event of the delegate's method.
+/// Declares an event for the delegate's method.
 final class PanelProxy: PanelDelegate {
     let base: DelegateProxy<Panel, any PanelDelegate>
     let picked: MethodEvent<Int>
@@ -36,12 +36,12 @@ final class PanelProxy: PanelDelegate {
     }
 }
 
-/// A class that doesn't keep its own proxies.
+/// A class that does not store its proxies.
 final class ForeignPanel: HasDelegate {
     weak var delegate: (any PanelDelegate)?
 }
 
-/// Makes an event of the delegate's method.
+/// Declares an event for the delegate's method.
 final class ForeignPanelProxy: DelegateProxyType, PanelDelegate {
     let base: DelegateProxy<ForeignPanel, any PanelDelegate>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// One line for each figure, and whether all kept to their limits.
+/// Prints a line for each result, and records whether all are within their limits.
 struct Report {
     private(set) var isWithinLimits = true
 
-    /// Prints a figure, and complains where it is above its limit.
+    /// Prints a result, and reports it if it is above its limit.
     mutating func line(_ what: String, _ value: Double, _ unit: String, limit: Double? = nil) {
         var line = what + String(repeating: " ", count: max(1, 62 - what.count))
         let text = String((value * 10).rounded() / 10)

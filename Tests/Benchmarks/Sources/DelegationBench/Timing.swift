@@ -2,9 +2,10 @@
 import CMeter
 import Glibc
 
-/// The fastest of many short runs, after one to warm up, in nanoseconds for each of `count` things.
+/// Returns the time of the fastest of many short runs after a warm-up run, in nanoseconds for each
+/// of `count` operations.
 ///
-/// Other work on the machine only adds time. A short run may have none beside it.
+/// Other work on the machine only adds time. Some short runs are not affected by it.
 func nanoseconds(each count: Int, _ body: () -> Void) -> Double {
     body()
     let runs = (0..<101).map { _ in
@@ -15,7 +16,7 @@ func nanoseconds(each count: Int, _ body: () -> Void) -> Double {
     return (runs.min() ?? 0) * 1e9 / Double(count)
 }
 
-/// Bytes of memory the process has in use, as the kernel counts them: its resident set.
+/// Returns the memory that the process uses according to the kernel (resident set), in bytes.
 func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

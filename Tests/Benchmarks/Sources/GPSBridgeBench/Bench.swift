@@ -2,11 +2,11 @@
 import CMeter
 import Glibc
 
-/// `gpsbridge-bench [FILE [YARDSTICK]]`: how fast a file of sentences is read.
+/// `gpsbridge-bench [FILE [YARDSTICK]]`: measures measures how fast a file of sentences is read.
 ///
-/// Without a file the sentences are a simulated receiver's. `YARDSTICK` is the C full decode of the
-/// same file, run by turns with ours. `GPSBRIDGE_RUNS` sets how many runs there are, and
-/// `GPSBRIDGE_ONLY` names the one thing to measure.
+/// Without a file, the sentences of a simulated receiver are used. `YARDSTICK` is a C program that
+/// decodes the same file completely; both run alternately. `GPSBRIDGE_RUNS` sets the number of
+/// runs, and `GPSBRIDGE_ONLY` selects a single measurement.
 @main
 enum Bench {
     private static let runs = max(1, getenv("GPSBRIDGE_RUNS").flatMap { atoi($0) } ?? 5)

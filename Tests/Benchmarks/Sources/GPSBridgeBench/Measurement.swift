@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CMeter
 
-/// How long one thing took, run for run.
+/// The time of each run of a measurement.
 struct Measurement {
     let name: String
     let sentences: Int
@@ -9,10 +9,10 @@ struct Measurement {
     var check: Double?
     var seconds: [Double] = []
 
-    /// The middle run's nanoseconds a sentence.
+    /// The median of the runs, in nanoseconds per sentence.
     var median: Double { nanoseconds(seconds.sorted()[(seconds.count - 1) / 2]) }
 
-    /// One line: the median, and how far the runs lie apart.
+    /// The result on one line: the median, and the spread of the runs.
     var line: String {
         let slowest = nanoseconds(seconds.max() ?? 0)
         let fastest = nanoseconds(seconds.min() ?? 0)

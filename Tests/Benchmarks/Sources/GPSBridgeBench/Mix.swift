@@ -17,7 +17,7 @@ enum Mix {
         }
     }
 
-    /// At least `size` bytes of a receiver that always says the same.
+    /// Returns at least `size` bytes of a simulated receiver, which are always the same.
     static func simulated(_ size: Int) -> [UInt8] {
         var configuration = SimulatedReceiver.Configuration()
         configuration.start = UTCTime(unixNanoseconds: 1_774_000_000_000_000_000)
@@ -28,7 +28,7 @@ enum Mix {
         return bytes
     }
 
-    /// The first lines, about `size` bytes of them.
+    /// Returns the first lines, about `size` bytes.
     static func beginning(_ bytes: [UInt8], _ size: Int) -> [UInt8] {
         var end = min(size, bytes.count)
         while end < bytes.count, bytes[end - 1] != UInt8(ascii: "\n") { end += 1 }

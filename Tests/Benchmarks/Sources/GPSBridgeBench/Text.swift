@@ -2,7 +2,7 @@
 import Glibc
 
 extension Double {
-    /// With that many decimals, right-aligned in `width` columns.
+    /// Returns a number with some decimals, right-aligned in `width` columns.
     func fixed(_ decimals: Int, _ width: Int = 0) -> String {
         let scale = pow(10, Double(decimals))
         let scaled = (abs(self) * scale).rounded()

@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension Work {
-    /// Every field of the nine sentences into typed values; no fixes.
+    /// Decodes every field of the nine sentences to typed values, without fixes.
     static let decoding = Work(name: "typed decode") { bytes in
         var framer = Framer()
         var tally = Tally(check: 0)

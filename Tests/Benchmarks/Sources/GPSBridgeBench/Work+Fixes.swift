@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension Work {
-    /// Everything that the library does with a stream, up to its fixes and satellite views.
+    /// Decodes a stream completely, up to its fixes and satellite views.
     static let fixes = Work(name: "decode + fix") { bytes in
         var decoder = NMEADecoder()
         var listener = Listener()

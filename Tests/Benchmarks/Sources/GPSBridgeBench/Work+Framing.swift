@@ -2,7 +2,7 @@
 import NMEA
 
 extension Work {
-    /// Sentences found, checksums verified, nothing decoded.
+    /// Finds sentences and verifies checksums, without decoding.
     static let framing = Work(name: "framing") { bytes in
         var framer = Framer()
         var tally = Tally()

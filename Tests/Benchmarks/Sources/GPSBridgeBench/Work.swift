@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CMeter
 
-/// One thing that is measured: bytes in, a tally out.
+/// A task to measure. It reads bytes, and returns a count.
 struct Work: Sendable {
     /// The result of a run.
     struct Tally {
@@ -15,16 +15,16 @@ struct Work: Sendable {
     let name: String
     let run: @Sendable ([UInt8]) -> Tally
 
-    /// In the order in which they build on each other.
+    /// All tasks. Each includes the previous ones.
     static let all = [framing, decoding, fixes, conversion, track]
 
-    /// Tells the compiler that all of the value has been looked at.
+    /// Prevents the compiler from removing the computation of a value.
     @inline(__always)
     static func keep<Value>(_ value: Value) {
         withUnsafePointer(to: value) { cmeter_keep($0) }
     }
 
-    /// The same without a copy of the value.
+    /// Does the same without copying the value.
     @inline(__always)
     static func keep<Value>(_ value: inout Value) {
         withUnsafeMutablePointer(to: &value) { cmeter_keep($0) }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// From the last byte of an epoch to the line with its time: pseudo terminals are written to, and what a command
-// makes of that is read from its output, or from a port it serves. See docs/performance.md.
+// Measures the time from the last byte of an epoch to the line with its time. It writes to pseudo terminals, and
+// reads a command's output, or a port that the command serves. See docs/performance.md.
 //
 //     line-bench [-r HZ] [-d SECONDS] [-n RECEIVERS] [-b BAUD] [-u] [-p] -- COMMAND WORD...
 //
-// A word TTY stands for the terminals, PORT in a word for a free port, which is connected to with -p. With -b the
-// bytes come sixteen at a time, as a line of that rate sends them, and RMC is last; without, each epoch comes in one
-// piece with RMC first and lists of satellites behind it. With -u the same epoch is UBX: NAV-PVT, NAV-SAT, NAV-DOP
+// The word TTY is replaced by the terminals, and PORT in a word by a free port, to which -p connects. With -b, the
+// bytes are sent sixteen at a time, as on a line of that rate, and RMC is last. Without -b, each epoch is sent at
+// once, with RMC first, followed by lists of satellites. With -u, the same epoch is UBX: NAV-PVT, NAV-SAT, NAV-DOP
 // and NAV-EOE.
 //
-// Prints how many of the expected lines came; p50, p90, p99 of the latency in microseconds; percent of a processor;
-// resident KB. An epoch's first line counts.
+// Prints the number of received and expected lines; p50, p90 and p99 of the latency in microseconds; the percentage
+// of a processor; resident KB. Only the first line of an epoch counts.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -59,14 +59,14 @@ static char *add(char *end, const char *body)
     return end + sprintf(end, "$%s*%02X\r\n", body, sum);
 }
 
-// Little-endian, as UBX is.
+// Writes little-endian numbers, as in UBX.
 static void put(char *place, long value, int size)
 {
     for (int i = 0; i < size; i++)
         place[i] = (char)(value >> 8 * i);
 }
 
-// Completes a frame whose payload has been written; returns its end.
+// Completes a frame whose payload has been written. Returns the frame's end.
 static char *add_frame(char *frame, int id, int size)
 {
     unsigned char a = 0, b = 0;
@@ -173,7 +173,7 @@ static void send_epoch(int number)
     }
 }
 
-// The epoch of a line, by its time; -1 if it has none.
+// Returns the epoch of a line's time; -1 if the line has no time.
 static int epoch_of(const char *line)
 {
     int hour, minute, second, part;
@@ -232,7 +232,7 @@ static void *receive(void *unused)
     return unused;
 }
 
-// Nanoseconds on a processor so far.
+// Returns the processor time so far in nanoseconds.
 static int64_t processor_time(pid_t process)
 {
     clockid_t clock;
@@ -264,7 +264,7 @@ static void open_terminal(struct receiver *receiver)
         perror("pseudo terminal");
         exit(1);
     }
-    // Stays open, and with it the settings.
+    // Stays open, so that the settings are kept.
     int other = open(receiver->path, O_RDWR | O_NOCTTY | O_CLOEXEC);
     tcgetattr(other, &settings);
     cfmakeraw(&settings);

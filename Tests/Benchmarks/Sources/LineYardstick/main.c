@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The least that a program can do with a receiver's line; what the command does is measured beside it.
+// The minimal program that reads a receiver's line, for comparison with the command.
 //
-//     line-yardstick copy TTY...            writes what it reads
-//     line-yardstick json TTY...            writes a line of JSON for each RMC
-//     line-yardstick forward PORT TTY...    sends it to all who connect
+//     line-yardstick copy TTY...            writes the bytes that it reads line-yardstick json TTY... writes a line
+//     of JSON for each RMC line-yardstick forward PORT TTY... sends that line to all clients
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -70,7 +69,7 @@ static void welcome(int listener)
     clients[client_count++] = fd;
 }
 
-// As many members as a report of a fix has.
+// The line has as many members as a report of a fix.
 static void report(const struct line *line, const char *time, int listener)
 {
     char text[512];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Many receivers in one process, and one that is plugged in again and again. See docs/receivers.md.
+/// Measures many receivers in one process, and a receiver that is plugged in repeatedly. See
+/// docs/receivers.md.
 ///
 ///     receivers-bench fleet [COUNT [HZ [SECONDS]]]    every epoch delivered? processor, memory
 ///     receivers-bench flood [COUNT [HZ [SECONDS]]]    the same beside a receiver that floods

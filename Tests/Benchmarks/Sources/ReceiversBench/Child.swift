@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// This program again, in a process of its own, whose lines are read.
+/// A second process of this program, whose output is read.
 final class Child {
     private let output: UnsafeMutablePointer<FILE>?
 
@@ -14,7 +14,7 @@ final class Child {
         if let output { pclose(output) }
     }
 
-    /// The next line; holds the thread up until it comes.
+    /// Returns the next line. Blocks the thread until it arrives.
     func line() -> String? {
         var line = [CChar](repeating: 0, count: 256)
         guard let output, fgets(&line, 256, output) != nil else { return nil }
@@ -23,7 +23,7 @@ final class Child {
             as: UTF8.self)
     }
 
-    /// The lines up to an empty one.
+    /// Returns the lines up to an empty one.
     func paths() -> [String] {
         var paths: [String] = []
         while let path = line(), !path.isEmpty { paths.append(path) }

@@ -3,8 +3,8 @@ import Delegation
 import GPSBridge
 import Synchronization
 
-/// From the read that completed an epoch to the user's code: each way with a receiver of its own, side by
-/// side, so that all have the same machine.
+/// Measures the time from the read that completed an epoch to the user's code. Each kind of
+/// delivery has its own receiver. All run at the same time, so that the conditions are the same.
 struct Latency {
     let rate: Int
     let seconds: Int

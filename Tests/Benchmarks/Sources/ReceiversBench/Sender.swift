@@ -5,7 +5,7 @@ import GPSReceivers
 import Glibc
 import NMEA
 
-/// Receivers on ttys, in a process of their own: what they cost is not the reader's.
+/// Receivers on ttys, in a separate process, so that their cost is not part of the reader's.
 struct Sender {
     let count: Int
     let rate: Int
@@ -20,13 +20,13 @@ struct Sender {
         for terminal in terminals {
             while !terminal.hasReader { try await Task.sleep(for: .milliseconds(20)) }
         }
-        // The reader flushes what it finds when it opens.
+        // The reader discards pending bytes when it opens the tty.
         try await Task.sleep(for: .seconds(1))
         let start = ContinuousClock.now
         for epoch in 0..<epochs {
             let bytes = Self.epoch(epoch, rate: rate)
             for (index, terminal) in terminals.enumerated() {
-                // Spread over the period, as receivers that know nothing of each other are.
+                // The epochs are spread over the period, as with independent receivers.
                 let share = Double(epoch) + Double(index) / Double(count)
                 let due = start + .seconds(share / Double(rate))
                 if due > .now { try await Task.sleep(until: due, clock: .continuous) }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The resources that this process has used.
 enum Usage {
-    /// Seconds of processor time.
+    /// The processor time in seconds.
     static var processorTime: Double {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -13,7 +13,7 @@ enum Usage {
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// Kilobytes of memory in use now.
+    /// The memory in use in kilobytes.
     static var residentKilobytes: Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

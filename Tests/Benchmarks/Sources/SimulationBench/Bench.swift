@@ -4,9 +4,9 @@ import GPSReceivers
 import Glibc
 import SimulatedDevices
 
-/// `simulation-bench`: how many simulated receivers a machine has room for.
+/// `simulation-bench`: measures how many simulated receivers a machine can run.
 ///
-/// `GPSBRIDGE_SECONDS` sets how long the fleet is watched (10).
+/// `GPSBRIDGE_SECONDS` sets the duration of the measurement (default: 10).
 @main
 enum Bench {
     private static let seconds = getenv("GPSBRIDGE_SECONDS").flatMap { atof($0) } ?? 10

@@ -23,7 +23,7 @@ struct Fleet {
         terminals = try configurations.map { try SimulatedTerminal($0) }
     }
 
-    /// How late epochs are sent, by the clock of the process.
+    /// The delays with which epochs are sent, according to the clock of the process.
     private final class Lateness: SimulationOutput {
         private let start = ContinuousClock.now
         private let latest = Mutex(0.0)

@@ -15,13 +15,13 @@ struct Stepped {
         self.configuration = configuration
     }
 
-    /// A way to nowhere.
+    /// An output that discards everything.
     private struct Nowhere: SimulationOutput {
         func send(_ bytes: [UInt8]) {}
         func close() {}
     }
 
-    /// How many times faster than real time it goes: two hours in one step.
+    /// Returns the speed as a multiple of real time. Advances the clock by two hours in one step.
     var times: Int {
         get async throws {
             let epochs = 7200

@@ -4,7 +4,8 @@ import GNSS
 import GPSIntegrity
 import Glibc
 
-/// `vote-bench`: how much processor time a vote of several receivers takes for each instant.
+/// `vote-bench`: measures the processor time that a vote of several receivers takes for each
+/// instant.
 ///
 /// Fails above 30 µs for three receivers.
 @main
@@ -24,7 +25,7 @@ enum Bench {
         }
     }
 
-    /// Runs a vote of receivers with errors of their own, and returns the time for each instant.
+    /// Runs a vote of receivers with independent errors. Returns the time for each instant.
     private static func microseconds(_ count: Int) -> Double {
         let levers = (0..<count).map { LeverArm(forward: Double($0), right: 0) }
         var vote = ReceiverVote(antennas: levers)
@@ -51,7 +52,7 @@ enum Bench {
         return seconds / Double(instants) * 1e6
     }
 
-    /// The processor time of this process, which other processes don't change.
+    /// The processor time of this process, which does not depend on other processes.
     private static var processorSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// A command that prints where the machine is, once, and ends.
+// SPDX-License-Identifier: MIT A command that prints the machine's position once, and ends.
 import CoreLocation
 import Foundation
 

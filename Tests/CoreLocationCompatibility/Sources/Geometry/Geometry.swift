@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-// A geometry library: its coordinates are CoreLocation's where there is one.
+// SPDX-License-Identifier: MIT A geometry library that uses CoreLocation's coordinates if
+// CoreLocation is available.
 import Foundation
 
 #if canImport(CoreLocation)
@@ -63,7 +63,7 @@ extension CLAuthorizationStatus: @retroactive CustomStringConvertible {
 }
 
 extension LocationCoordinate2D {
-    /// The point on a sphere that is reached in a direction.
+    /// Returns the point on a sphere at a distance in a direction.
     public func coordinate(
         at distance: LocationDistance, facing direction: LocationDirection
     ) -> LocationCoordinate2D {
@@ -78,7 +78,7 @@ extension LocationCoordinate2D {
 }
 
 extension Array where Element == CLLocation {
-    /// Metres along all of them.
+    /// Returns the length of the path in metres.
     public var length: CLLocationDistance {
         zip(self, dropFirst()).reduce(0) { $0 + $1.0.distance(from: $1.1) }
     }

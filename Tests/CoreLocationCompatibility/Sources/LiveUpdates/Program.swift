@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-// Loops over live updates beside a delegate: both get the same locations.
+// SPDX-License-Identifier: MIT Loops over live updates, and a delegate: both get the same
+// locations.
 import CoreLocation
 
 final class Recorder: NSObject, CLLocationManagerDelegate {
@@ -41,7 +41,7 @@ struct Program {
             if location.timestamp >= max(one[9].timestamp, two[9].timestamp) { break }
         }
         recorder.manager.stopUpdatingLocation()
-        // Consumers start at different times; from then on each has every location.
+        // Consumers start at different times. Each gets every location after its start.
         let begin = max(delegated[0].timestamp, one[0].timestamp, two[0].timestamp)
         let end = min(one[9].timestamp, two[9].timestamp)
         let all = [delegated, one, two].map {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-// An application whose target is isolated to the main actor, as new projects are: no annotations.
+// SPDX-License-Identifier: MIT An application whose target is isolated to the main actor, as in new
+// projects. It needs no annotations.
 import CoreLocation
 
 final class LocationProvider: NSObject, CLLocationManagerDelegate {

@@ -100,7 +100,7 @@ mock.startMonitoring(
 precondition(
     store.events == ["status 4", "locations", "unknown", "entered home"], "\(store.events)")
 
-/// A manager that puts a delegate of its own before the program's.
+/// A manager with an internal delegate, which calls the program's delegate.
 final class FilteringLocationManager: CLLocationManager {
     private let relay = Relay()
 

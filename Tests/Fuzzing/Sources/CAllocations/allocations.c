@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The executable's own malloc comes before glibc's for every library of the process. */
+/* The executable's malloc takes precedence over glibc's in all libraries of the process. */
 #include <errno.h>
 #include <stddef.h>
 

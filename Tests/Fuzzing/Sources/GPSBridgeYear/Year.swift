@@ -3,8 +3,9 @@ import CYearAllocations
 import FuzzedExercises
 import Glibc
 
-/// `gpsbridge-year [YEAR [DAYS]]`: that nothing is allocated per sentence; then a receiver's year at
-/// 10 Hz through the assembler, looking at every fix, at allocations and at the memory in use.
+/// `gpsbridge-year [YEAR [DAYS]]`: checks that no memory is allocated per sentence. Then passes a
+/// year of a receiver's data at 10 Hz through the assembler, and checks every fix, allocations and
+/// the memory in use.
 @main
 enum Year {
     static func main() {
@@ -55,11 +56,11 @@ enum Year {
         let seconds = Double((ContinuousClock.now - begin).components.seconds)
         print("\(run.fixes) epochs in \(Int(seconds)) s, each once and on its day")
         print("after the first hour: \(allocated) allocations, \(grown) KB more of \(memory) KB")
-        // Pages that the run-time system touches late aren't growth; a byte an hour would be 8 KB.
+        // Pages that the run-time system uses late are not growth. One byte per hour would be 8 KB.
         if allocated > 0 || grown > 1024 { exit(1) }
     }
 
-    /// The memory in use, as the kernel counts it.
+    /// Returns the memory in use according to the kernel.
     private static func residentKilobytes() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

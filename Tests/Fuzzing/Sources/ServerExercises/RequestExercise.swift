@@ -7,8 +7,8 @@ package enum RequestExercise {
     /// The name, with which the names of its files begin: `requests-…`.
     package static let name = "requests"
 
-    /// Runs the exercise. Throws if a guarantee is broken. The first four bytes are decisions; the
-    /// rest is sent by the client. Returns the number of answered requests, over all chunkings.
+    /// Runs the exercise. Throws if a guarantee is broken. The first four bytes select options; the
+    /// client sends the rest. Returns the number of answered requests, over all chunkings.
     @discardableResult
     package static func run(_ input: [UInt8]) throws(BrokenReply) -> Int {
         let decisions = Decisions(input)

@@ -54,7 +54,7 @@ struct ScreenModelTests {
         #expect(row("Held for", model, 500) == "00:01:39")
     }
 
-    @Test func `a value that an instrument marks as invalid is not shown any more`() {
+    @Test func `a value that an instrument marks as invalid is no longer shown`() {
         func text(_ model: ScreenModel) -> String {
             Screen.draw([model], ScreenSettings(), at: moment(11), width: 80, height: 60).text
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FrameWriterTests {
-    @Test func `a terminal shows every frame, of which only changes are written`() {
+    @Test func `a terminal shows every frame, although only changes are written`() {
         var receiver = SeededReceiver()
         var terminal = ScriptedTerminal(width: 120, height: 40)
         var writer = FrameWriter()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ReceiverPanelTests {
-    @Test func `the verdict on a receiver is dimmed when it is gone`() {
+    @Test func `a receiver's verdict is dimmed when the receiver is lost`() {
         let moment = ClockReading(unix: 1_774_270_800_000_000_000, steady: 0)
         var model = ScreenModel(name: "/dev/ttyACM0", origin: .live)
         model.opened("/dev/ttyACM0", at: moment)

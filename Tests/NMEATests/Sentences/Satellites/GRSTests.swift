@@ -10,7 +10,7 @@ import Testing
         #expect((grs.mode, grs.systemID, grs.signalID) == (1, 1, 1))
     }
 
-    @Test func `a residual that is missing keeps its place`() throws {
+    @Test func `a missing residual does not shift the others`() throws {
         #expect(try GRS(line("GNGRS,101520.00,1,,0.83,,,,,,,,,,")).residuals == [nil, 0.83])
     }
 

@@ -2,21 +2,22 @@
 
 /// The track, thinned to a limited number of points.
 ///
-/// First, points are removed that are closer to the previous one than the eye can see, up to a
-/// four-hundredth of the track's width. If there are still too many, the track overlaps itself many
-/// times. Then every second stretch (256 consecutive points) is removed, unless no other stretch
-/// covers the same place. So every line was really travelled, and no place is missing.
+/// First, points near the previous one are removed: the minimum distance grows up to a
+/// four-hundredth of the track's width, which is hardly visible. If there are still too many
+/// points, the track overlaps itself many times. Then every second section (256 consecutive points)
+/// is removed, unless no other section covers the same place. So every remaining line was really
+/// travelled, and no place is missing.
 package struct TrackThinning: Sendable {
     /// The maximum number of points in memory. Each takes 40 bytes.
     package static let limit = 16_384
-    private static let stretch = 256
-    /// The number of squares across the width of the track that are used to compare stretches.
+    private static let sectionLength = 256
+    /// The number of squares across the width of the track that are used to compare sections.
     private static let squares: Float = 64
 
     package private(set) var points: [PlottedPoint] = []
-    /// Whether stretches have been removed.
+    /// Whether sections have been removed.
     package private(set) var isPartial = false
-    /// One of `divisor` stretches is kept.
+    /// One of `divisor` sections is kept.
     private var divisor = 1
     /// The minimum distance between points in metres.
     private var spacing: Float = 0
@@ -25,9 +26,9 @@ package struct TrackThinning: Sendable {
     /// are not counted.
     private var count = 0
     private var beginsSegment = true
-    /// The squares covered by points since stretches were last removed.
+    /// The squares covered by points since sections were last removed.
     private var covered = Squares(size: 1)
-    /// The width of the track when stretches were last removed.
+    /// The width of the track when sections were last removed.
     private var widthAtLast: Float = 0
 
     package init() {}
@@ -45,7 +46,7 @@ package struct TrackThinning: Sendable {
             if covered.insert(point) { count = 0 }
         }
         defer { count += 1 }
-        guard count / Self.stretch % divisor == 0 else {
+        guard count / Self.sectionLength % divisor == 0 else {
             beginsSegment = true
             return
         }
@@ -66,32 +67,32 @@ package struct TrackThinning: Sendable {
         divisor *= 2
         isPartial = true
         widthAtLast = width
-        // Larger squares contain more stretches, so fewer stretches are the only one in a square.
+        // Larger squares contain more sections, so fewer sections are the only one in a square.
         var size = max(0.01, width / Self.squares)
         repeat {
-            keepStretches(squaresOf: size)
+            keepSections(squaresOf: size)
             size *= 2
         } while points.count > Self.limit * 3 / 4
         count = 1
         beginsSegment = true
     }
 
-    /// Keeps every second stretch, and those that cover squares which no kept stretch covers.
-    private mutating func keepStretches(squaresOf size: Float) {
-        let starts = Array(stride(from: 0, to: points.count, by: Self.stretch))
-        let stretches = starts.map { points[$0..<min(points.count, $0 + Self.stretch)] }
+    /// Keeps every second section, and sections with squares that no kept section covers.
+    private mutating func keepSections(squaresOf size: Float) {
+        let starts = Array(stride(from: 0, to: points.count, by: Self.sectionLength))
+        let sections = starts.map { points[$0..<min(points.count, $0 + Self.sectionLength)] }
         var covered = Squares(size: size)
         var isKept = starts.indices.map { $0 % 2 == 0 }
         for index in starts.indices where isKept[index] {
-            for point in stretches[index] { covered.insert(point) }
+            for point in sections[index] { covered.insert(point) }
         }
         for index in starts.indices where !isKept[index] {
-            isKept[index] = stretches[index].count { covered.insert($0) } > 0
+            isKept[index] = sections[index].count { covered.insert($0) } > 0
         }
         var kept: [PlottedPoint] = []
         for index in starts.indices where isKept[index] {
             let first = kept.count
-            kept.append(contentsOf: stretches[index])
+            kept.append(contentsOf: sections[index])
             let followsOn = index > 0 && isKept[index - 1]
             if !followsOn { kept[first].beginsSegment = true }
         }

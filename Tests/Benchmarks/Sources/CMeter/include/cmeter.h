@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What a benchmark needs from the machine: a clock, one core, and a count of allocations. */
+/* Functions for benchmarks: a clock, the choice of a core, and a count of allocations. */
 #ifndef CMETER_H
 #define CMETER_H
 
 #include <stdint.h>
 
-/* How often malloc, calloc, realloc and their aligned kin were called since the process began. */
+/* Returns the number of calls of malloc, calloc, realloc and the aligned variants since the process started. */
 uint64_t cmeter_allocations(void);
 
-/* Binds the process, and what it starts, to one core; its number, or -1. */
+/* Binds the process and its child processes to one core. Returns the core's number, or -1. */
 int cmeter_pin(void);
 
-/* Seconds of CLOCK_MONOTONIC. */
+/* Returns the seconds of CLOCK_MONOTONIC. */
 double cmeter_now(void);
 
-/* Tells the compiler that everything behind `value` has been looked at. */
+/* Prevents the compiler from removing the computation of `value`. */
 static inline void cmeter_keep(const void *value) { __asm__ volatile("" : : "r"(value) : "memory"); }
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts allocations: what else the process does on other threads does not disturb the count. */
+/* Counts allocations for each thread, so that other threads of the process do not affect the count. */
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H
 
 #include <stdint.h>
 
-/* How often this thread has called malloc, calloc, realloc and their aligned kin. */
+/* Returns how often this thread has called malloc, calloc, realloc and the aligned variants. */
 uint64_t callocations_of_this_thread(void);
 
-/* How many pieces of memory this thread has taken more than given back. */
+/* Returns the number of blocks that this thread has allocated minus those that it has freed. */
 int64_t callocations_kept_by_this_thread(void);
 
-/* Whether anything is counted: under a sanitizer, which has a malloc of its own, nothing is. */
+/* Returns whether allocations are counted. They are not under a sanitizer, which has its own malloc. */
 int callocations_are_counted(void);
 
 #endif

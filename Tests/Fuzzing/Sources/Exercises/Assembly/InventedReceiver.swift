@@ -35,7 +35,7 @@ struct InventedReceiver {
         date = CalendarDate(daysSince1970: 3652 + days % 36_500)
     }
 
-    /// One of the templates, filled in; and whether it contains the date.
+    /// Returns a completed template, and whether it contains the date.
     mutating func sentence(_ source: inout ByteSource) -> (text: [UInt8], reportsDate: Bool) {
         let template = source.pick(Self.templates)
         var body = ""

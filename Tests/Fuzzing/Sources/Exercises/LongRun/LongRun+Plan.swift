@@ -32,8 +32,8 @@ extension LongRun {
             return instant.unixNanoseconds < start.unixNanoseconds ? 0 : 7 * 1024
         }
 
-        /// The date that a fix must mark as corrected. January 1980 isn't a date, but how a receiver
-        /// without one counts: then the day follows from the epochs before.
+        /// The date that a fix must mark as corrected. January 1980 is not a date: a receiver
+        /// without a date counts from there. Then the day follows from the previous epochs.
         func receivedDate(_ instant: UTCTime) -> CalendarDate? {
             let date = reportedDate(instant)
             return date == instant.date || (date.year, date.month) == (1980, 1) ? nil : date

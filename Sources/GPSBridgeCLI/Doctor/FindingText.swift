@@ -2,7 +2,7 @@
 import GNSS
 
 /// Formats numbers for the user.
-enum Words {
+enum FindingText {
     /// Returns a count with a noun, such as `1 sentence` or `3 sentences`.
     static func count(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
