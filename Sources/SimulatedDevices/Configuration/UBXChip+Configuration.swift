@@ -20,6 +20,9 @@ extension UBXChip {
         /// Whether, if several constellations are enabled, all signals of each one must be enabled,
         /// in both bands.
         var needsBothBands = false
+        /// Whether only one of BeiDou's signals B1I and B1C can be enabled, and only B1C together
+        /// with GLONASS.
+        var sharesBeiDouBand = false
         /// Whether the chip has a second UART and can send RTCM 3 corrections.
         var hasTwoUARTs = false
         /// The names of the chip's signals, as in `SignalKey.signals`.
@@ -93,8 +96,8 @@ extension UBXChip.Configuration {
     /// u-blox M10, without flash.
     static let generation10 = UBXChip.Configuration(
         dialect: .database, baudRate: 38_400,
-        constellations: fourAndQZSS, signals: firstBand + ["BDS_B1C"],
-        disabledSignals: ["BDS_B1C"], unknownMessages: highPrecision.union([NavSOL.id]),
+        constellations: fourAndQZSS, sharesBeiDouBand: true, signals: firstBand + ["BDS_B1C"],
+        disabledSignals: ["BDS_B1"], unknownMessages: highPrecision.union([NavSOL.id]),
         ownKeys: [0x1041_000D: 0], minimumPeriod: 40)
 
     /// ZED-F9P with firmware HPG 1.50, with flash.

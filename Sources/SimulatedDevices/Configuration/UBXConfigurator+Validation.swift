@@ -39,6 +39,12 @@ extension UBXConfigurator {
         guard !major.isEmpty, major.count <= chip.configuration.maximumConstellations ?? .max else {
             return false
         }
+        if chip.configuration.sharesBeiDouBand, isOn(.beiDouB1I),
+            enabled.contains(where: { $0.gnssID == 3 }),
+            isOn(.beiDouB1C) || enabled.contains(where: { $0.gnssID == 6 })
+        {
+            return false
+        }
         return enabled.allSatisfy { constellation in
             let signals = SignalKey.signals.filter {
                 // QZSS L1S carries corrections and is not used for positions.

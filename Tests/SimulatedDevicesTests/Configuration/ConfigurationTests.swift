@@ -224,6 +224,23 @@ struct ConfigurationTests {
         #expect(epochs[2].observation.solution != nil)
     }
 
+    @Test func `an M10 receives one of B1I and B1C, and GLONASS with B1C only`() throws {
+        var chip = ConfiguredChip(.ublox10)
+        let keys = Dictionary(
+            uniqueKeysWithValues: (SignalKey.constellations + SignalKey.signals).map {
+                ($0.name, $0.key)
+            })
+        let glonass = try #require(keys["GLO"])
+        let (first, second) = (try #require(keys["BDS_B1"]), try #require(keys["BDS_B1C"]))
+        #expect(chip.value(first) == 0 && chip.value(second) == 1)
+        #expect(chip.set([(first, 1)]) == false)
+        #expect(chip.set([(first, 1), (second, 0)]) == false)
+        #expect(chip.set([(first, 1), (glonass, 0)]) == false)
+        #expect(chip.set([(first, 1), (second, 0), (glonass, 0)]) == true)
+        #expect(chip.set([(glonass, 1)]) == false)
+        #expect(chip.set([(first, 0), (second, 1), (glonass, 1)]) == true)
+    }
+
     @Test func `an F9P needs both bands of a constellation`() throws {
         var chip = ConfiguredChip(.f9p)
         let keys = Dictionary(uniqueKeysWithValues: SignalKey.signals.map { ($0.name, $0.key) })
