@@ -25,6 +25,10 @@ protocol Dialect: Sendable {
     /// message has its own.
     mutating func omitMessages()
 
+    /// Adds requests for the intervals of these messages, which the receiver shall send, to the
+    /// reading that has begun, unless it contains them.
+    mutating func addMessages(_ names: [String])
+
     /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
     /// values are kept. On a line that is full, each answer takes a second or more.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)
@@ -107,6 +111,8 @@ extension Dialect {
     }
 
     mutating func omitMessages() {}
+
+    mutating func addMessages(_ names: [String]) {}
 
     mutating func observe(_ messages: [String]) {}
 

@@ -113,7 +113,7 @@ extension UBXLegacyDialect {
             }
         }
         var steps: [ConfigurationStep] = []
-        for id in Self.messages {
+        for id in Self.messages + otherMessages {
             guard let interval = intervals[id], let name = UBXMessageNames.name(id) else {
                 continue
             }

@@ -105,6 +105,9 @@ extension ConfigurationSession {
         let (readsStoredValues, line) = (request.readsStoredValues, line)
         dialect?.beginReading(storedValues: readsStoredValues, line: line)
         if !request.needsMessages { dialect?.omitMessages() }
+        if case .list(let list)? = request.configuration.messages {
+            dialect?.addMessages(list.keys.sorted())
+        }
     }
 
     private mutating func startReading() {
