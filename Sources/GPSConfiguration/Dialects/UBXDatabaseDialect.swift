@@ -175,16 +175,15 @@ struct UBXDatabaseDialect: UBXDialect {
         }
     }
 
-    /// Finds the connected port: the count of its received bytes grew by the length of exactly one
-    /// poll between two answers.
+    /// Finds the connected port: the count of its received bytes grew by the length of one poll
+    /// between two answers, or of a few polls if some were repeated because an answer was late.
     private mutating func didReadPorts(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.last,
             let ports = MonCOMMS(payload: payload.span)?.ports
         else { return }
         if let before = receivedBytes {
-            let grown = ports.filter { port in
-                port.bytesIn &- (before[port.number] ?? 0) == UInt32(exchange.bytes.count)
-            }
+            let polls = (1...4).map { UInt32(exchange.bytes.count * $0) }
+            let grown = ports.filter { polls.contains($0.bytesIn &- (before[$0.number] ?? 0)) }
             if grown.count == 1, let number = grown.first?.number {
                 port = UBXPort(rawValue: UInt8(number >> 8))
             }
