@@ -51,6 +51,7 @@ struct LegacyChip: ModelChip {
     var supported: UInt8 = 0x07
     var simultaneous: UInt8 = 2
     var ignoresConfiguration = false
+    var refusesConstellations = false
     private(set) var changes: [UBXMessageID] = []
     private(set) var saves = 0
 
@@ -121,7 +122,9 @@ struct LegacyChip: ModelChip {
             guard let settings = settings[id] else { return id.messageClass == 6 ? [refusal] : [] }
             return [UBXFrame.bytes(id, payload: settings), acceptance]
         default:
-            guard settings[id] != nil else { return [refusal] }
+            guard settings[id] != nil, id != CfgGNSS.id || !refusesConstellations else {
+                return [refusal]
+            }
             changes.append(id)
             settings[id] = payload
             return [acceptance]

@@ -20,6 +20,9 @@ extension UBXChip {
         /// Whether, if several constellations are enabled, all signals of each one must be enabled,
         /// in both bands.
         var needsBothBands = false
+        /// Whether the front end receives two of three bands: that of GPS and Galileo, that of
+        /// GLONASS and that of BeiDou.
+        var hasTwoBands = false
         /// Whether only one of BeiDou's signals B1I and B1C can be enabled, and only B1C together
         /// with GLONASS.
         var sharesBeiDouBand = false
@@ -82,7 +85,7 @@ extension UBXChip.Configuration {
     /// u-blox 8 and M8: three constellations at once.
     static let generation8 = UBXChip.Configuration(
         constellations: [.gps, .sbas, .galileo, .beiDou, .qzss, .glonass],
-        maximumConstellations: 3,
+        maximumConstellations: 3, hasTwoBands: true,
         signals: ["GPS_L1CA", "SBAS_L1CA", "GAL_E1", "BDS_B1", "QZSS_L1CA", "GLO_L1"],
         unknownMessages: newMessages)
 

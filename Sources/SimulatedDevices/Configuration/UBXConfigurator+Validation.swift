@@ -39,9 +39,13 @@ extension UBXConfigurator {
         guard !major.isEmpty, major.count <= chip.configuration.maximumConstellations ?? .max else {
             return false
         }
-        if chip.configuration.sharesBeiDouBand, isOn(.beiDouB1I),
-            enabled.contains(where: { $0.gnssID == 3 }),
-            isOn(.beiDouB1C) || enabled.contains(where: { $0.gnssID == 6 })
+        let ids = Set(major.map(\.gnssID))
+        if chip.configuration.hasTwoBands, ids.isSuperset(of: [3, 6]), !ids.isDisjoint(with: [0, 2])
+        {
+            return false
+        }
+        if chip.configuration.sharesBeiDouBand, ids.contains(3), isOn(.beiDouB1I),
+            isOn(.beiDouB1C) || ids.contains(6)
         {
             return false
         }

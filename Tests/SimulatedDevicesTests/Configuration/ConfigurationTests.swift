@@ -216,6 +216,11 @@ struct ConfigurationTests {
         #expect(chip.configure(message) == false)
         enable([])
         #expect(chip.configure(message) == false)
+        // GLONASS and BeiDou each need a band besides that of GPS and Galileo.
+        enable([0, 3, 6])
+        #expect(chip.configure(message) == false)
+        enable([3, 6])
+        #expect(chip.configure(message) == true)
         enable([0, 2])
         let text = String(decoding: chip.receiver.answers(to: message.frame), as: UTF8.self)
         #expect(text.contains("Stopping GNSS") && text.contains("Starting GNSS"))
