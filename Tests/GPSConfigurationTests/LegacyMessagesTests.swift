@@ -29,4 +29,20 @@ struct LegacyMessagesTests {
         #expect(error.reason == "has no message NAV-HPPOSLLH")
         #expect(conversation.chip.changes.isEmpty)
     }
+
+    @Test(arguments: [("15.00", ["NAV-SAT"]), ("18.00", ["NAV-SAT", "NAV-EOE"])])
+    func `an M8 of any firmware reports its satellites in NAV-SAT`(
+        _ version: String, _ names: [String]
+    ) {
+        var chip = LegacyChip()
+        chip.protocolVersion = version
+        var conversation = Conversation(DatabaseTests.request { $0.messages = .ubx }, chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        let expected = ["NAV-PVT", "NAV-DOP"] + names
+        let list = Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) })
+        #expect(report.after?.configuration.messages == .list(list))
+    }
 }

@@ -52,6 +52,7 @@ struct LegacyChip: ModelChip {
     var simultaneous: UInt8 = 2
     var ignoresConfiguration = false
     var refusesConstellations = false
+    var protocolVersion = "18.00"
     private(set) var changes: [UBXMessageID] = []
     private(set) var saves = 0
 
@@ -97,7 +98,7 @@ struct LegacyChip: ModelChip {
         case MonVER.id:
             var version = MonVER()
             (version.software, version.hardware) = ("ROM CORE 3.01 (107888)", "00080000")
-            version.extensions = ["FWVER=SPG 3.01", "PROTVER=18.00"].map {
+            version.extensions = ["FWVER=SPG 3.01", "PROTVER=\(protocolVersion)"].map {
                 var line = MonVER.Extension()
                 line.text = $0
                 return line
