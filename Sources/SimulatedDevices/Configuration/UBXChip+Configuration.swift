@@ -89,10 +89,10 @@ extension UBXChip.Configuration {
         signals: ["GPS_L1CA", "SBAS_L1CA", "GAL_E1", "BDS_B1", "QZSS_L1CA", "GLO_L1"],
         unknownMessages: newMessages)
 
-    /// u-blox M9, with flash.
+    /// u-blox M9, with flash. It has no key for QZSS L1S.
     static let generation9 = UBXChip.Configuration(
         dialect: .both, hasFlash: true, baudRate: 38_400,
-        constellations: fourAndQZSS, signals: firstBand, disabledSignals: ["QZSS_L1S"],
+        constellations: fourAndQZSS, signals: firstBand.filter { $0 != "QZSS_L1S" },
         unknownMessages: highPrecision.union(messagesFromM10).union([NavSOL.id]),
         ownKeys: [0x1041_000D: 0, 0x2041_0001: 3, 0x2041_0002: 15], minimumPeriod: 25)
 

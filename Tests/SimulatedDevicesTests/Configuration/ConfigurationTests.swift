@@ -229,6 +229,13 @@ struct ConfigurationTests {
         #expect(epochs[2].observation.solution != nil)
     }
 
+    @Test func `an M9 has no key for QZSS L1S, and refuses it`() throws {
+        var chip = ConfiguredChip(.ublox9)
+        let key = try #require(SignalKey.signals.first { $0.name == "QZSS_L1S" }).key
+        #expect(chip.value(key) == nil)
+        #expect(chip.set([(key, 1)]) == false)
+    }
+
     @Test func `an M10 receives one of B1I and B1C, and GLONASS with B1C only`() throws {
         var chip = ConfiguredChip(.ublox10)
         let keys = Dictionary(
