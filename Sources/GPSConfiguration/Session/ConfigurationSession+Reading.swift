@@ -60,8 +60,9 @@ extension ConfigurationSession {
             let error = ConfigurationError(
                 .noAnswer, "the receiver does not answer requests for its version",
                 remedy: monitor.count > 0
-                    ? "it sends data, so its input may be disabled or not connected; --send can send the "
-                        + "manufacturer's messages" : "see gpsbridge doctor")
+                    ? "it sends data, so its input may be disabled or not connected, or its "
+                        + "answers disabled; --send can send the manufacturer's messages"
+                    : "see gpsbridge doctor")
             // Messages that do not depend on the receiver can be sent anyway.
             guard !request.messages.isEmpty, request.configuration.isEmpty else {
                 return fail(error)
