@@ -6,10 +6,11 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct LegacyConstellationTests {
-    @Test(arguments: [
-        ([.gps, .glonass, .beiDou], "GLONASS and BeiDou together with GPS or Galileo"),
-        ([.glonass, .beiDou], "this combination"),
-    ] as [(Set<Constellation>, String)])
+    @Test(
+        arguments: [
+            ([.gps, .glonass, .beiDou], "GLONASS and BeiDou together with GPS or Galileo"),
+            ([.glonass, .beiDou], "this combination"),
+        ] as [(Set<Constellation>, String)])
     func `a refused combination of an M8 is explained`(
         _ constellations: Set<Constellation>, _ reason: String
     ) {

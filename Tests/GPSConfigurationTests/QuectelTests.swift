@@ -45,10 +45,11 @@ struct QuectelTests {
         return report.before?.identity
     }
 
-    @Test(arguments: [
-        ("LC86GLANR01A02S", ReceiverIdentity.Family.airoha), ("LC29HDANR11A03S", .airoha),
-        ("LG290P03AANR02A01S", .quectel),
-    ])
+    @Test(
+        arguments: [
+            ("LC86GLANR01A02S", .airoha), ("LC29HDANR11A03S", .airoha),
+            ("LG290P03AANR02A01S", .quectel),
+        ] as [(String, ReceiverIdentity.Family)])
     func `the name of a module selects its commands`(
         _ name: String, _ family: ReceiverIdentity.Family
     ) {
