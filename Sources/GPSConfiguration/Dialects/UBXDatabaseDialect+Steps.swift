@@ -177,7 +177,9 @@ extension UBXDatabaseDialect {
     ) -> [ConfigurationItem] {
         // An M10 receives one of BeiDou's signals B1I and B1C at a time, and only B1C together with
         // GLONASS.
-        if constellation.constellation == .beiDou, wanted.contains(.glonass), isM10,
+        let both: Set<Constellation> = [.beiDou, .glonass]
+        if constellation.constellation == .beiDou, both.isSubset(of: wanted), isM10,
+            state.configuration.constellations?.isSuperset(of: both) != true,
             values[.beiDouB1I] != nil, values[.beiDouB1C] != nil
         {
             return [

@@ -24,7 +24,7 @@ extension UBXChip {
         /// GLONASS and that of BeiDou.
         var hasTwoBands = false
         /// Whether only one of BeiDou's signals B1I and B1C can be enabled, and only B1C together
-        /// with GLONASS.
+        /// with GLONASS. The factory settings are excepted.
         var sharesBeiDouBand = false
         /// Whether the chip has a second UART and can send RTCM 3 corrections.
         var hasTwoUARTs = false
@@ -100,7 +100,7 @@ extension UBXChip.Configuration {
     static let generation10 = UBXChip.Configuration(
         dialect: .database, baudRate: 38_400,
         constellations: fourAndQZSS, sharesBeiDouBand: true, signals: firstBand + ["BDS_B1C"],
-        disabledSignals: ["BDS_B1"], unknownMessages: highPrecision.union([NavSOL.id]),
+        disabledSignals: ["BDS_B1C"], unknownMessages: highPrecision.union([NavSOL.id]),
         ownKeys: [0x1041_000D: 0], minimumPeriod: 40)
 
     /// ZED-F9P with firmware HPG 1.50, with flash.

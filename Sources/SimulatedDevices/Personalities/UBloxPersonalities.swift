@@ -57,8 +57,6 @@ extension Personality {
         startUp: ["u-blox AG - www.u-blox.com", "HW SIMULATED", "PROTVER=34.10"], maximumRate: 25
     ) {
         $0.maximumSatelliteCount = 99
-        // B1C: the chip cannot receive B1I together with GLONASS.
-        $0.signals = [.beiDou: [3]]
         $0.baudRate = fast
         $0.chip = .generation10
     }

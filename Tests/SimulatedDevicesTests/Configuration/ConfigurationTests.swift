@@ -242,15 +242,16 @@ struct ConfigurationTests {
             uniqueKeysWithValues: (SignalKey.constellations + SignalKey.signals).map {
                 ($0.name, $0.key)
             })
-        let glonass = try #require(keys["GLO"])
+        let (glonass, galileo) = (try #require(keys["GLO"]), try #require(keys["GAL"]))
         let (first, second) = (try #require(keys["BDS_B1"]), try #require(keys["BDS_B1C"]))
-        #expect(chip.value(first) == 0 && chip.value(second) == 1)
+        #expect(chip.set([(second, 1)]) == false)
+        #expect(chip.set([(galileo, 0)]) == false)
+        #expect(chip.set([(galileo, 0), (glonass, 0)]) == true)
+        #expect(chip.set([(second, 1)]) == false)
+        #expect(chip.set([(glonass, 1)]) == false)
+        #expect(chip.set([(glonass, 1), (first, 0), (second, 1)]) == true)
         #expect(chip.set([(first, 1)]) == false)
         #expect(chip.set([(first, 1), (second, 0)]) == false)
-        #expect(chip.set([(first, 1), (glonass, 0)]) == false)
-        #expect(chip.set([(first, 1), (second, 0), (glonass, 0)]) == true)
-        #expect(chip.set([(glonass, 1)]) == false)
-        #expect(chip.set([(first, 0), (second, 1), (glonass, 1)]) == true)
     }
 
     @Test func `an F9P needs both bands of a constellation`() throws {
