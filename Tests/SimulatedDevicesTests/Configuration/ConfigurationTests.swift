@@ -254,6 +254,20 @@ struct ConfigurationTests {
         #expect(chip.set([(first, 1), (second, 0)]) == false)
     }
 
+    @Test func `an X20P whose constellations changed sends each signal with its own number`()
+        throws
+    {
+        var chip = ConfiguredChip(.x20p)
+        let qzss = try #require(SignalKey.constellations.first { $0.name == "QZSS" }).key
+        #expect(chip.set([(qzss, 0)]) == true)
+        #expect(chip.configure(CfgMSG(NavSIG.id, rate: 1)) == true)
+        let bytes = chip.epochs(4).last?.bytes ?? []
+        let frame = UBXRun.frames(in: bytes).frames.first { $0.id == NavSIG.id }
+        let message = try #require(frame.flatMap { NavSIG(payload: $0.payload.span) })
+        let galileo = message.signals.filter { $0.gnssID == 2 }
+        #expect(Set(galileo.map(\.signalID)) == [0, 4, 8])
+    }
+
     @Test func `an F9P needs both bands of a constellation`() throws {
         var chip = ConfiguredChip(.f9p)
         let keys = Dictionary(uniqueKeysWithValues: SignalKey.signals.map { ($0.name, $0.key) })
