@@ -39,6 +39,27 @@ struct SignalTests {
         #expect(conversation.chip.requests.filter { $0 == CfgVALSET.id }.count == 1)
     }
 
+    @Test func `an M10 whose other constellations change gets B1C, and B1I stays without a change`()
+        throws
+    {
+        var chip = DatabaseChip()
+        chip.hasFlash = false
+        chip.values[try key("BDS_B1C")] = 0
+        let all: Set<Constellation> = [.gps, .sbas, .galileo, .beiDou, .qzss, .glonass]
+        let cases: [(Set<Constellation>, [UInt64?])] = [
+            (all, [1, 0]), (all.subtracting([.galileo]), [0, 1]),
+        ]
+        for (wanted, expected) in cases {
+            var conversation = Conversation(
+                DatabaseTests.request { $0.constellations = wanted }, chip)
+            guard case .done? = conversation.run() else {
+                Issue.record("not done")
+                continue
+            }
+            #expect(try values(of: conversation.chip, ["BDS_B1", "BDS_B1C"]) == expected)
+        }
+    }
+
     @Test func `a chip with another front end keeps B1I beside GLONASS`() throws {
         var chip = DatabaseChip()
         for name in ["GLO", "BDS_B1C"] { chip.values[try key(name)] = 0 }

@@ -179,7 +179,7 @@ extension UBXDatabaseDialect {
         // GLONASS.
         let both: Set<Constellation> = [.beiDou, .glonass]
         if constellation.constellation == .beiDou, both.isSubset(of: wanted), isM10,
-            state.configuration.constellations?.isSuperset(of: both) != true,
+            state.configuration.constellations != wanted,
             values[.beiDouB1I] != nil, values[.beiDouB1C] != nil
         {
             return [
