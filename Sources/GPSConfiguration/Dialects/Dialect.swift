@@ -88,6 +88,9 @@ struct ConfigurationStep: Hashable, Sendable {
     var settling = Duration.zero
     /// The probable reason if the receiver refuses the request, for the error message.
     var refusal: String?
+    /// Whether a receiver without this request may have the new setting without it, which is seen
+    /// when the settings are read again.
+    var isOptional = false
 
     /// Whether `undo` restores everything that the request changes.
     var isRestorable: Bool { undo != nil && !isUndoPartial }
