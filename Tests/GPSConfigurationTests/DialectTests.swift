@@ -152,7 +152,7 @@ struct DialectTests {
         ("$PMTK414", ["PMTK514,LIST"]),
         ("$PMTK400", ["PMTK500,PERIOD,0,0,0.0,0.0"]),
         ("$PMTK220", ["PMTK001,220,3"]), ("$PMTK314", ["PMTK001,314,3"]),
-        ("$PMTK353", ["PMTK001,353,2"]),
+        ("$PMTK353", ["PMTK001,353,2"]), ("$PMTK300", ["PMTK001,300,3"]),
     ])
 
     @Test func `a MediaTek chip confirms with 3, and refuses with less`() throws {

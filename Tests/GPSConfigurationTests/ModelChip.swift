@@ -20,6 +20,8 @@ func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool = true) -> [UInt8] {
 struct DatabaseChip: ModelChip {
     var values: [ConfigurationKey: UInt64]
     var saved: [ConfigurationKey: UInt64] = [:]
+    /// The factory values; `nil` if they equal the values in effect.
+    var defaults: [ConfigurationKey: UInt64]?
     let port: UBXPort
     var hasFlash = true
     /// The numbers, from 0, of requests whose answer is lost.
@@ -128,7 +130,12 @@ struct DatabaseChip: ModelChip {
         guard let request = CfgVALGET(payload: payload.span), let keys = request.keys else {
             return []
         }
-        let layer = request.layer == .ram ? values : request.layer == .defaults ? values : saved
+        let layer =
+            switch request.layer {
+            case .ram: values
+            case .defaults: defaults ?? values
+            default: saved
+            }
         var items: [ConfigurationItem] = []
         for key in keys {
             if key.item == 0xFFF {

@@ -38,4 +38,30 @@ struct QuectelTests {
         #expect(error.code == .notApplied)
         #expect(error.remedy?.contains("PQTMSAVEPAR") == true)
     }
+
+    private func identity(_ script: [(request: String, answers: [String])]) -> ReceiverIdentity? {
+        var conversation = Conversation(ConfigurationRequest(), ScriptedChip(script))
+        guard case .done(let report)? = conversation.run() else { return nil }
+        return report.before?.identity
+    }
+
+    @Test(
+        arguments: [
+            ("LC86GLANR01A02S", .airoha), ("LC29HDANR11A03S", .airoha),
+            ("LG290P03AANR02A01S", .quectel),
+        ] as [(String, ReceiverIdentity.Family)])
+    func `the name of a module selects its commands`(
+        _ name: String, _ family: ReceiverIdentity.Family
+    ) {
+        let answer = "PQTMVERNO,\(name),2024/04/30,10:53:07"
+        #expect(identity([("$PQTMVERNO", [answer])])?.family == family)
+    }
+
+    @Test func `a module that refuses the request for its version is identified by another`() {
+        let found = identity([
+            ("$PQTMVERNO", ["PQTMVERNO,ERROR,3"]),
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+        ])
+        #expect(found?.family == .airoha && found?.model == "AG3335M")
+    }
 }

@@ -11,7 +11,10 @@ struct ScriptedChip: ModelChip {
     /// The sentences that the chip sends without a request.
     var sentences: [String]
     var obeysRates = true
+    /// Whether PMTK220 sets only the interval of the sentences, and PMTK300 that of the fixes.
+    var hasFixInterval = false
     private var period = 1000
+    private var fixPeriod = 1000
     private var list = "0,1,0,1,1,5,0,0,0,0,0,0,0,0,0,0,0,0,0"
     private(set) var requests: [String] = []
 
@@ -28,11 +31,18 @@ struct ScriptedChip: ModelChip {
         requests.append(request)
         let value = request.split(separator: ",").last.flatMap { Int($0) }
         let setsRate = request.hasPrefix("$PAIR050,") || request.hasPrefix("$PMTK220,")
-        if obeysRates, setsRate, let value { period = value }
+        if obeysRates, setsRate, let value {
+            period = value
+            if !hasFixInterval { fixPeriod = value }
+        }
+        if obeysRates, hasFixInterval, request.hasPrefix("$PMTK300,") {
+            fixPeriod = Int(request.dropFirst(9).prefix { $0 != "," }) ?? fixPeriod
+        }
         if request.hasPrefix("$PMTK314,") { list = String(request.dropFirst(9)) }
         let answers = script.first { request.hasPrefix($0.request) }?.answers ?? []
         return answers.map { answer in
-            let body = answer.replacing("PERIOD", with: "\(period)").replacing("LIST", with: list)
+            let body = answer.replacing("PERIOD", with: "\(fixPeriod)")
+                .replacing("LIST", with: list)
             return (30, sentence(body))
         }
     }
@@ -51,6 +61,8 @@ struct LegacyChip: ModelChip {
     var supported: UInt8 = 0x07
     var simultaneous: UInt8 = 2
     var ignoresConfiguration = false
+    var refusesConstellations = false
+    var protocolVersion = "18.00"
     private(set) var changes: [UBXMessageID] = []
     private(set) var saves = 0
 
@@ -96,7 +108,7 @@ struct LegacyChip: ModelChip {
         case MonVER.id:
             var version = MonVER()
             (version.software, version.hardware) = ("ROM CORE 3.01 (107888)", "00080000")
-            version.extensions = ["FWVER=SPG 3.01", "PROTVER=18.00"].map {
+            version.extensions = ["FWVER=SPG 3.01", "PROTVER=\(protocolVersion)"].map {
                 var line = MonVER.Extension()
                 line.text = $0
                 return line
@@ -121,7 +133,9 @@ struct LegacyChip: ModelChip {
             guard let settings = settings[id] else { return id.messageClass == 6 ? [refusal] : [] }
             return [UBXFrame.bytes(id, payload: settings), acceptance]
         default:
-            guard settings[id] != nil else { return [refusal] }
+            guard settings[id] != nil, id != CfgGNSS.id || !refusesConstellations else {
+                return [refusal]
+            }
             changes.append(id)
             settings[id] = payload
             return [acceptance]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSConfiguration
 import GPSTestTraits
 import Testing
@@ -7,13 +8,15 @@ import Testing
 private struct QuietChip: ModelChip {
     let baudRate = 115_200
     private(set) var elevation = "5.0"
+    /// The masks besides that of the elevation.
+    var masks: [String] = []
 
     mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
         let line = String(decoding: bytes.prefix { $0 != 0x0D }, as: UTF8.self)
         var answers: [[UInt8]] = []
         switch line {
         case "VERSIONB": answers = [version]
-        case "MASK": answers = [sentence("CONFIG,MASK,MASK \(elevation)")]
+        case "MASK": answers = ([elevation] + masks).map { sentence("CONFIG,MASK,MASK \($0)") }
         case "CONFIG": answers = [sentence("CONFIG,COM1,CONFIG COM1 115200")]
         case _ where line.hasPrefix("MASK "): elevation = String(line.dropFirst(5))
         default: return []
@@ -52,5 +55,17 @@ struct UnicoreTests {
         #expect(report.before?.configuration.minimumElevation == 5)
         #expect(report.after?.configuration.minimumElevation == 10)
         #expect(conversation.chip.elevation == "10")
+    }
+
+    @Test func `a mask of one satellite or of one constellation's elevation is no other setting`() {
+        var chip = QuietChip()
+        chip.masks = ["GLO", "GPS PRN 10", "15 BDS"]
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not read")
+            return
+        }
+        #expect(report.before?.configuration.constellations == [.gps, .galileo, .beiDou, .qzss])
+        #expect(report.before?.configuration.minimumElevation == 5)
     }
 }

@@ -25,6 +25,10 @@ protocol Dialect: Sendable {
     /// message has its own.
     mutating func omitMessages()
 
+    /// Adds requests for the intervals of these messages, which the receiver shall send, to the
+    /// reading that has begun, unless it contains them.
+    mutating func addMessages(_ names: [String])
+
     /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
     /// values are kept. On a line without spare capacity, each answer takes a second or more.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)
@@ -95,6 +99,9 @@ struct ConfigurationStep: Hashable, Sendable {
     var settling = Duration.zero
     /// The probable reason if the receiver refuses the request, for the error message.
     var refusal: String?
+    /// Whether a receiver without this request may have the new setting without it, which is seen
+    /// when the settings are read again.
+    var isOptional = false
 
     /// Whether `undo` restores everything that the request changes.
     var isRestorable: Bool { undo != nil && !isUndoPartial }
@@ -118,6 +125,8 @@ extension Dialect {
     }
 
     mutating func omitMessages() {}
+
+    mutating func addMessages(_ names: [String]) {}
 
     mutating func observe(_ messages: [String]) {}
 

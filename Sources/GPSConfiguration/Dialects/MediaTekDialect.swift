@@ -52,11 +52,27 @@ struct MediaTekDialect: CommandDialect {
             to: requested, among: 100...10_000,
             refusal: "more than one fix per second needs more than 9600 baud"
         ) { TextLine.sentence("PMTK220,\($0)") }
+        steps += try fixRateSteps(to: requested)
         // The last step, because the previous constellations are unknown: no later step can fail.
         steps += try settingSteps(
             "constellations", \.constellations, to: requested, settling: .milliseconds(500),
             refusal: "it cannot receive this combination", command: constellations)
         return steps
+    }
+
+    /// Returns the step that sets the rate at which positions are calculated. Some firmware only
+    /// sends each position more often at PMTK220. PMTK400 asks for this rate.
+    private func fixRateSteps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        guard state.configuration.rate != nil else { return [] }
+        return try rateSteps(to: requested, among: 100...10_000) {
+            TextLine.sentence("PMTK300,\($0),0,0,0,0")
+        }.map {
+            var step = $0
+            step.isOptional = true
+            return step
+        }
     }
 
     private func sentences(_ messages: [String: Int]) throws(ConfigurationError) -> [UInt8] {

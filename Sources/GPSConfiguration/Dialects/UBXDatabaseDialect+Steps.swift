@@ -142,8 +142,8 @@ extension UBXDatabaseDialect {
         return items
     }
 
-    /// Returns items that switch each constellation on or off. If a wanted constellation has no
-    /// enabled signal, all its signals are enabled.
+    /// Returns items that switch each constellation on or off, with the signals that the wanted
+    /// ones need.
     private func signalItems(
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [ConfigurationItem] {
@@ -165,16 +165,38 @@ extension UBXDatabaseDialect {
                 continue
             }
             items.append(ConfigurationItem(signal.key, isWanted))
-            guard isWanted else { continue }
-            let signals = SignalKey.signals.filter {
-                $0.gnssID == signal.gnssID && values[$0.key] != nil
-            }
-            if !signals.contains(where: { values[$0.key] == 1 }) {
-                items += signals.map { ConfigurationItem($0.key, true) }
-            }
+            if isWanted { items += signalItems(of: signal, among: wanted) }
         }
         return items
     }
+
+    /// Returns items that enable the signals of a wanted constellation; empty if it keeps those
+    /// that it has.
+    private func signalItems(
+        of constellation: SignalKey, among wanted: Set<Constellation>
+    ) -> [ConfigurationItem] {
+        // An M10 receives one of BeiDou's signals B1I and B1C at a time, and only B1C together with
+        // GLONASS.
+        let both: Set<Constellation> = [.beiDou, .glonass]
+        if constellation.constellation == .beiDou, both.isSubset(of: wanted), isM10,
+            state.configuration.constellations != wanted,
+            values[.beiDouB1I] != nil, values[.beiDouB1C] != nil
+        {
+            return [
+                ConfigurationItem(.beiDouB1I, false), ConfigurationItem(.beiDouB1C, true),
+            ]
+        }
+        let signals = SignalKey.signals.filter {
+            $0.gnssID == constellation.gnssID && values[$0.key] != nil
+        }
+        guard !signals.contains(where: { values[$0.key] == 1 }) else { return [] }
+        // Some chips have keys for signals that they cannot receive, or not together: a NEO-F10N
+        // for B1I, a ZED-X20P for E5b. Those are off by default.
+        let usual = signals.filter { stored[.defaults]?[$0.key] == 1 }
+        return (usual.isEmpty ? signals : usual).map { ConfigurationItem($0.key, true) }
+    }
+
+    private var isM10: Bool { 34..<35 ~= state.identity.protocolVersion ?? 0 }
 
     func restoration() -> [ConfigurationJournal.Undo] {
         let baudRateKey = port.flatMap { ConfigurationKey.baudRate(of: $0) }

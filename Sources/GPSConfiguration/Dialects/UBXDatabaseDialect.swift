@@ -11,11 +11,11 @@ struct UBXDatabaseDialect: UBXDialect {
     /// The keys of requests that were not answered. The chip may have them.
     private var unanswered: [ConfigurationKey] = []
 
-    private enum Stage { case port, values, ports, stored, read }
+    private enum Stage { case port, values, signals, ports, stored, read }
     private var stage = Stage.port
     private var queue: [Exchange] = []
     private var readsStored = false
-    private var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
+    private(set) var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
     /// The baud rates and protocols of all ports.
     private var portValues: [ConfigurationKey: UInt64] = [:]
     /// The number of bytes that each port had received at the first of two MON-COMMS polls, by port
@@ -58,6 +58,11 @@ struct UBXDatabaseDialect: UBXDialect {
                 state.configuration = configuration(of: values)
                 let known = SignalKey.constellations.filter { values[$0.key] != nil }
                 state.supportedConstellations = Set(known.compactMap(\.constellation))
+                stage = .signals
+                if !known.allSatisfy(hasEnabledSignal) {
+                    queue = [request([.wholeGroup(0x31)], layer: .defaults)]
+                }
+            case .signals:
                 stage = readsStored ? .ports : .read
                 queue = readsStored ? [portRequest] : []
             case .ports:
@@ -76,6 +81,14 @@ struct UBXDatabaseDialect: UBXDialect {
             }
         }
         return queue.removeFirst()
+    }
+
+    /// Returns whether one of a constellation's signals is enabled. If not, the constellation
+    /// cannot be enabled without one.
+    private func hasEnabledSignal(_ constellation: SignalKey) -> Bool {
+        SignalKey.signals.contains {
+            $0.gnssID == constellation.gnssID && values[$0.key] == 1
+        }
     }
 
     private var valueRequests: [Exchange] {
@@ -162,16 +175,15 @@ struct UBXDatabaseDialect: UBXDialect {
         }
     }
 
-    /// Finds the connected port: the count of its received bytes grew by the length of exactly one
-    /// poll between two answers.
+    /// Finds the connected port: the count of its received bytes grew by the length of one poll
+    /// between two answers, or of a few polls if some were repeated because an answer was late.
     private mutating func didReadPorts(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.last,
             let ports = MonCOMMS(payload: payload.span)?.ports
         else { return }
         if let before = receivedBytes {
-            let grown = ports.filter { port in
-                port.bytesIn &- (before[port.number] ?? 0) == UInt32(exchange.bytes.count)
-            }
+            let polls = (1...4).map { UInt32(exchange.bytes.count * $0) }
+            let grown = ports.filter { polls.contains($0.bytesIn &- (before[$0.number] ?? 0)) }
             if grown.count == 1, let number = grown.first?.number {
                 port = UBXPort(rawValue: UInt8(number >> 8))
             }

@@ -17,7 +17,10 @@ extension UBXDialect {
         let version = state.identity.protocolVersion ?? 0
         let sentences = ["RMC", "GGA", "GSA", "GSV", "VTG"]
         var frames = ["NAV-PVT", "NAV-SAT", "NAV-DOP", "NAV-EOE"]
-        if version < 18 { frames = ["NAV-PVT", "NAV-SVINFO", "NAV-DOP"] }
+        // NAV-SVINFO cannot number all satellites that an M8 receives.
+        if version < 18 {
+            frames = ["NAV-PVT", version < 15 ? "NAV-SVINFO" : "NAV-SAT", "NAV-DOP"]
+        }
         if version < 14 {
             frames = [
                 "NAV-SOL", "NAV-POSLLH", "NAV-VELNED", "NAV-TIMEUTC", "NAV-SVINFO", "NAV-DOP",

@@ -113,7 +113,7 @@ extension UBXLegacyDialect {
             }
         }
         var steps: [ConfigurationStep] = []
-        for id in Self.messages {
+        for id in Self.messages + otherMessages {
             guard let interval = intervals[id], let name = UBXMessageNames.name(id) else {
                 continue
             }
@@ -152,8 +152,15 @@ extension UBXLegacyDialect {
             let id = Int(settings.blocks[index].gnssID)
             settings.blocks[index].isEnabled = enabled.contains { $0.gnssID == id }
         }
+        // The front end of an M8 receives two bands: that of GPS and Galileo is one of three.
+        let needsThreeBands =
+            constellations.isSuperset(of: [.glonass, .beiDou])
+            && !constellations.isDisjoint(with: [.gps, .galileo])
         return step(
-            "constellations", settings, refusal: "it does not allow this combination",
+            "constellations", settings,
+            refusal: needsThreeBands
+                ? "it cannot receive GLONASS and BeiDou together with GPS or Galileo"
+                : "it does not allow this combination",
             settling: .milliseconds(500))
     }
 

@@ -13,6 +13,8 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var payloads: [UBXMessageID: [UInt8]] = [:]
     /// The intervals in fixes of the messages on the connected port; 0 if a message is not sent.
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
+    /// The requested messages that are not among `Self.messages`.
+    private(set) var otherMessages: [UBXMessageID] = []
     /// The messages whose intervals the chip was asked for, and did not answer.
     private(set) var unanswered: Set<UBXMessageID> = []
     private var queue: [Exchange] = []
@@ -24,8 +26,8 @@ struct UBXLegacyDialect: UBXDialect {
         if line.isNativeUSB { port = .usb }
     }
 
-    /// The messages whose intervals are read. A chip refuses the request for a message that it does
-    /// not have.
+    /// The messages whose intervals are always read. A chip refuses the request for a message that
+    /// it does not have.
     static let messages: [UBXMessageID] =
         [0x04, 0x05, 0x00, 0x02, 0x03, 0x01, 0x07, 0x08, 0x0D, 0x09, 0x06, 0x0A]
         .map { UBXMessageID(0xF0, $0) } + [
@@ -57,6 +59,11 @@ struct UBXLegacyDialect: UBXDialect {
 
     mutating func omitMessages() {
         queue.removeAll { $0.bytes.ubxMessage?.id == CfgMSG.id }
+    }
+
+    mutating func addMessages(_ names: [String]) {
+        otherMessages = names.compactMap(UBXMessageNames.id).filter { !Self.messages.contains($0) }
+        queue += otherMessages.map { Exchange(CfgMSG.poll($0)) }
     }
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {

@@ -58,7 +58,8 @@ struct UnicoreDialect: CommandDialect {
             baudRates[port] = Int(words[2])
         case ("CONFIG", "NMEAVERSION") where words.count >= 3:
             state.configuration.nmeaVersion = Self.versions.first { $0.value == words[2] }?.key
-        case ("MASK", let what):
+        // More words limit the mask to one constellation, satellite or signal.
+        case ("MASK", let what) where words.count == 2:
             if let angle = Double(what) {
                 state.configuration.minimumElevation = Int(exactly: angle.rounded())
             } else if let name = Self.names.first(where: { $0.1 == what }) {

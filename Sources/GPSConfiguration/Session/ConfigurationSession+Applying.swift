@@ -65,6 +65,7 @@ extension ConfigurationSession {
         if outcome != .refused, !step.isRestorable { hasLastingChanges = true }
         switch outcome {
         case .accepted: phase = .applying(next: index + 1)
+        case _ where step.isOptional: phase = .applying(next: index + 1)
         case .refused:
             let reason = step.refusal.map { ": \($0)" } ?? ""
             fail(

@@ -60,8 +60,9 @@ extension ConfigurationSession {
             let error = ConfigurationError(
                 .noAnswer, "the receiver does not answer requests for its version",
                 remedy: monitor.count > 0
-                    ? "it sends data, so its input may be disabled or not connected; --send can send the "
-                        + "manufacturer's messages" : "see gpsbridge doctor")
+                    ? "it sends data, so its input may be disabled or not connected, or its "
+                        + "answers disabled; --send can send the manufacturer's messages"
+                    : "see gpsbridge doctor")
             // Messages that do not depend on the receiver can be sent anyway.
             guard !request.messages.isEmpty, request.configuration.isEmpty else {
                 return fail(error)
@@ -105,6 +106,9 @@ extension ConfigurationSession {
         let (readsStoredValues, line) = (request.readsStoredValues, line)
         dialect?.beginReading(storedValues: readsStoredValues, line: line)
         if !request.needsMessages { dialect?.omitMessages() }
+        if case .list(let list)? = request.configuration.messages {
+            dialect?.addMessages(list.keys.sorted())
+        }
     }
 
     private mutating func startReading() {
@@ -171,15 +175,29 @@ extension ConfigurationSession {
         report.changes =
             plan.isEmpty
             ? [] : dialect.state.configuration.differences(to: try resolved(requested, dialect))
+        warnAboutConstellations(dialect.state)
+    }
+
+    private mutating func warnAboutConstellations(_ state: ReceiverState) {
+        guard let constellations = request.configuration.constellations else { return }
+        let family = state.identity.family
         // A u-blox 7 receives one constellation at a time anyway.
-        if let constellations = requested.constellations,
-            constellations.subtracting([.sbas, .qzss]).count == 1,
-            dialect.state.maximumConstellations ?? 2 > 1
+        if constellations.subtracting([.sbas, .qzss]).count == 1,
+            state.maximumConstellations ?? 2 > 1
         {
             report.warnings.append(
                 "one constellation alone has fewer satellites"
-                    + ([.ublox, .ubloxLegacy].contains(dialect.state.identity.family)
+                    + ([.ublox, .ubloxLegacy].contains(family)
                         ? ", and disables the chip's detection of spoofing" : ""))
+        }
+        // An M8 may track Galileo without using it until it is restarted, and u-blox requires
+        // that. Of the chips of these generations, only the M8 has Galileo.
+        if family == .ubloxLegacy, constellations.contains(.galileo),
+            state.configuration.constellations?.contains(.galileo) == false
+        {
+            report.warnings.append(
+                "a u-blox M8 may use Galileo only after a restart: --save the settings, then "
+                    + "disconnect the receiver from its power for a moment")
         }
     }
 

@@ -39,13 +39,17 @@ enum IdentityDetector {
 
     private static let unknownV6 = "AT98xx"
 
+    /// Quectel's modules with Airoha's chips, which have `PAIR` commands.
+    private static let airohaModules = ["LC26G", "LC29H", "LC76", "LC86G"]
+
     private static func identity(of line: String) -> ReceiverIdentity? {
         if let version = line.dropFirst(3).firstRange(of: "TXT,01,01,02,SW=") {
             return casic("SW=" + line[version.upperBound...], model: "")
         }
-        if let fields = line.fields(after: "$PQTMVERNO,"), let name = fields.first {
+        // A module without this request answers with ERROR.
+        if let fields = line.fields(after: "$PQTMVERNO,"), let name = fields.first, name != "ERROR" {
             let model = String(name.prefix { $0 != "A" || name.hasPrefix("A") }.prefix(8))
-            let isAiroha = name.hasPrefix("LC29H") || name.hasPrefix("LC76")
+            let isAiroha = airohaModules.contains(where: name.hasPrefix)
             return ReceiverIdentity(
                 isAiroha ? .airoha : .quectel, model: model,
                 firmware: fields.prefix(2).joined(separator: " "), hasFlash: true)

@@ -43,7 +43,8 @@ package enum ConfigurationText {
         }
         if let state = report.after ?? report.before {
             add("receiver", "\(state.identity)")
-            add("protocol", state.identity.protocolVersion.map { "\($0)" })
+            // As u-blox and ubxtool write it: 34.10.
+            add("protocol", state.identity.protocolVersion.map { String($0, decimals: 2) })
             add("port", state.port)
             for setting in settings(state.configuration) {
                 add(setting.name, ConfigurationChange.plain(setting.new))

@@ -20,6 +20,12 @@ extension UBXChip {
         /// Whether, if several constellations are enabled, all signals of each one must be enabled,
         /// in both bands.
         var needsBothBands = false
+        /// Whether the front end receives two of three bands: that of GPS and Galileo, that of
+        /// GLONASS and that of BeiDou.
+        var hasTwoBands = false
+        /// Whether only one of BeiDou's signals B1I and B1C can be enabled, and only B1C together
+        /// with GLONASS. The factory settings are excepted.
+        var sharesBeiDouBand = false
         /// Whether the chip has a second UART and can send RTCM 3 corrections.
         var hasTwoUARTs = false
         /// The names of the chip's signals, as in `SignalKey.signals`.
@@ -79,21 +85,21 @@ extension UBXChip.Configuration {
     /// u-blox 8 and M8: three constellations at once.
     static let generation8 = UBXChip.Configuration(
         constellations: [.gps, .sbas, .galileo, .beiDou, .qzss, .glonass],
-        maximumConstellations: 3,
+        maximumConstellations: 3, hasTwoBands: true,
         signals: ["GPS_L1CA", "SBAS_L1CA", "GAL_E1", "BDS_B1", "QZSS_L1CA", "GLO_L1"],
         unknownMessages: newMessages)
 
-    /// u-blox M9, with flash.
+    /// u-blox M9, with flash. It has no key for QZSS L1S.
     static let generation9 = UBXChip.Configuration(
         dialect: .both, hasFlash: true, baudRate: 38_400,
-        constellations: fourAndQZSS, signals: firstBand, disabledSignals: ["QZSS_L1S"],
+        constellations: fourAndQZSS, signals: firstBand.filter { $0 != "QZSS_L1S" },
         unknownMessages: highPrecision.union(messagesFromM10).union([NavSOL.id]),
         ownKeys: [0x1041_000D: 0, 0x2041_0001: 3, 0x2041_0002: 15], minimumPeriod: 25)
 
     /// u-blox M10, without flash.
     static let generation10 = UBXChip.Configuration(
         dialect: .database, baudRate: 38_400,
-        constellations: fourAndQZSS, signals: firstBand + ["BDS_B1C"],
+        constellations: fourAndQZSS, sharesBeiDouBand: true, signals: firstBand + ["BDS_B1C"],
         disabledSignals: ["BDS_B1C"], unknownMessages: highPrecision.union([NavSOL.id]),
         ownKeys: [0x1041_000D: 0], minimumPeriod: 40)
 

@@ -39,6 +39,16 @@ extension UBXConfigurator {
         guard !major.isEmpty, major.count <= chip.configuration.maximumConstellations ?? .max else {
             return false
         }
+        let ids = Set(major.map(\.gnssID))
+        if chip.configuration.hasTwoBands, ids.isSuperset(of: [3, 6]), !ids.isDisjoint(with: [0, 2])
+        {
+            return false
+        }
+        if chip.configuration.sharesBeiDouBand, ids.contains(3), isOn(.beiDouB1I),
+            isOn(.beiDouB1C) || ids.contains(6), !hasFactorySignals(store)
+        {
+            return false
+        }
         return enabled.allSatisfy { constellation in
             let signals = SignalKey.signals.filter {
                 // QZSS L1S carries corrections and is not used for positions.
@@ -49,6 +59,14 @@ extension UBXConfigurator {
             return chip.configuration.needsBothBands && major.count > 1
                 ? signals.allSatisfy { isOn($0.key) } : signals.contains { isOn($0.key) }
         }
+    }
+}
+
+/// Returns whether all constellations and signals have their factory values. Those of a simulated
+/// M10 are impossible on a real one, but a seed gives the same bytes as in earlier releases.
+private func hasFactorySignals(_ store: ConfigurationStore) -> Bool {
+    (SignalKey.constellations + SignalKey.signals).allSatisfy {
+        store[$0.key] == store.defaults[$0.key] ?? 0
     }
 }
 

@@ -101,6 +101,7 @@ struct CommandControl: ReceiverControl {
         switch dialect {
         case .pqtm: memory.values = QuectelDialect.values
         case .unicore: memory.values = UnicoreDialect.values
+        case .pmtk: memory.values = MediaTekDialect.values(settings)
         default: break
         }
         memory.savedValues = memory.values

@@ -15,10 +15,19 @@ struct MediaTekDialect {
         case 103: return [.restart(.cold)]
         case 104:
             memory.reset()
+            memory[Self.fixInterval] = nil
             return [.restart(.cold)]
-        case 220, 300:
+        case 220:
             let isSet = command.number(0).map { memory.set(milliseconds: $0, in: 100...10_000) }
             return [result(number, isSet == true ? 3 : 2)]
+        case 300:
+            guard let interval = command.number(0), 100...10_000 ~= interval else {
+                return [result(number, 2)]
+            }
+            memory[Self.fixInterval] = "\(interval)"
+            return [result(number, 3)]
+        case 400:
+            return [.sentence("PMTK500,\(memory[Self.fixInterval] ?? "1000"),0,0,0.0,0.0")]
         case 251:
             let rate = command.number(0) ?? 0
             let standard = memory.defaults.baudRate ?? 9600
@@ -36,6 +45,15 @@ struct MediaTekDialect {
         case 605: return [.sentence("PMTK705,AXN_SIMULATED,0000,MT3339,1.0")]
         default: return [result(number, 1)]
         }
+    }
+
+    /// The name of the milliseconds between fixes. PMTK220 sets those between epochs. A simulated
+    /// receiver has a new position in each epoch anyway.
+    private static let fixInterval = "fix interval"
+
+    /// The values of a receiver that starts with these settings.
+    static func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] {
+        [(fixInterval, "\(Int((settings.period * 1000).rounded()))")]
     }
 
     private static let sentences: [CycleSentence?] =

@@ -16,6 +16,7 @@ enum UBXSignalNumber {
         case (.gps, 8): 7  // L5 Q
         case (.galileo, 1): 4  // E5a Q
         case (.galileo, 2): 6  // E5b Q
+        case (.galileo, 5): 8  // E6 B
         case (.beiDou, 0xB): 2  // B2 I
         case (.beiDou, 3): 5  // B1 C
         case (.beiDou, 5): 7  // B2 a

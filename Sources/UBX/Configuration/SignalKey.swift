@@ -54,3 +54,10 @@ public struct SignalKey: Hashable, Sendable {
         SignalKey("NAVIC_L5", gnssID: 7, 0x1031_001D),
     ]
 }
+
+extension ConfigurationKey {
+    /// Whether BeiDou's signal B1I is received.
+    package static let beiDouB1I = ConfigurationKey(0x1031_000D)
+    /// Whether BeiDou's signal B1C is received.
+    package static let beiDouB1C = ConfigurationKey(0x1031_000F)
+}

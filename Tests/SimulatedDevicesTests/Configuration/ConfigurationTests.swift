@@ -216,12 +216,56 @@ struct ConfigurationTests {
         #expect(chip.configure(message) == false)
         enable([])
         #expect(chip.configure(message) == false)
+        // GLONASS and BeiDou each need a band besides that of GPS and Galileo.
+        enable([0, 3, 6])
+        #expect(chip.configure(message) == false)
+        enable([3, 6])
+        #expect(chip.configure(message) == true)
         enable([0, 2])
         let text = String(decoding: chip.receiver.answers(to: message.frame), as: UTF8.self)
         #expect(text.contains("Stopping GNSS") && text.contains("Starting GNSS"))
         let epochs = chip.epochs(3)
         #expect(epochs[2].text.contains("$GAGSV") && !epochs[2].text.contains("$GLGSV"))
         #expect(epochs[2].observation.solution != nil)
+    }
+
+    @Test func `an M9 has no key for QZSS L1S, and refuses it`() throws {
+        var chip = ConfiguredChip(.ublox9)
+        let key = try #require(SignalKey.signals.first { $0.name == "QZSS_L1S" }).key
+        #expect(chip.value(key) == nil)
+        #expect(chip.set([(key, 1)]) == false)
+    }
+
+    @Test func `an M10 receives one of B1I and B1C, and GLONASS with B1C only`() throws {
+        var chip = ConfiguredChip(.ublox10)
+        let keys = Dictionary(
+            uniqueKeysWithValues: (SignalKey.constellations + SignalKey.signals).map {
+                ($0.name, $0.key)
+            })
+        let (glonass, galileo) = (try #require(keys["GLO"]), try #require(keys["GAL"]))
+        let (first, second) = (try #require(keys["BDS_B1"]), try #require(keys["BDS_B1C"]))
+        #expect(chip.set([(second, 1)]) == false)
+        #expect(chip.set([(galileo, 0)]) == false)
+        #expect(chip.set([(galileo, 0), (glonass, 0)]) == true)
+        #expect(chip.set([(second, 1)]) == false)
+        #expect(chip.set([(glonass, 1)]) == false)
+        #expect(chip.set([(glonass, 1), (first, 0), (second, 1)]) == true)
+        #expect(chip.set([(first, 1)]) == false)
+        #expect(chip.set([(first, 1), (second, 0)]) == false)
+    }
+
+    @Test func `an X20P whose constellations changed sends each signal with its own number`()
+        throws
+    {
+        var chip = ConfiguredChip(.x20p)
+        let qzss = try #require(SignalKey.constellations.first { $0.name == "QZSS" }).key
+        #expect(chip.set([(qzss, 0)]) == true)
+        #expect(chip.configure(CfgMSG(NavSIG.id, rate: 1)) == true)
+        let bytes = chip.epochs(4).last?.bytes ?? []
+        let frame = UBXRun.frames(in: bytes).frames.first { $0.id == NavSIG.id }
+        let message = try #require(frame.flatMap { NavSIG(payload: $0.payload.span) })
+        let galileo = message.signals.filter { $0.gnssID == 2 }
+        #expect(Set(galileo.map(\.signalID)) == [0, 4, 8])
     }
 
     @Test func `an F9P needs both bands of a constellation`() throws {

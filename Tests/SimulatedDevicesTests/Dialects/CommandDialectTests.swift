@@ -45,6 +45,14 @@ struct CommandDialectTests {
         #expect(send("$PMTK000*32", &chip) == "$PMTK001,0,3*30\r\n")
     }
 
+    @Test func `PMTK400 reports the interval of fixes, which PMTK300 sets`() {
+        var chip = ConfiguredChip(.mt3339)
+        #expect(send("$PMTK220,200*2C", &chip) == "$PMTK001,220,3*30\r\n")
+        #expect(send("$PMTK400*36", &chip).hasPrefix("$PMTK500,1000,0,0,0.0,0.0*"))
+        #expect(send("$PMTK300,200,0,0,0,0*2F", &chip).hasPrefix("$PMTK001,300,3"))
+        #expect(send("$PMTK400*36", &chip).hasPrefix("$PMTK500,200,0,0,0.0,0.0*"))
+    }
+
     @Test func `PMTK314 selects sentences, and PMTK414 reports them`() {
         var chip = ConfiguredChip(.mt3339)
         let answer = send("$PMTK314,0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0*28", &chip)

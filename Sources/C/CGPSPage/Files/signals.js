@@ -9,8 +9,8 @@ export const CONSTELLATIONS = { G: "GPS", S: "SBAS", E: "Galileo", C: "BeiDou", 
 /** The bands of NMEA 4.11 signal ids. */
 const BANDS = {
   G: { 1: "L1", 5: "L2C", 6: "L2C", 7: "L5", 8: "L5" }, S: { 1: "L1" },
-  J: { 1: "L1", 5: "L2C", 6: "L2C", 7: "L5", 8: "L5" }, I: { 1: "L5" }, R: { 1: "G1", 3: "G2" },
-  E: { 1: "E5a", 2: "E5b", 6: "E1", 7: "E1" },
+  J: { 1: "L1", 4: "L1S", 5: "L2C", 6: "L2C", 7: "L5", 8: "L5" }, I: { 1: "L5" }, R: { 1: "G1", 3: "G2" },
+  E: { 1: "E5a", 2: "E5b", 4: "E6", 5: "E6", 6: "E1", 7: "E1" },
   C: { 1: "B1I", 3: "B1C", 5: "B2a", 8: "B3I", 11: "B2I" },
 };
 

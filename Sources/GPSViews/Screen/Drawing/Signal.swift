@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 
 /// The bands of signals, and the colours of constellations.
-enum Signal {
+package enum Signal {
     /// Returns the colour of a constellation.
     static func style(_ constellation: Constellation) -> Style {
         switch constellation {
@@ -18,17 +18,19 @@ enum Signal {
 
     /// Returns the band of a signal, such as `L1`, from its NMEA 4.11 signal ID: `#` and the ID if
     /// unknown, empty for 0.
-    static func band(_ signal: SatelliteSignal) -> String {
+    package static func band(_ signal: SatelliteSignal) -> String {
         guard signal.signal != 0 else { return "" }
         let name: String? =
             switch (signal.id.constellation, signal.signal) {
             case (.gps, 1), (.sbas, 1), (.qzss, 1): "L1"
             case (.gps, 5), (.gps, 6), (.qzss, 5), (.qzss, 6): "L2C"
             case (.gps, 7), (.gps, 8), (.qzss, 7), (.qzss, 8), (.navIC, 1): "L5"
+            case (.qzss, 4): "L1S"
             case (.glonass, 1): "G1"
             case (.glonass, 3): "G2"
             case (.galileo, 1): "E5a"
             case (.galileo, 2): "E5b"
+            case (.galileo, 4), (.galileo, 5): "E6"
             case (.galileo, 6), (.galileo, 7): "E1"
             case (.beiDou, 1): "B1I"
             case (.beiDou, 3): "B1C"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+/// A u-blox chip whose UBX output is disabled.
+private struct SentencesChip: ModelChip {
+    let baudRate = 9600
+    private(set) var requests: [String] = []
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        requests.append(String(decoding: bytes, as: UTF8.self))
+        return []
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] {
+        tenth.isMultiple(of: 10) ? sentence("GNRMC,12000\(tenth / 10 % 10).00,V") : []
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct DisabledUBXTests {
+    @Test func `a chip without UBX output gets u-blox's sentence, and the reason is given`()
+        throws
+    {
+        var request = ConfigurationRequest()
+        request.messages = try DescribedMessage.messages(in: "nmea PUBX,41,1,0007,0003,9600,0")
+        var conversation = Conversation(request, SentencesChip())
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not sent")
+            return
+        }
+        #expect(report.warnings.first?.contains("its answers disabled") == true)
+        #expect(conversation.chip.requests.last == "$PUBX,41,1,0007,0003,9600,0*10\r\n")
+    }
+}

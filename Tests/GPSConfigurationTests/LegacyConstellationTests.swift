@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct LegacyConstellationTests {
+    @Test(
+        arguments: [
+            ([.gps, .glonass, .beiDou], "GLONASS and BeiDou together with GPS or Galileo"),
+            ([.glonass, .beiDou], "this combination"),
+        ] as [(Set<Constellation>, String)])
+    func `a refused combination of an M8 is explained`(
+        _ constellations: Set<Constellation>, _ reason: String
+    ) {
+        var chip = LegacyChip()
+        (chip.simultaneous, chip.refusesConstellations) = (3, true)
+        let request = DatabaseTests.request { $0.constellations = constellations }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, _)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .refused)
+        #expect(error.reason.hasSuffix(reason), "\(error.reason)")
+    }
+
+    @Test(arguments: [[.gps, .galileo], [.gps, .glonass]] as [Set<Constellation>])
+    func `the user of an M8 is told that Galileo needs a restart`(
+        _ constellations: Set<Constellation>
+    ) {
+        var chip = LegacyChip()
+        chip.supported = 0x0F
+        let request = DatabaseTests.request { $0.constellations = constellations }
+        var conversation = Conversation(request, chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("failed")
+            return
+        }
+        #expect(
+            report.warnings.contains { $0.contains("Galileo only after a restart") }
+                == constellations.contains(.galileo), "\(report.warnings)")
+    }
+}

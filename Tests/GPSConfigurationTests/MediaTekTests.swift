@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct MediaTekTests {
+    private static let chip = ScriptedChip([
+        ("$PMTK605", ["PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"]),
+        ("$PMTK414", ["PMTK514,LIST"]),
+        ("$PMTK400", ["PMTK500,PERIOD,0,0,0.0,0.0"]),
+        ("$PMTK220", ["PMTK001,220,3"]), ("$PMTK300", ["PMTK001,300,3"]),
+    ])
+
+    private func configure(_ chip: ScriptedChip) -> (ConfigurationReport, requests: [String])? {
+        let request = DatabaseTests.request { $0.rate = 5 }
+        var conversation = Conversation(request, chip)
+        guard case .done(let report)? = conversation.run() else { return nil }
+        return (report, conversation.chip.requests)
+    }
+
+    @Test func `a chip that calculates and sends positions at different rates gets both`() throws {
+        var chip = Self.chip
+        chip.hasFixInterval = true
+        let result = configure(chip)
+        let (report, requests) = try #require(result)
+        #expect(requests.contains("$PMTK220,200") && requests.contains("$PMTK300,200,0,0,0,0"))
+        #expect(report.after?.configuration.rate == 5)
+    }
+
+    @Test(arguments: [["PMTK001,300,1"], []] as [[String]])
+    func `a chip without a separate rate for positions does not need the request`(
+        _ answers: [String]
+    ) throws {
+        var chip = Self.chip
+        chip.script.removeAll { $0.request == "$PMTK300" }
+        chip.script.append((request: "$PMTK300", answers: answers))
+        let result = configure(chip)
+        let (report, _) = try #require(result)
+        #expect(report.after?.configuration.rate == 5)
+    }
+}
