@@ -232,7 +232,10 @@ public struct FixAssembler: Sendable {
                 let hasFix = epoch.mode > .noFix
                 satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: hasFix)
             }
-            if isOfReceiver(address) { lastContribution = position }
+            if isOfReceiver(address) {
+                lastContribution = position
+                patterns.isLate = isPublished
+            }
         }
         guard lastContribution != nil, let pattern,
             position == patterns.end(of: pattern, epoch.phase)
