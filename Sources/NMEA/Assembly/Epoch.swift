@@ -285,9 +285,10 @@ public struct Epoch: Sendable {
     // MARK: Evidence
 
     /// Records that a sentence reported the absence of a fix. This overrides all other evidence,
-    /// except that a sentence of one constellation (GL, GA…) does not override GP and GN.
+    /// except that a sentence of one constellation (GL, GA…) or of another device (AI, II…) does
+    /// not override GP and GN.
     public mutating func reportNoFix() {
-        let isPart = address.isOfOneConstellation
+        let isPart = address.isOfPart
         updateEvidence { $0.reportNoFix(ofPart: isPart) }
     }
 
@@ -297,7 +298,7 @@ public struct Epoch: Sendable {
     /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
     public mutating func reportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
-        let isPart = address.isOfOneConstellation
+        let isPart = address.isOfPart
         updateEvidence {
             $0.reportFix(ofPart: isPart)
             $0.supportWithoutDimensions()
@@ -308,7 +309,7 @@ public struct Epoch: Sendable {
     /// Records that a sentence with a satellite count reports a fix (GGA, GNS).
     public mutating func reportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
-        let isPart = address.isOfOneConstellation
+        let isPart = address.isOfPart
         updateEvidence {
             $0.reportFix(ofPart: isPart)
             $0.support(isThreeD ? .threeD : .twoD)
