@@ -261,7 +261,8 @@ public struct FixAssembler: Sendable {
     private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else {
-            return isRepeated || isClosed && endCame && epoch.fix.timeOfDay == nil
+            return isRepeated && isOfReceiver(address)
+                || isClosed && endCame && epoch.fix.timeOfDay == nil
         }
         return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }
