@@ -28,6 +28,9 @@ public struct Epoch: Sendable {
     /// The evidence of whether there is a fix, and in how many dimensions.
     var evidence = FixEvidence()
 
+    /// The last sentence of the receiver that has contributed.
+    var lastContributor: Address?
+
     /// The date reported by a sentence of this epoch.
     private(set) var date: ReportedDate?
 
@@ -72,6 +75,7 @@ public struct Epoch: Sendable {
             && evidence == other.evidence && date == other.date
             && isDateKnown == other.isDateKnown && headings == other.headings
             && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
+            && lastContributor == other.lastContributor
     }
 
     @inline(__always)  // The called functions return copies.
@@ -117,7 +121,7 @@ public struct Epoch: Sendable {
     }
 
     /// Sets a number, and always counts it as a contribution. Use it for a value that replaces that
-    /// of an earlier sentence: the speed in VTG replaces that in RMC.
+    /// of an earlier sentence: the speed in VTG replaces that in the RMC before it.
     ///
     /// A number that is not finite is ignored. A value from a binary message is not replaced.
     @inline(__always)
@@ -125,6 +129,12 @@ public struct Epoch: Sendable {
         guard let value, value.isFinite, !isRefined || fix[keyPath: property] == nil else { return }
         hasContribution = true
         fix[keyPath: property] = value
+    }
+
+    /// Whether no other sentence of the receiver has contributed since RMC or VTG.
+    var followsVelocity: Bool {
+        guard let formatter = lastContributor?.formatter else { return false }
+        return formatter == RMC.formatter || formatter == VTG.formatter
     }
 
     /// Sets a value reported by a binary message, and replaces a value from a sentence.

@@ -7,6 +7,12 @@ extension FixAssembler {
     /// periods, and at least two seconds.
     var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
+    /// The kind of the current epoch, whose end is learned; `nil` before its first timed sentence.
+    @inline(__always)  // A call would copy the assembler.
+    var pattern: CyclePatterns.Key? {
+        opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
+    }
+
     /// Returns whether the satellite receiver sent a sentence, rather than a compass, whose
     /// sentences do not end a cycle.
     @inline(__always)  // A call would copy the assembler.

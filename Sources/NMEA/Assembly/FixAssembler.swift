@@ -234,6 +234,7 @@ public struct FixAssembler: Sendable {
             }
             if isOfReceiver(address) {
                 lastContribution = position
+                epoch.lastContributor = address
                 patterns.isLate = isPublished
             }
         }
@@ -249,10 +250,6 @@ public struct FixAssembler: Sendable {
     private mutating func swapAttitude() {
         isAttitudeSwapped.toggle()
         epoch.exchangeAttitude(&nextAttitude)
-    }
-
-    private var pattern: CyclePatterns.Key? {
-        opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
     }
 
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
