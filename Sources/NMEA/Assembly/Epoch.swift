@@ -131,10 +131,13 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Whether no other sentence of the receiver has contributed since RMC or VTG.
+    /// Whether the current sentence is the receiver's, and none of its other sentences has
+    /// contributed since RMC or VTG.
     var followsVelocity: Bool {
-        guard let formatter = lastContributor?.formatter else { return false }
-        return formatter == RMC.formatter || formatter == VTG.formatter
+        guard let before = lastContributor,
+            address.isOfSatelliteReceiver || address.talkerKey == before.talkerKey
+        else { return false }
+        return before.formatter == RMC.formatter || before.formatter == VTG.formatter
     }
 
     /// Sets a value reported by a binary message, and replaces a value from a sentence.

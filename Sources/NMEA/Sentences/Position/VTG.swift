@@ -54,7 +54,7 @@ public struct VTG: DeclaredSentence, Hashable {
 
     /// Sets course and speed if there is a fix. They replace those of an RMC directly before it.
     /// After other sentences of the epoch, they may belong to the next one: the cycle of some
-    /// receivers begins with VTG.
+    /// receivers begins with VTG. An autopilot's VTG may contain anything, such as 0.
     public func contribute(to epoch: inout Epoch) {
         guard mode != .invalid else { return }
         epoch.fill(\.magneticCourse, magneticCourse)
