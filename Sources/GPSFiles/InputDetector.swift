@@ -87,8 +87,8 @@ package struct InputDetector {
         Array("{\"class\":\"\($0)\"".utf8)
     }
 
-    /// Detects sentences after the first objects of gpsd, which `gpspipe -r` writes. Any other
-    /// JSON is gpsd's or GeoJSON.
+    /// Detects sentences after the first objects of gpsd, which `gpspipe -r` writes, and in the
+    /// objects of a log, such as `{"ascii":"$GPGGA,…"}`. Any other JSON is gpsd's or GeoJSON.
     private func json(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         var rest = text
         while Self.sessionObjects.contains(where: { rest.starts(with: $0) }),
@@ -98,6 +98,15 @@ package struct InputDetector {
         }
         if let first = rest.first, first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
             return .sentences
+        }
+        let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+        func contains(_ parts: [String]) -> Bool {
+            parts.contains { line.firstRange(of: Array($0.utf8)) != nil }
+        }
+        if !contains(["\"class\"", "\"type\""]) {
+            let isWhole = line.count < rest.count || isLast
+            if !isWhole, head.count <= Self.maximumHeaderSize { return .undecided }
+            if contains(["\"$", "\"!"]) { return .sentences }
         }
         let isOpen = Self.sessionObjects.contains { rest.starts(with: $0) || $0.starts(with: rest) }
         return isOpen && !isLast && head.count <= Self.maximumHeaderSize
