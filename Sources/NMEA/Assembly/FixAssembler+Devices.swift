@@ -19,6 +19,19 @@ extension FixAssembler {
     func isOfReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
+
+    /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
+    /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
+    ///
+    /// They count if the receiver has no fix, or has been silent while twenty of them were received.
+    @inline(never)
+    mutating func isCopy(_ address: Address) -> Bool {
+        guard copies < 20, opener?.isOfSatelliteReceiver == true, epoch.mode > .noFix,
+            address.formatter == GLL.formatter || occurrences.isOfReceiver(address.formatter)
+        else { return false }
+        copies += 1
+        return true
+    }
 }
 
 /// The values that sentences reported for instants whose epochs have not begun. Some receivers send

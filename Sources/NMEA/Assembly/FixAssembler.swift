@@ -69,8 +69,10 @@ public struct FixAssembler: Sendable {
     private(set) var reportTime: Int64?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
-    private var incompleteEpochs = 0
+    var incompleteEpochs = 0
     private var early = EarlyValues()
+    /// The number of copies that were ignored since the receiver's last sentence with a time.
+    var copies = 0
     /// Whether the last sentence with a time was ignored, because it directly repeated another one.
     private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
@@ -95,7 +97,7 @@ public struct FixAssembler: Sendable {
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
-            && early == other.early
+            && early == other.early && copies == other.copies
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
@@ -147,12 +149,6 @@ public struct FixAssembler: Sendable {
         begin()
     }
 
-    /// Marks this epoch and the next one as incomplete. Call it after skipping a part of the
-    /// stream.
-    mutating func skip() {
-        incompleteEpochs = 2
-    }
-
     // MARK: One sentence
 
     /// Returns whether a sentence with a time directly repeats the previous one, as on a line on
@@ -165,12 +161,14 @@ public struct FixAssembler: Sendable {
     }
 
     /// Prepares the epoch for a sentence: opens a new one or continues the current one. Returns
-    /// `false` if the sentence must be ignored because it describes another instant.
+    /// `false` if the sentence must be ignored because it describes another instant, or is a copy.
     @inline(__always)
     private mutating func prepare(for address: Address, _ timing: EpochTiming) -> Bool {
         currentSentence = occurrences.index(of: address)
         switch timing {
-        case .opens(let time): open(time, address)
+        case .opens(let time):
+            if address.isOfSatelliteReceiver { copies = 0 } else if isCopy(address) { return false }
+            open(time, address)
         case .untimed:
             continueEpoch(address)
             if isPublished, !isOfReceiver(address) {
