@@ -44,8 +44,9 @@ package struct InputDetector {
         rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D, 0x1E].contains($0) }
         guard let first = rest.first else { return isLast ? .sentences : undecided }
         switch first {
-        case UInt8(ascii: "<"): return xml
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return json(rest, isLast)
+        case UInt8(ascii: "<"): return tag(rest, isLast)
+        case UInt8(ascii: "{"): return json(rest, isLast)
+        case UInt8(ascii: "["): return list(rest, isLast)
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "\\"):
             return .sentences
         default: break
@@ -63,13 +64,31 @@ package struct InputDetector {
         return igc(line, rest.dropFirst(line.count), isLast)
     }
 
+    /// Detects sentences in a log whose lines begin with brackets, such as
+    /// `[2026-03-21 10:15:20] $GPGGA`. The first line contains no sentence if a terminal program
+    /// writes its name there.
+    private func list(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
+        let element = text.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if let element, "{[\"".utf8.contains(element) { return json(text, isLast) }
+        let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
+        if line.contains(where: { ":$!".utf8.contains($0) }) { return .sentences }
+        return line.count < text.count && element != nil || isLast ? json(text, isLast) : undecided
+    }
+
+    /// Detects XML. The lines of a log may begin with a priority, as in `<14>Mar 21`.
+    private func tag(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
+        guard let second = text.dropFirst().first else { return isLast ? xml : undecided }
+        let isLetter = 0x41...0x5A ~= second & ~0x20
+        return isLetter || second > 0x7F || "?!_:".utf8.contains(second) ? xml : .sentences
+    }
+
     /// The beginnings of the objects that gpsd sends first.
     private static let sessionObjects = ["VERSION", "DEVICES", "DEVICE", "WATCH"].map {
         Array("{\"class\":\"\($0)\"".utf8)
     }
 
-    /// Detects sentences after the first objects of gpsd, which `gpspipe -r` writes. Any other
-    /// JSON is gpsd's or GeoJSON.
+    /// Detects sentences after the first objects of gpsd, which `gpspipe -r` writes, and in the
+    /// objects of a log, such as `{"ascii":"$GPGGA,…"}`. Any other JSON is gpsd's or GeoJSON.
     private func json(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         var rest = text
         while Self.sessionObjects.contains(where: { rest.starts(with: $0) }),
@@ -79,6 +98,15 @@ package struct InputDetector {
         }
         if let first = rest.first, first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
             return .sentences
+        }
+        let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+        func contains(_ parts: [String]) -> Bool {
+            parts.contains { line.firstRange(of: Array($0.utf8)) != nil }
+        }
+        if !contains(["\"class\"", "\"type\""]) {
+            let isWhole = line.count < rest.count || isLast
+            if !isWhole, head.count <= Self.maximumHeaderSize { return .undecided }
+            if contains(["\"$", "\"!"]) { return .sentences }
         }
         let isOpen = Self.sessionObjects.contains { rest.starts(with: $0) || $0.starts(with: rest) }
         return isOpen && !isLast && head.count <= Self.maximumHeaderSize

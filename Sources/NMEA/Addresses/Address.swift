@@ -106,6 +106,10 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         }
     }
 
+    /// Whether a sentence with this address reports only that one constellation, or another device,
+    /// has no fix: an AIS transponder or a plotter has its own receiver.
+    var isOfPart: Bool { isOfOneConstellation || !isOfSatelliteReceiver }
+
     /// Whether the address identifies a UBX message about an epoch. No sentence's address begins
     /// with such a byte.
     var isOfUBX: Bool { UInt8(truncatingIfNeeded: packed) < 0x20 }

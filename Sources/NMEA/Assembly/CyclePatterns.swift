@@ -31,6 +31,9 @@ struct CyclePhase: Equatable, Sendable {
 /// at whole seconds may have a later end, and so may epochs at another fraction of a second that
 /// have ended later twice. These two ends differ if one sentence is sent twice a second, and
 /// another one, after it, once a second.
+///
+/// Some receivers send RMC every second, and GGA every fifth. The end of their cycles cannot be
+/// known in advance, so their fixes are complete at the next epoch, or after a silence.
 struct CyclePatterns: Equatable, Sendable {
     /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {
@@ -51,11 +54,34 @@ struct CyclePatterns: Equatable, Sendable {
         }
     }
 
+    /// Epochs at whole seconds that end now with one sentence, now with a later one.
+    private struct Alternation: Equatable {
+        /// The number of equal ends in a row after which the end is learned again.
+        private static let regularCount = 20
+        /// The number of times that a late end followed a known one.
+        private var lateEnds = 0
+        private var equalEnds = 0
+        private var wasLate = false
+
+        var isFound: Bool { lateEnds >= 2 }
+
+        /// `isLate` is `true` if a sentence contributed after the fix had been published, and
+        /// `isEqual` if the epoch ended with the same sentence as the one before it.
+        mutating func note(isLate: Bool, isEqual: Bool) {
+            if isLate, !wasLate { lateEnds += 1 }
+            wasLate = isLate
+            // Nothing is counted in a regular stream, so the state does not depend on its length.
+            equalEnds = isEqual && lateEnds > 0 ? equalEnds + 1 : 0
+            if equalEnds >= Self.regularCount { (lateEnds, equalEnds) = (0, 0) }
+        }
+    }
+
     private struct Pattern: Equatable {
         let key: Key
         private var last: CyclePosition
         private var end: CyclePosition?
         private var endOfSecond = LaterEnd()
+        private var alternation = Alternation()
         /// The end of late phases.
         private var endOfPhase = LaterEnd()
         /// The phases whose latest epoch ended after `end`.
@@ -71,7 +97,7 @@ struct CyclePatterns: Equatable, Sendable {
 
         @inline(__always)
         func end(of phase: CyclePhase) -> CyclePosition? {
-            if phase.isWholeSecond { return endOfSecond.end ?? end }
+            if phase.isWholeSecond { return alternation.isFound ? nil : endOfSecond.end ?? end }
             return isLate(phase) ? endOfPhase.end ?? end : end
         }
 
@@ -88,10 +114,13 @@ struct CyclePatterns: Equatable, Sendable {
             }
         }
 
-        mutating func learn(_ position: CyclePosition, _ phase: CyclePhase) {
+        mutating func learn(_ position: CyclePosition, isLate wasLate: Bool, _ phase: CyclePhase) {
             if last == position { end = position }
             last = position
-            if phase.isWholeSecond { return endOfSecond.learn(position, usual: end) }
+            if phase.isWholeSecond {
+                alternation.note(isLate: wasLate, isEqual: endOfSecond.last == position)
+                return endOfSecond.learn(position, usual: end)
+            }
             if isLate(phase) { endOfPhase.learn(position, usual: end) }
             guard end != nil, end != position else {
                 lateTwice &= ~phase.bit
@@ -113,6 +142,8 @@ struct CyclePatterns: Equatable, Sendable {
 
     private var patterns: [Pattern] = []
     private var missesInARow = 0
+    /// Whether the last contribution of the current epoch came after its fix had been published.
+    var isLate = false
     /// The index of the pattern found last. The next lookup nearly always finds the same pattern.
     private var recent = 0
 
@@ -140,7 +171,7 @@ struct CyclePatterns: Equatable, Sendable {
 
     static func == (a: Self, b: Self) -> Bool {
         // `recent` only affects where a search starts.
-        a.patterns == b.patterns && a.missesInARow == b.missesInARow
+        a.patterns == b.patterns && a.missesInARow == b.missesInARow && a.isLate == b.isLate
     }
 
     /// Updates the patterns after an epoch has ended. `last` is its last contributing sentence.
@@ -157,7 +188,7 @@ struct CyclePatterns: Equatable, Sendable {
         } else {
             missesInARow = 0
         }
-        patterns[index].learn(last, phase)
+        patterns[index].learn(last, isLate: isLate, phase)
         if missesInARow >= 3 { forget() }
     }
 

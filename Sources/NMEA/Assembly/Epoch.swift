@@ -28,6 +28,9 @@ public struct Epoch: Sendable {
     /// The evidence of whether there is a fix, and in how many dimensions.
     var evidence = FixEvidence()
 
+    /// The last sentence of the receiver that has contributed.
+    var lastContributor: Address?
+
     /// The date reported by a sentence of this epoch.
     private(set) var date: ReportedDate?
 
@@ -72,6 +75,7 @@ public struct Epoch: Sendable {
             && evidence == other.evidence && date == other.date
             && isDateKnown == other.isDateKnown && headings == other.headings
             && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
+            && lastContributor == other.lastContributor
     }
 
     @inline(__always)  // The called functions return copies.
@@ -125,6 +129,15 @@ public struct Epoch: Sendable {
         guard let value, value.isFinite, !isRefined || fix[keyPath: property] == nil else { return }
         hasContribution = true
         fix[keyPath: property] = value
+    }
+
+    /// Whether the current sentence is the receiver's, and none of its other sentences has
+    /// contributed since RMC or VTG.
+    var followsVelocity: Bool {
+        guard let before = lastContributor,
+            address.isOfSatelliteReceiver || address.talkerKey == before.talkerKey
+        else { return false }
+        return before.formatter == RMC.formatter || before.formatter == VTG.formatter
     }
 
     /// Sets a value reported by a binary message, and replaces a value from a sentence.
@@ -285,9 +298,10 @@ public struct Epoch: Sendable {
     // MARK: Evidence
 
     /// Records that a sentence reported the absence of a fix. This overrides all other evidence,
-    /// except that a sentence of one constellation (GL, GA…) does not override GP and GN.
+    /// except that a sentence of one constellation (GL, GA…) or of another device (AI, II…) does
+    /// not override GP and GN.
     public mutating func reportNoFix() {
-        let isPart = address.isOfOneConstellation
+        let isPart = address.isOfPart
         updateEvidence { $0.reportNoFix(ofPart: isPart) }
     }
 
@@ -297,7 +311,7 @@ public struct Epoch: Sendable {
     /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
     public mutating func reportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
-        let isPart = address.isOfOneConstellation
+        let isPart = address.isOfPart
         updateEvidence {
             $0.reportFix(ofPart: isPart)
             $0.supportWithoutDimensions()
@@ -308,7 +322,7 @@ public struct Epoch: Sendable {
     /// Records that a sentence with a satellite count reports a fix (GGA, GNS).
     public mutating func reportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
-        let isPart = address.isOfOneConstellation
+        let isPart = address.isOfPart
         updateEvidence {
             $0.reportFix(ofPart: isPart)
             $0.support(isThreeD ? .threeD : .twoD)

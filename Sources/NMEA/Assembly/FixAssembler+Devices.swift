@@ -7,11 +7,30 @@ extension FixAssembler {
     /// periods, and at least two seconds.
     var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
+    /// The kind of the current epoch, whose end is learned; `nil` before its first timed sentence.
+    @inline(__always)  // A call would copy the assembler.
+    var pattern: CyclePatterns.Key? {
+        opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
+    }
+
     /// Returns whether the satellite receiver sent a sentence, rather than a compass, whose
     /// sentences do not end a cycle.
     @inline(__always)  // A call would copy the assembler.
     func isFromReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
+    }
+
+    /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
+    /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
+    ///
+    /// They count if the receiver has no fix, or has been silent while twenty of them were received.
+    @inline(never)
+    mutating func isCopy(_ address: Address) -> Bool {
+        guard copies < 20, opener?.isOfSatelliteReceiver == true, epoch.mode > .noFix,
+            address.formatter == GLL.formatter || occurrences.isFromReceiver(address.formatter)
+        else { return false }
+        copies += 1
+        return true
     }
 }
 

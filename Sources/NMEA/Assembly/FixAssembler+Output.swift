@@ -9,6 +9,12 @@ extension FixAssembler {
     /// Removes and returns the next complete fix; `nil` if there is none.
     package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
+    /// Marks this epoch and the next one as incomplete. Call it after skipping a part of the
+    /// stream.
+    mutating func skip() {
+        incompleteEpochs = 2
+    }
+
     /// Delivers the complete fixes in order, each with the current view.
     package mutating func takeFixes(
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,

@@ -71,8 +71,10 @@ public struct FixAssembler: Sendable {
     private(set) var reportTime: Int64?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
-    private var incompleteEpochs = 0
+    var incompleteEpochs = 0
     private var early = EarlyValues()
+    /// The number of copies that were ignored since the receiver's last sentence with a time.
+    var copies = 0
     /// Whether the last sentence with a time was ignored, because it directly repeated another one.
     private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
@@ -97,7 +99,7 @@ public struct FixAssembler: Sendable {
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
-            && early == other.early
+            && early == other.early && copies == other.copies
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
@@ -149,12 +151,6 @@ public struct FixAssembler: Sendable {
         begin()
     }
 
-    /// Marks this epoch and the next one as incomplete. Call it after skipping a part of the
-    /// stream.
-    mutating func skip() {
-        incompleteEpochs = 2
-    }
-
     // MARK: One sentence
 
     /// Returns whether a sentence with a time directly repeats the previous one, as on a line on
@@ -167,12 +163,14 @@ public struct FixAssembler: Sendable {
     }
 
     /// Prepares the epoch for a sentence: opens a new one or continues the current one. Returns
-    /// `false` if the sentence must be ignored because it describes another instant.
+    /// `false` if the sentence must be ignored because it describes another instant, or is a copy.
     @inline(__always)
     private mutating func prepare(for address: Address, _ timing: EpochTiming) -> Bool {
         currentSentence = occurrences.index(of: address)
         switch timing {
-        case .opens(let time): open(time, address)
+        case .opens(let time):
+            if address.isOfSatelliteReceiver { copies = 0 } else if isCopy(address) { return false }
+            open(time, address)
         case .untimed:
             continueEpoch(address)
             if isPublished, !isFromReceiver(address) {
@@ -235,7 +233,11 @@ public struct FixAssembler: Sendable {
                 let hasFix = epoch.mode > .noFix
                 satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: hasFix)
             }
-            if isFromReceiver(address) { lastContribution = position }
+            if isFromReceiver(address) {
+                lastContribution = position
+                epoch.lastContributor = address
+                patterns.isLate = isPublished
+            }
         }
         guard lastContribution != nil, let pattern,
             position == patterns.end(of: pattern, epoch.phase)
@@ -251,17 +253,14 @@ public struct FixAssembler: Sendable {
         epoch.exchangeAttitude(&nextAttitude)
     }
 
-    private var pattern: CyclePatterns.Key? {
-        opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
-    }
-
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
     /// or it has already occurred in this epoch. A UBX message may occur twice, as the answer to a
     /// poll. An epoch without a time is over when the end of its cycle was received.
     private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else {
-            return isRepeated || isClosed && endCame && epoch.fix.timeOfDay == nil
+            return isRepeated && isFromReceiver(address)
+                || isClosed && endCame && epoch.fix.timeOfDay == nil
         }
         return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }

@@ -6,11 +6,12 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether a sentence reported the absence of a fix. This overrides all other evidence.
     private var isWholeVoid = false
 
-    /// Whether a sentence of one constellation reported that it has no fix. This overrides only
-    /// evidence of such sentences, because the receiver may have a fix from other constellations.
+    /// Whether a sentence of one constellation, or of another device than the satellite receiver,
+    /// reported that it has no fix. This overrides only evidence of such sentences, because the
+    /// receiver may have a fix.
     private var isPartVoid = false
 
-    /// Whether a sentence about all constellations reported a fix.
+    /// Whether a sentence of the satellite receiver about all constellations reported a fix.
     private var hasWholeFix = false
 
     /// Whether there is no fix according to all reports.

@@ -71,6 +71,13 @@ struct SentenceOccurrences: Sendable {
         return index
     }
 
+    /// Returns whether a satellite receiver has sent a sentence with this formatter.
+    func isFromReceiver(_ formatter: SentenceFormatter) -> Bool {
+        sentences.contains {
+            $0.address.isOfSatelliteReceiver && $0.address.formatter == formatter
+        }
+    }
+
     /// Returns whether a sentence has occurred in this epoch.
     func hasOccurred(_ index: Int?) -> Bool {
         guard let index else { return false }

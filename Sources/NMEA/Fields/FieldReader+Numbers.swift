@@ -59,12 +59,26 @@ extension FieldReader {
         return number(field, from: field.start)
     }
 
+    /// Reads a number whose minus sign may be repeated after the point. Navico's plotters send -1.4
+    /// as `-1.-4`.
+    mutating func decimalWithRepeatedSign() -> Double? {
+        let field = next()
+        return field.isEmpty ? nil : number(field, from: field.start, mayRepeatSign: true)
+    }
+
     /// Returns the number in a field from an index to the end of the field.
     @inline(never)
-    private mutating func number(_ field: Field, from first: Int) -> Double? {
+    private mutating func number(
+        _ field: Field, from first: Int, mayRepeatSign: Bool = false
+    ) -> Double? {
         let (isNegative, start) = sign(from: first, to: field.end)
         let point = (start..<field.end).first { bytes[$0] == UInt8(ascii: ".") } ?? field.end
-        let fractionStart = min(point + 1, field.end)
+        var fractionStart = min(point + 1, field.end)
+        if mayRepeatSign, isNegative, fractionStart + 1 < field.end,
+            bytes[fractionStart] == UInt8(ascii: "-")
+        {
+            fractionStart += 1
+        }
         let decimals = field.end - fractionStart
         guard 1...18 ~= point - start + decimals, let whole = digits(from: start, to: point),
             let fraction = digits(from: fractionStart, to: field.end)

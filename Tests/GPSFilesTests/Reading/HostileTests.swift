@@ -183,6 +183,10 @@ struct HostileTests {
             "Agps data\nH", "ABCD\n$GPGGA,", "\u{0E}1234567.fit", "\u{0E}1234567.FI",
             // What `gpspipe -r` writes.
             "{\"class\":\"VERSION\"}\r\n{\"class\":\"WATCH\",\"nmea\":true}\r\n$GPGGA,",
+            // Logs with a time or a name in front of each line.
+            "[2026-03-21 10:15:20] $GPGGA,", "[10:15:20.123] terminal\r\n[10:15:20.124] $GPGGA,",
+            "{\"t\":\"10:15:20\",\"ascii\":\"$GPGGA,\\r\\n\"}\n", "{\"ais\":\"!AIVDM,\"}",
+            "[GPS] $GPGGA,", "[ 21456] !AIVDM,", "<14>Mar 21 10:15:20 gps: $GPGGA,", "<- $GPGGA,",
         ] {
             var detector = InputDetector(file: "file")
             let decision = detector.push(Array(text.utf8)[...], isLast: true)
@@ -197,7 +201,8 @@ struct HostileTests {
         for text in [
             "{\"class\":\"VERSION\"}\n{\"class\":\"TPV\"}",
             "\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n",
-            "AXCT1\r\nH", "\u{0E} 12\u{00}\u{00}\u{00}\u{00}.FIT",
+            "AXCT1\r\nH", "[1,2]\n", "[\n {", "{\"a\":1}\n",
+            "\u{0E} 12\u{00}\u{00}\u{00}\u{00}.FIT",
         ] {
             var detector = InputDetector(file: "file")
             var isFound = false

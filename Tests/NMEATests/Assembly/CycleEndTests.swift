@@ -93,6 +93,23 @@ import Testing
         #expect(fixes.map { $0.dilution.pdop != nil } == (0..<30).map { $0.isMultiple(of: 10) })
     }
 
+    @Test func `sentences that are sent every few seconds belong to the fix of their time`() {
+        var bench = Bench()
+        let cycles = Cycle.run(40)
+        for (index, cycle) in cycles[..<16].enumerated() {
+            bench.send(cycle.rmc())
+            if index % 4 == 3 { bench.send(cycle.gga(), cycle.gsa()) }
+        }
+        for cycle in cycles[16...] { bench.send(cycle.rmc()) }
+        #expect(bench.fixes.count == 40)
+        // The first two times, the fix was already reported when they came.
+        let complete = bench.fixes.indices.filter { bench.fixes[$0].altitude != nil }
+        #expect(complete == [11, 15])
+        #expect(complete.allSatisfy { bench.fixes[$0].dilution.pdop == 1.9 })
+        // After twenty cycles with the same end, that is learned again.
+        #expect(bench.moments.last == bench.sentences)
+    }
+
     @Test func `reopening the port resets the cycle ender`() {
         var bench = Bench()
         for cycle in Cycle.run(3) { bench.send(cycle.rmc(), cycle.gga()) }

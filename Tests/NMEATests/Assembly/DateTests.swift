@@ -55,6 +55,16 @@ import Testing
         #expect(days(text) == ["2026-03-21", "2007-01-01", "2026-03-21"])
     }
 
+    @Test func `the date of an RMC without a valid position applies only to its own epoch`() {
+        // A gateway sends this until it has data, also between the sentences of a receiver.
+        let placeholder = line("GPRMC,000000.00,A,0.000,N,0.000,E,0.0,0.0,010107,0.0,E")
+        let cycles = Cycle.run(2)
+        let text =
+            cycles[0].gga() + cycles[0].rmc() + placeholder + cycles[1].gga() + placeholder
+            + cycles[1].rmc()
+        #expect(days(text) == ["2026-03-21", "2007-01-01", "2026-03-21"])
+    }
+
     @Test func `a valid date in a void epoch is used`() {
         let text = Cycle("101520.00").zda() + Cycle("101520.00").rmc("V") + Cycle("101521.00").gga()
         #expect(days(text) == ["2026-03-21", "2026-03-21"])

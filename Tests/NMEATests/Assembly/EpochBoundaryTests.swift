@@ -67,6 +67,15 @@ import Testing
         #expect(decoded.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
+    @Test func `a sentence of another device without a time never ends an epoch`() {
+        let cycle = Cycle("101520.00")
+        let void = line("AIRMC,,V,,,,,,,,,,N")
+        let decoded = decode(cycle.rmc() + void + void + cycle.gga())
+        #expect(decoded.fix.altitude == 171.4)
+        // It does if that device is the only receiver.
+        #expect(decode(void + void).fixes.count == 2)
+    }
+
     @Test func `a sentence without a time after a silence does not end a fix that was reported`() {
         var bench = Bench()
         for (index, cycle) in Cycle.run(8).enumerated() {

@@ -120,6 +120,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["GP", "GN"])
+    func `another device without a fix does not void the fix of a satellite receiver`(
+        _ talker: String
+    ) {
+        let voids = [
+            line("AIRMC,,V,,,,,,,,,,N"), line("IIRMC,101520,V,,,,,,,210326,,"),
+            line("AIGGA,,,,,,0,00,99.99,,,,,,"), line("ECGLL,,,,,101520.00,V,N"),
+        ]
+        for void in voids {
+            #expect(decode(cycle.gga(talker) + void).fix.mode == .threeD)
+            #expect(decode(void + cycle.gga(talker)).fix.mode == .threeD)
+            #expect(decode(cycle.gga("II") + void).fix.mode == .noFix)
+            #expect(decode(cycle.gga("II") + void + cycle.rmc("V")).fix.mode == .noFix)
+        }
+    }
+
     @Test func `GSA mode 1 counts only if no other sentence reports a fix`() {
         #expect(decode(cycle.gga() + cycle.gsa(1)).fix.mode == .threeD)
         #expect(decode(cycle.gsa(1) + cycle.zda()).fix.mode == .noFix)

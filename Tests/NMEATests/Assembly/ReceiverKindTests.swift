@@ -85,6 +85,31 @@ import Testing
         #expect(bench.moments[11] == 32)
     }
 
+    @Test func `copies that another device sends are ignored while the receiver has a fix`() {
+        let place = "4812.49,N,01622.4,E"
+        func rmc(_ second: Int) -> String {
+            line("IIRMC,1015\(second),A,\(place),9.9,89.0,210326,0.0,E")
+        }
+        func copies(_ second: Int) -> String {
+            line("IIGGA,1015\(second),\(place),1,8,1,171,M,0,M,,")
+                + line("IIGLL,\(place),1215\(second).020,A") + rmc(second)
+        }
+        var bench = Bench()
+        for (second, cycle) in zip(20..., Cycle.run(8)) {
+            bench.send(cycle.gga(), copies(second - 1), cycle.gsa(), cycle.rmc(), copies(second))
+        }
+        // In the first cycle, it is not known that the receiver sends RMC.
+        let fixes = bench.fixes.filter { ($0.time?.time.second ?? 0) > 20 }
+        #expect(fixes.compactMap { $0.time?.time.second } == Array(21...27))
+        #expect(fixes.allSatisfy { $0.coordinate?.latitude == 48 + 12.5 / 60 })
+        #expect(fixes.allSatisfy { $0.ellipsoidalAltitude == 171.4 + 43.1 && $0.course == 90 })
+        // Without the receiver, or without its fix, they are used.
+        for second in 28..<58 { bench.send(rmc(second)) }
+        bench.finish()
+        #expect(bench.fixes.last?.course == 89)
+        #expect(decode(Cycle("101520.00").gga(quality: 0) + rmc(21)).fixes.last?.course == 89)
+    }
+
     @Test func `400 midnights at 10 Hz are 400 days`() throws {
         var assembler = FixAssembler()
         let contributor = Address("GPXYZ")

@@ -19,7 +19,11 @@ public struct DPT: DeclaredSentence, Hashable {
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&depth)
-        coder.decimal(&offset)
+        coder.field(&offset) {
+            $0.decimalWithRepeatedSign()
+        } write: {
+            $0.decimal($1, decimals: 1)
+        }
         coder.decimal(&maximumRange)
     }
 

@@ -21,11 +21,35 @@ public struct MWD: DeclaredSentence, Hashable {
 
     public init() {}
 
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        directions(&fields)
+        if fields.count == 6 { readOnlySpeed(&fields) } else { speeds(&fields) }
+    }
+
     public mutating func fields(_ coder: inout some FieldCoder) {
+        directions(&coder)
+        speeds(&coder)
+    }
+
+    private mutating func directions(_ coder: inout some FieldCoder) {
         coder.bearing(&trueDirection, unit: "T")
         coder.bearing(&magneticDirection, unit: "M")
+    }
+
+    private mutating func speeds(_ coder: inout some FieldCoder) {
         coder.knots(&speedKnots)
         coder.decimal(&speedMetresPerSecond, in: 0...1e9, unit: "M")
+    }
+
+    /// Reads the speed of a sentence that has only one. PredictWind's DataHub sends it in metres per
+    /// second.
+    private mutating func readOnlySpeed(_ fields: inout FieldReader) {
+        let speed = fields.decimal(in: Knots.range)
+        switch fields.letter() {
+        case nil, UInt8(ascii: "N"): speedKnots = speed
+        case UInt8(ascii: "M"): speedMetresPerSecond = speed
+        default: fields.countMalformed()
+        }
     }
 
     /// Comes from another instrument, so its values belong to the next fix.

@@ -31,12 +31,14 @@ public struct GLL: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Sets the position if the sentence is valid.
+    /// Sets the position if the sentence is valid. A position without a time does not replace that
+    /// of a sentence with one: it may be that of the next fix, and is often rounded.
     public func contribute(to epoch: inout Epoch) {
         guard let status else { return }
         guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.reportNoFix() }
         epoch.reportFix()
         epoch.fill(quality: mode)
-        epoch.fill(\.coordinate, coordinate)
+        let isOfEpoch = time != nil || epoch.fix.timeOfDay == nil
+        if isOfEpoch || epoch.fix.coordinate == nil { epoch.fill(\.coordinate, coordinate) }
     }
 }

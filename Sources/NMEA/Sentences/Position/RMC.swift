@@ -75,11 +75,12 @@ public struct RMC: DeclaredSentence, Hashable {
     public var timing: EpochTiming { .opens(time) }
 
     /// Sets position, speed, course and date. If the sentence is void (status `V`), only the date
-    /// is set.
+    /// is set. Later epochs use the date only if the sentence has a valid position: gateways
+    /// without a receiver send a date that they have invented.
     public func contribute(to epoch: inout Epoch) {
         let isCorrected = status == UInt8(ascii: "D")
         let isValid = (isCorrected || status == UInt8(ascii: "A")) && mode != .invalid
-        epoch.fill(date: time == nil ? nil : date, isTrusted: isValid)
+        epoch.fill(date: time == nil ? nil : date, isTrusted: isValid && coordinate != nil)
         guard isValid else { return epoch.reportNoFix() }
         epoch.reportFix()
         epoch.fill(quality: mode ?? (isCorrected ? .differential : nil))

@@ -52,10 +52,13 @@ public struct VTG: DeclaredSentence, Hashable {
         coder.mode(&mode)
     }
 
-    /// Sets course and speed if there is a fix.
+    /// Sets course and speed if there is a fix. They replace those of an RMC directly before it.
+    /// After other sentences of the epoch, they may belong to the next one: the cycle of some
+    /// receivers begins with VTG. An autopilot's VTG may contain anything, such as 0.
     public func contribute(to epoch: inout Epoch) {
         guard mode != .invalid else { return }
         epoch.fill(\.magneticCourse, magneticCourse)
+        guard epoch.fix.speed == nil || epoch.followsVelocity else { return }
         let speed =
             Knots.metresPerSecond(speedKnots)
             ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)

@@ -22,10 +22,11 @@ public struct PGRMZ: DeclaredSentence, Hashable {
         coder.integer(&fix)
     }
 
-    /// Sets the altitude. With a 3D fix, it replaces the altitude of GGA, which is sent earlier.
-    /// With a 2D fix, the altitude is not current, and is used only if there is no other.
+    /// Sets the altitude if no other sentence does. It is never preferred to GGA's: Garmin's
+    /// handhelds send the same altitude with a lower resolution, and traffic receivers in aircraft
+    /// send the pressure altitude in this sentence.
     public func contribute(to epoch: inout Epoch) {
         let altitude = altitudeFeet.map { $0 * 0.3048 }
-        if fix == .threeD || epoch.fix.altitude == nil { epoch.replace(\.altitude, altitude) }
+        if epoch.fix.altitude == nil { epoch.fill(\.altitude, altitude) }
     }
 }

@@ -16,6 +16,15 @@ import Testing
         #expect((surface.depthBelowKeel, surface.depthBelowSurface) == (nil, 8.5))
     }
 
+    @Test func `a minus sign that is repeated after the point is read`() throws {
+        #expect(try DPT(line("SDDPT,24.6,-1.-4,")).offset == -1.4)
+        for offset in ["1.-4", "-1.-", "-1.--4", "--1.4", "-1-4"] {
+            let dpt = try DPT(line("SDDPT,24.6,\(offset),"))
+            #expect(dpt.depth == 24.6)
+            #expect(dpt.offset == nil, "\(offset)")
+        }
+    }
+
     @Test func `with too few fields it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try DPT(line("SDDPT")) }
     }

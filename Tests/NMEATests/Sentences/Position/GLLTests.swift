@@ -20,6 +20,18 @@ import Testing
         #expect(decoded.fix.coordinate == nil)
     }
 
+    @Test func `without a time it does not replace a position that has one`() {
+        let gll = line("GPGLL,4812.48,N,01622.43,E,,A")
+        let cycles = Cycle.run(4)
+        let fixes = decode(cycles.map { $0.rmc() + gll + $0.vtg() }.joined()).fixes
+        #expect(fixes.count == 4)
+        #expect(fixes.allSatisfy { $0.coordinate?.latitude == 48 + 12.5 / 60 })
+        #expect(decode(gll + cycles[0].gga()).fix.coordinate?.latitude == 48 + 12.5 / 60)
+        // It is the only position.
+        #expect(decode(cycles[0].zda() + gll).fix.coordinate?.latitude == 48 + 12.48 / 60)
+        #expect(decode(gll).fix.coordinate?.latitude == 48 + 12.48 / 60)
+    }
+
     @Test func `without a position it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try GLL(line("GPGLL,4812.5,N")) }
     }

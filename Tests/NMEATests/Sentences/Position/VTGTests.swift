@@ -31,6 +31,25 @@ import Testing
         #expect(decoded.fix.mode == .threeD)
     }
 
+    @Test func `at the beginning of a cycle it does not set the speed of the fix before`() {
+        let cycles = zip(1..., Cycle.run(5)).map { speed, cycle in
+            line("GPVTG,90.0,T,,M,\(speed).0,N,,K,A") + cycle.rmc(speed: "\(speed).0")
+                + cycle.gga() + cycle.gsa()
+        }
+        let fixes = decode(cycles.joined()).fixes
+        let speeds: [Double?] = (1...5).map { Double($0) * 1852 / 3600 }
+        #expect(fixes.map(\.speed) == speeds)
+        #expect(fixes.allSatisfy { $0.dilution.pdop == 1.9 })
+    }
+
+    @Test func `another device's VTG does not replace the speed of a satellite receiver`() {
+        let autopilot = line("APVTG,,T,,M,0.0,N,,K,D")
+        let rmc = line("GPRMC,101520.00,A,4812.5,N,01622.42,E,36.0,90.0,210326,,,A")
+        #expect(decode(rmc + autopilot + fix).fix.speed == Double(36) * 1852 / 3600)
+        #expect(decode(autopilot + rmc + fix).fix.speed == Double(36) * 1852 / 3600)
+        #expect(decode(fix + autopilot).fix.speed == 0)
+    }
+
     @Test func `with three fields it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try VTG(line("GPVTG,1.0,T,")) }
     }

@@ -11,23 +11,24 @@ import Testing
         #expect(pgrmz.fix == .threeD)
     }
 
-    @Test func `replaces the altitude of GGA`() throws {
-        let decoded = decode(Cycle("101520.00").gga() + line("PGRMZ,1000,f,3"))
-        #expect(decoded.fix.altitude == 304.8)
-        #expect(decoded.fix.geoidSeparation == 43.1)
+    @Test(arguments: [2, 3])
+    func `the altitude of GGA is preferred, whichever comes first`(dimensions: Int) {
+        let pgrmz = line("PGRMZ,1000,f,\(dimensions)")
+        let cycle = Cycle("101520.00")
+        for order in [[cycle.gga(), pgrmz], [cycle.rmc(), pgrmz, cycle.gga()]] {
+            let decoded = decode(order.joined())
+            #expect(decoded.fix.altitude == 171.4)
+            #expect(decoded.fix.ellipsoidalAltitude == 171.4 + 43.1)
+        }
+        #expect(decode(cycle.rmc() + pgrmz).fix.altitude == 304.8)
     }
 
-    @Test func `in two dimensions it does not replace GGA's altitude`() throws {
-        #expect(decode(Cycle("101520.00").gga() + line("PGRMZ,1000,f,2")).fix.altitude == 171.4)
-        #expect(decode(Cycle("101520.00").rmc() + line("PGRMZ,1000,f,2")).fix.altitude == 304.8)
-    }
-
-    @Test func `the cycle ends after it if the receiver sends it`() throws {
+    @Test func `the cycle ends after it if no other sentence has the altitude`() {
         var bench = Bench()
         for cycle in Cycle.run(4) {
-            bench.send(cycle.rmc(), cycle.gga(), line("PGRMZ,562,f,3"), line("PGRMM,WGS 84"))
+            bench.send(cycle.rmc(), line("PGRMZ,562,f,3"), line("PGRMM,WGS 84"))
         }
-        #expect(bench.moments == [5, 9, 11, 15])
+        #expect(bench.moments == [4, 7, 8, 11])
         #expect(bench.fixes.allSatisfy { $0.altitude == 562 * 0.3048 })
     }
 
