@@ -56,6 +56,8 @@ extension DeviceError: CustomStringConvertible {
             "\(device) is damaged: its data cannot be read to the end."
         case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
             "\(device) cannot be read\(reason): check its name."
+        case .ioFailed where device == "-":
+            "Standard input (-) cannot be read\(reason): check the file or program that it comes from."
         case .ioFailed where isFile:
             "\(device) cannot be read\(reason): check its disk."
         case .ioFailed where isNetwork:

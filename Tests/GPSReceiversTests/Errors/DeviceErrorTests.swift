@@ -42,6 +42,12 @@ struct DeviceErrorTests {
         #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
     }
 
+    @Test func `standard input cannot be plugged in`() {
+        let error = DeviceError(.ioFailed, device: "-", errno: EISDIR)
+        #expect(error.description.hasPrefix("Standard input (-) cannot be read (Is a directory)"))
+        #expect(!error.description.contains("plug"))
+    }
+
     @Test func `a server cannot be plugged in`() {
         for code in [DeviceError.Code.ioFailed, .flooded, .disconnected] {
             let error = DeviceError(code, device: "tcp://boat:10110", errno: ENETUNREACH)
