@@ -83,6 +83,8 @@ extension DeviceError: CustomStringConvertible {
         case .nameTaken:
             "\(device) exists and is not a link to a pseudo terminal: remove it or choose another "
                 + "name."
+        case .linkFailed:
+            "The link \(device) cannot be created\(linkReason)."
         case .ended: "\(device) has ended: there is nothing more to read."
         case .notOpened: "\(device) has not been opened yet: wait longer."
         case .cancelled: "Reading \(device) was cancelled."
@@ -97,6 +99,10 @@ extension DeviceError: CustomStringConvertible {
     private var reason: String {
         if case .reported(let reason) = detail { return " (\(reason))" }
         return errno.map { " (\(String(cString: strerror($0))))" } ?? ""
+    }
+
+    private var linkReason: String {
+        errno.map { ": \(IOError.reason($0, writing: device))" } ?? ""
     }
 
     private var binaryProtocol: String {

@@ -42,6 +42,15 @@ struct DeviceErrorTests {
         #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
     }
 
+    @Test func `a link that cannot be created needs another folder, not read access`() {
+        let error = DeviceError(IOError(.link, "/opt/gps", errno: EACCES))
+        #expect(error.code == .linkFailed)
+        #expect(
+            error.description
+                == "The link /opt/gps cannot be created: Permission denied; choose a folder that you may write to."
+        )
+    }
+
     @Test func `standard input cannot be plugged in`() {
         let error = DeviceError(.ioFailed, device: "-", errno: EISDIR)
         #expect(error.description.hasPrefix("Standard input (-) cannot be read (Is a directory)"))
@@ -91,7 +100,7 @@ struct DeviceErrorTests {
 
     @Test(arguments: [
         DeviceError.Code.notFound, .permissionDenied, .busy, .notADevice, .isDirectory,
-        .disconnected, .configurationFailed, .ioFailed, .nameTaken, .cancelled,
+        .disconnected, .configurationFailed, .ioFailed, .nameTaken, .linkFailed, .cancelled,
         .init(rawValue: "new"),
     ])
     func `the description is one sentence about the device`(code: DeviceError.Code) {
