@@ -19,8 +19,8 @@ final class SpoolLock: Sendable {
         guard descriptor >= 0 else {
             throw FleetError("the spool \(path): \(String(cString: strerror(errno)))")
         }
+        // If the initializer throws, `deinit` closes the file.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
             throw FleetError("\(path) is used by another gpsbridge: choose another --spool FILE")
         }
     }
