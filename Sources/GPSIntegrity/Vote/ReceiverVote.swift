@@ -88,6 +88,10 @@ public struct ReceiverVote: Sendable {
             reportNoPosition(index)
             return finishCompleteRounds(at: now)
         }
+        if receivers[index].isCatchingUp, hasCurrentFix(besides: index, at: now) {
+            (receivers[index].isPending, receivers[index].isMissing) = (false, true)
+            return finishCompleteRounds(at: now)
+        }
         restartIfBack(to: instant)
         if let base = round?.base ?? closed?.base {
             let lateness = seconds(from: instant, to: base).seconds
@@ -189,6 +193,14 @@ public struct ReceiverVote: Sendable {
         let receiver = receivers[index]
         guard let last = receiver.instant.received else { return true }
         return now.seconds(since: last) >= (1 + settings.wait) * receiver.period
+    }
+
+    /// Returns whether another receiver's last fix arrived without a delay.
+    private func hasCurrentFix(besides index: Int, at now: MonotonicInstant) -> Bool {
+        receivers.indices.contains {
+            $0 != index && receivers[$0].coordinate != nil && !receivers[$0].isCatchingUp
+                && !isOverdue($0, at: now)
+        }
     }
 
     private mutating func decide(at base: VoteInstant, _ present: ReceiverSet) {
