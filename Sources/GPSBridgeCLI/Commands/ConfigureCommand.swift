@@ -233,7 +233,7 @@ struct ConfigureCommand: Command {
         case .done(let report):
             for warning in report.warnings { StandardError.print("warning: \(warning)") }
             let state = report.after ?? report.before
-            if let dump, let state { return try write(state.toml, to: dump) }
+            if let dump, let state { return try await write(state.toml, to: dump) }
             let stored =
                 request.readsStoredValues && report.isOfUBlox
                 ? await session.warmStartData() : nil
@@ -251,7 +251,7 @@ struct ConfigureCommand: Command {
         let messages = try send.map { try text(of: $0) }
         let served = ServedConfiguration(source: server, request: request, messages: messages)
         let result = try await served.run { StandardError.print(TerminalText.safe($0)) }
-        if let dump, let settings = result.settings { return try write(settings, to: dump) }
+        if let dump, let settings = result.settings { return try await write(settings, to: dump) }
         try Self.show(result.text.split(separator: "\n").map(String.init))
     }
 
@@ -261,12 +261,9 @@ struct ConfigureCommand: Command {
         try StandardOutput().write(text)
     }
 
-    private func write(_ text: String, to path: String) throws {
-        guard path != "-" else { return try StandardOutput().write(text) }
-        do throws(DraftFile.Failure) {
-            try DraftFile.replace(path, with: Array(text.utf8))
-        } catch {
-            throw DeviceError(.ioFailed, device: path, errno: error.errno)
-        }
+    private func write(_ text: String, to path: String) async throws {
+        let output = try await path == "-" ? StandardOutput() : StandardOutput(path: path)
+        try output.write(text)
+        try output.finish()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// The command `gpsbridge configure`, with simulated receivers on real pseudo terminals.
@@ -98,6 +99,36 @@ struct ConfigureTests {
             let messages = try await apply.messages()
             #expect(messages.contains { $0.contains("changing elevation: 15 → ") }, "\(messages)")
             #expect(await apply.status() == 0)
+        }
+    }
+
+    // For root, replacing /dev/full or /dev/null would damage the system.
+    @Test func `settings are written to a pipe or a device, which is not replaced`() async throws {
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        try await folder.simulate("f9p") { tty in
+            let dump = try await configure([tty, "--dump", pipe])
+            #expect(await dump.status() == 0)
+        }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(reader, &bytes, bytes.count)
+        #expect(count > 0)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(text.contains("elevation"))
+        #expect(mkfifo(pipe, 0o600) != 0 && errno == EEXIST)
+    }
+
+    @Test func `a settings file that cannot be written is not reported as a receiver`()
+        async throws
+    {
+        try await folder.simulate("f9p") { tty in
+            let dump = try await configure([tty, "--dump", folder.path("missing/boat.toml")])
+            let messages = try await dump.messages()
+            #expect(messages.last?.contains("create its folder first") == true, "\(messages)")
+            #expect(await dump.status() == 1)
         }
     }
 
