@@ -176,14 +176,11 @@ struct ConfigureCommand: Command {
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         if let served = source as? GPSDSource { return try await carryOut(request, at: served) }
-        if sources.isEmpty { Self.reportMissingReceiver() }
-        try await carryOut(request, ReceiverPool.shared.session(for: source))
-    }
-
-    /// Prints a message if no receiver is plugged in, because the command then waits for one.
-    private static func reportMissingReceiver() {
-        guard DeviceDiscovery.devices().allSatisfy({ $0.kind == .other }) else { return }
-        StandardError.print("no receiver is plugged in: waiting for one")
+        let session = ReceiverPool.shared.session(for: source)
+        let messages = WaitingMessages(source)
+        let updates = session.join { messages.receive($0) }
+        defer { withExtendedLifetime(updates) {} }
+        try await carryOut(request, session)
     }
 
     private func configureDiversely() async throws {

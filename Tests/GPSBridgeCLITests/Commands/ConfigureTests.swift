@@ -77,6 +77,20 @@ struct ConfigureTests {
         await run.end()
     }
 
+    @Test func `it reports which receiver it waits for`() async throws {
+        let run = try await configure(["serial:none", "--show"])
+        #expect(
+            try await run.message()
+                == "gpsbridge: waiting: There is no serial:none: plug the receiver in or check the name.")
+        await run.end()
+    }
+
+    @Test func `a server that cannot be reached is an error`() async throws {
+        let run = try await configure(["tcp://127.0.0.1:1", "--show"])
+        #expect(try await run.message()?.contains("cannot be reached") == true)
+        #expect(await run.status() == 1)
+    }
+
     @Test func `a dry run prints the differences and changes nothing`() async throws {
         try await folder.simulate("ublox10") { tty in
             let dry = try await configure([tty, "--rate", "2", "--dry-run"])
