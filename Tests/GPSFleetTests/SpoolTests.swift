@@ -267,6 +267,23 @@ struct SpoolTests {
         #expect(message.contains("spool.sqlite.damaged"))
     }
 
+    @Test(arguments: [false, true])
+    func `a file of another program is refused, and stays unchanged`(isDatabase: Bool) throws {
+        var bytes = Array("$GNRMC,074136.00,A,4812.00012,N,01622.19669,E,0.1,,261126,,,S*75\r\n".utf8)
+        if isDatabase {
+            let other = folder.path("other.sqlite")
+            try SQLiteDatabase(path: other).run("CREATE TABLE place(name TEXT)")
+            bytes = try folder.bytes("other.sqlite")
+        }
+        _ = try folder.file("spool.sqlite", bytes)
+        for _ in 0..<2 {
+            let error = #expect(throws: FleetError.self) { try Spool(path: path) }
+            #expect(error?.description.contains("--spool FILE") == true)
+        }
+        #expect(try folder.bytes("spool.sqlite") == bytes)
+        #expect(access(path + ".damaged", F_OK) != 0 && access(path + "-lock", F_OK) != 0)
+    }
+
     @Test func `a spool with damaged pages of fixes is renamed, too`() throws {
         do {
             let spool = try Spool(path: path)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static int descriptor = -1;
@@ -24,6 +25,25 @@ static void note(int number)
     ssize_t written = write(descriptor, &one, sizeof one);
     (void)written;
     errno = saved;
+}
+
+/* Ends the process at a second SIGINT, unless it follows at once. */
+static void note_interrupt(int number)
+{
+    static volatile _Atomic unsigned long first;
+    struct timespec time;
+    unsigned long now;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    /* Milliseconds, and never 0. */
+    now = ((unsigned long)time.tv_sec * 1000 + (unsigned long)time.tv_nsec / 1000000) | 1;
+    if (first != 0 && now - first > 500) {
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+        return;
+    }
+    if (first == 0) first = now;
+    note(number);
 }
 
 static void note_hangup(int number)
@@ -80,11 +100,11 @@ int csignals_descriptor(void)
 {
     descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (descriptor < 0) return -1;
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART | SA_RESETHAND};
+    /* `timeout` sends its signal twice, and so do the kernel and a shell whose terminal is closed. */
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGINT, &action, NULL) != 0) return -1;
-    /* `timeout` sends its signal twice, and so do the kernel and a shell whose terminal is closed. */
-    action.sa_flags = SA_RESTART;
+    action.sa_handler = note;
     if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
     if (sigaction(SIGALRM, &action, NULL) != 0) return -1;
     /* Like gpsd: Swift's runtime would treat SIGQUIT as a crash, and links and terminals would not be restored. */

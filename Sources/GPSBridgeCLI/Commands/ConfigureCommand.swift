@@ -176,14 +176,11 @@ struct ConfigureCommand: Command {
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         if let served = source as? GPSDSource { return try await carryOut(request, at: served) }
-        if sources.isEmpty { Self.reportMissingReceiver() }
-        try await carryOut(request, ReceiverPool.shared.session(for: source))
-    }
-
-    /// Prints a message if no receiver is plugged in, because the command then waits for one.
-    private static func reportMissingReceiver() {
-        guard DeviceDiscovery.devices().allSatisfy({ $0.kind == .other }) else { return }
-        StandardError.print("no receiver is plugged in: waiting for one")
+        let session = ReceiverPool.shared.session(for: source)
+        let messages = WaitingMessages(source)
+        let updates = session.join { messages.receive($0) }
+        defer { withExtendedLifetime(updates) {} }
+        try await carryOut(request, session)
     }
 
     private func configureDiversely() async throws {
@@ -233,7 +230,7 @@ struct ConfigureCommand: Command {
         case .done(let report):
             for warning in report.warnings { StandardError.print("warning: \(warning)") }
             let state = report.after ?? report.before
-            if let dump, let state { return try write(state.toml, to: dump) }
+            if let dump, let state { return try await write(state.toml, to: dump) }
             let stored =
                 request.readsStoredValues && report.isOfUBlox
                 ? await session.warmStartData() : nil
@@ -251,7 +248,7 @@ struct ConfigureCommand: Command {
         let messages = try send.map { try text(of: $0) }
         let served = ServedConfiguration(source: server, request: request, messages: messages)
         let result = try await served.run { StandardError.print(TerminalText.safe($0)) }
-        if let dump, let settings = result.settings { return try write(settings, to: dump) }
+        if let dump, let settings = result.settings { return try await write(settings, to: dump) }
         try Self.show(result.text.split(separator: "\n").map(String.init))
     }
 
@@ -261,12 +258,9 @@ struct ConfigureCommand: Command {
         try StandardOutput().write(text)
     }
 
-    private func write(_ text: String, to path: String) throws {
-        guard path != "-" else { return try StandardOutput().write(text) }
-        do throws(DraftFile.Failure) {
-            try DraftFile.replace(path, with: Array(text.utf8))
-        } catch {
-            throw DeviceError(.ioFailed, device: path, errno: error.errno)
-        }
+    private func write(_ text: String, to path: String) async throws {
+        let output = try await path == "-" ? StandardOutput() : StandardOutput(path: path)
+        try output.write(text)
+        try output.finish()
     }
 }

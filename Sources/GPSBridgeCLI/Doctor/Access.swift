@@ -85,6 +85,10 @@ struct Access {
                 "this service or container is not allowed to use it",
                 "DeviceAllow=char-ttyUSB rw and DeviceAllow=char-ttyACM rw in the service, "
                     + "or --device \(name) for the container")
+        // No udev rule applies to a file, or to the pseudo terminal of another user's program.
+        case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
+            return error(
+                "it or its folder belongs to another user", "ask the owner for read access")
         case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
             return error(
                 "its mode allows only root to open it, because udev is not running",

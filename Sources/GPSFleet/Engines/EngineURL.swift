@@ -101,6 +101,7 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
             host = text[..<colon]
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        return host.isEmpty ? nil : NetworkEndpoint(host: String(host), port: number)
+        guard !host.isEmpty, !host.contains(where: { "[]".contains($0) }) else { return nil }
+        return NetworkEndpoint(host: String(host), port: number)
     }
 }

@@ -10,6 +10,11 @@ package final class SQLiteDatabase {
         let code: CInt
         package let description: String
 
+        /// The error for a file that is not a spool.
+        static let foreign = Failure(
+            code: 0,
+            description: "another program has created this file: choose another --spool FILE")
+
         /// Whether the disk is full or the file has reached its maximum size.
         var isFull: Bool { code & 0xFF == SQLITE_FULL }
         /// Whether the file is damaged or is not a database.

@@ -11,6 +11,11 @@ extension Spool {
     /// Opens the database file, and creates its tables or converts them from an earlier version.
     static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
+        if try database.integer("PRAGMA user_version") == 0,
+            try database.integer("SELECT count(*) FROM sqlite_master") > 0
+        {
+            throw SQLiteDatabase.Failure.foreign
+        }
         // `synchronous=FULL` makes fixes survive a power failure after `append` has returned.
         try database.run(
             "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"

@@ -70,13 +70,15 @@ package final class Spool {
     /// Opens a spool, or creates one. If the file is damaged, it is renamed and a new one is
     /// created, which is reported with `log`.
     ///
-    /// Throws an error if another process uses it or the folder cannot be written.
+    /// Throws an error if another process uses it, the folder cannot be written, or another program
+    /// has created the file.
     package init(path: String, log: (String) -> Void = { _ in }) throws(FleetError) {
         self.path = path
-        lock = try SpoolLock(path)
+        let lock = try SpoolLock(path)
+        self.lock = lock
         reserve = SpoolReserve(of: path)
         do throws(SQLiteDatabase.Failure) {
-            let database = try Self.open(path, log)
+            let database = try Self.open(path, isNew: lock.isNew, log)
             self.database = database
             let columns = Self.names.map { "\"\($0)\"" }.joined(separator: ",")
             let placeholders = Self.names.map { _ in "?" }.joined(separator: ",")
@@ -99,12 +101,13 @@ package final class Spool {
             try load()
             reserve.fill()
         } catch {
+            if lock.isNew { lock.remove() }
             throw FleetError("the spool \(path): \(error)")
         }
     }
 
     private static func open(
-        _ path: String, _ log: (String) -> Void
+        _ path: String, isNew: Bool, _ log: (String) -> Void
     ) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
         // Positions are private, so other users must not be able to read the file.
         let mask = umask(0o077)
@@ -112,6 +115,8 @@ package final class Spool {
         do throws(SQLiteDatabase.Failure) {
             return try prepared(path)
         } catch  where error.isDamaged {
+            // A wrong path may name any file of the user.
+            guard !isNew else { throw SQLiteDatabase.Failure.foreign }
             let aside = path + ".damaged"
             for ending in ["", "-wal", "-shm"] { rename(path + ending, aside + ending) }
             log("\(path) is damaged, and was renamed to \(aside): \(error)")

@@ -9,21 +9,31 @@ import Glibc
 /// release SQLite's locks.
 final class SpoolLock: Sendable {
     private let descriptor: CInt
+    private let path: String
+    /// Whether the lock's file did not exist, so that no spool has been opened at this path.
+    let isNew: Bool
 
     /// Acquires the lock.
     ///
     /// Throws an error if another process holds it or the folder cannot be written. The
     /// corresponding C function is `flock`.
     init(_ path: String) throws(FleetError) {
-        descriptor = open(FileName.native(path + "-lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        self.path = path + "-lock"
+        isNew = access(FileName.native(self.path), F_OK) != 0
+        descriptor = open(FileName.native(self.path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw FleetError("the spool \(path): \(String(cString: strerror(errno)))")
         }
+        // If the initializer throws, `deinit` closes the file.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
             throw FleetError("\(path) is used by another gpsbridge: choose another --spool FILE")
         }
     }
 
     deinit { close(descriptor) }
+
+    /// Deletes the lock's file.
+    func remove() {
+        unlink(FileName.native(path))
+    }
 }

@@ -77,7 +77,7 @@ public struct ReceiverVote: Sendable {
     ) {
         guard receivers.indices.contains(index) else { return }
         wake(at: now)
-        while receivers[index].isPending, round != nil { finishRound(at: now) }
+        while receivers[index].isPending, round != nil { finishRound(at: now, isEarly: true) }
         let instant = VoteInstant(
             receiver: index, time: fix.time, arrival: arrival, received: now)
         let step = seconds(from: receivers[index].instant, to: instant).seconds
@@ -86,6 +86,10 @@ public struct ReceiverVote: Sendable {
         sharedTime.update(instant, with: known)
         guard receivers[index].isPending else {
             reportNoPosition(index)
+            return finishCompleteRounds(at: now)
+        }
+        if receivers[index].isCatchingUp, hasCurrentFix(besides: index, at: now) {
+            (receivers[index].isPending, receivers[index].isMissing) = (false, true)
             return finishCompleteRounds(at: now)
         }
         restartIfBack(to: instant)
@@ -156,7 +160,9 @@ public struct ReceiverVote: Sendable {
         }
     }
 
-    private mutating func finishRound(at now: MonotonicInstant) {
+    /// Decides the current round. `isEarly` means that the next fix of a receiver arrived before the
+    /// deadline, as when a receiver that had stalled sends many fixes at once.
+    private mutating func finishRound(at now: MonotonicInstant, isEarly: Bool = false) {
         guard let finished = round else { return }
         let base = finished.base
         (round, closed) = (nil, finished)
@@ -167,7 +173,7 @@ public struct ReceiverVote: Sendable {
                 guard age >= -tolerance else { continue }
                 receivers[index].isPending = false
                 present.insert(ReceiverSet(index))
-            } else {
+            } else if !isEarly || base.arrival == nil || isOverdue(index, at: now) {
                 // A receiver that always sends late may still send a fix for this time, so it gets
                 // one period more.
                 let longest = receivers[index].isPunctual ? age : age - receivers[index].period
@@ -180,6 +186,21 @@ public struct ReceiverVote: Sendable {
             age(of: $0, at: base) < age(of: $1, at: base)
         }
         if let earliest { begin(receivers[earliest].instant, of: earliest, at: now) }
+    }
+
+    /// Returns whether a receiver's next fix should have arrived by now, on this machine's clock.
+    private func isOverdue(_ index: Int, at now: MonotonicInstant) -> Bool {
+        let receiver = receivers[index]
+        guard let last = receiver.instant.received else { return true }
+        return now.seconds(since: last) >= (1 + settings.wait) * receiver.period
+    }
+
+    /// Returns whether another receiver's last fix arrived without a delay.
+    private func hasCurrentFix(besides index: Int, at now: MonotonicInstant) -> Bool {
+        receivers.indices.contains {
+            $0 != index && receivers[$0].coordinate != nil && !receivers[$0].isCatchingUp
+                && !isOverdue($0, at: now)
+        }
     }
 
     private mutating func decide(at base: VoteInstant, _ present: ReceiverSet) {

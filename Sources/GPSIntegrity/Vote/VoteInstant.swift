@@ -41,7 +41,7 @@ struct VoteInstant {
 struct SharedTime {
     /// The largest difference between the arrivals of fixes with equal times, in seconds. It is
     /// large enough for a serial line at 9600 baud and a slow receiver.
-    private static let maximumDelay = 0.9
+    static let maximumDelay = 0.9
     /// The receiver's time is used if its step differs from the step of the arrivals by at most
     /// this many seconds. Buffered data can cause such a difference.
     private static let maximumStep = 30.0

@@ -37,6 +37,9 @@ struct VotingReceiver {
     var isPending = false
     /// Whether the fix that was expected next did not arrive.
     var isMissing = false
+    /// Whether the receiver, or the connection to it, had stalled, and the delayed fixes arrive
+    /// faster than they were determined.
+    private(set) var isCatchingUp = false
     /// Whether the vote waits for this receiver's fixes, because they arrive soon after the others.
     var isPunctual = true
     /// The distance in metres that the vehicle moved while no digit of the position changed.
@@ -66,6 +69,7 @@ struct VotingReceiver {
     mutating func receive(_ new: Fix, at instant: VoteInstant, step: Double) {
         count += 1
         let isFirst = count == 1
+        isCatchingUp = isDelayed(at: instant)
         self.instant = instant
         isGone = false
         guard new.mode > .noFix, let coordinate = new.coordinate, coordinate.isValid else {
@@ -86,6 +90,15 @@ struct VotingReceiver {
         fix = new
         error = PlaneError(of: new)
         (isPending, isMissing) = (true, false)
+    }
+
+    /// Returns whether a new fix is one of several that arrive together after a stall. A clock that
+    /// goes back looks like that in one fix.
+    private func isDelayed(at new: VoteInstant) -> Bool {
+        guard let times = new.timeSeconds(since: instant),
+            let arrivals = new.arrivalSeconds(since: instant)
+        else { return false }
+        return arrivals - times > SharedTime.maximumDelay || isCatchingUp && arrivals < 0.9 * times
     }
 
     /// Removes an unplugged receiver from the vote.

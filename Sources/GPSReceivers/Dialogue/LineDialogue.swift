@@ -12,8 +12,9 @@ package protocol LineDialogue: Sendable {
     /// The time at which to send `.woke` if no other event arrives before; `nil` to wait without a
     /// limit.
     var wakeAt: MonotonicInstant? { get }
-    /// Whether the dialogue waits if another program has the receiver open or the user may not open
-    /// it. Otherwise it ends with that error, unless it has already begun.
+    /// Whether the dialogue waits if another program has the receiver open, the user may not open
+    /// it, or its server cannot be reached. Otherwise it ends with that error, unless it has already
+    /// begun.
     var waitsForAccess: Bool { get }
 }
 

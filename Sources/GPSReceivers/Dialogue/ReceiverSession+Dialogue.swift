@@ -18,8 +18,8 @@ extension ReceiverSession {
     /// dialogue sets. It continues afterwards if no messages are received.
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
-    /// ended, `.cancelled`, and, if the dialogue does not wait for access, `.busy` and
-    /// `.permissionDenied`.
+    /// ended, `.cancelled`, and, if the dialogue does not wait for access, `.busy`,
+    /// `.permissionDenied`, `.unreachable` and `.hostUnknown`.
     package func conduct<Dialogue: LineDialogue>(
         _ dialogue: Dialogue
     ) async throws(DeviceError) -> Dialogue {
@@ -138,6 +138,10 @@ private final class DialogueInbox: Sendable {
     /// The maximum number of queued events. When it is reached, further bytes are dropped, as on a
     /// noisy line.
     private static let limit = 1024
+    /// The errors that a user has to resolve.
+    private static let refusals: Set<DeviceError.Code> = [
+        .busy, .permissionDenied, .unreachable, .hostUnknown,
+    ]
 
     private struct State {
         var events: [LineDialogueEvent] = []
@@ -172,7 +176,7 @@ private final class DialogueInbox: Sendable {
             state.withLock { $0.refusal = nil }
             add(.opened(device: device, DialogueLine(baudRate: nil, isNativeUSB: false)))
         case .condition(.waiting(let error), _):
-            let isRefused = error.code == .busy || error.code == .permissionDenied
+            let isRefused = Self.refusals.contains(error.code)
             state.withLock { $0.refusal = isRefused ? error : nil }
             wakeUp.signal()
         case .condition(.lost(let error), _): add(.lost(error))

@@ -57,6 +57,8 @@ extension DeviceError: CustomStringConvertible {
             "\(device) is damaged: its data cannot be read to the end."
         case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
             "\(device) cannot be read\(reason): check its name."
+        case .ioFailed where device == "-":
+            "Standard input (-) cannot be read\(reason): check the file or program that it comes from."
         case .ioFailed where isFile:
             "\(device) cannot be read\(reason): check its disk."
         case .ioFailed where isNetwork:
@@ -82,6 +84,8 @@ extension DeviceError: CustomStringConvertible {
         case .nameTaken:
             "\(device) exists and is not a link to a pseudo terminal: remove it or choose another "
                 + "name."
+        case .linkFailed:
+            "The link \(device) cannot be created\(linkReason)."
         case .ended: "\(device) has ended: there is nothing more to read."
         case .notOpened: "\(device) has not been opened yet: wait longer."
         case .cancelled: "Reading \(device) was cancelled."
@@ -101,6 +105,10 @@ extension DeviceError: CustomStringConvertible {
     private var reason: String {
         if case .reported(let reason) = detail { return " (\(reason))" }
         return errno.map { " (\(String(cString: strerror($0))))" } ?? ""
+    }
+
+    private var linkReason: String {
+        errno.map { ": \(IOError.reason($0, writing: device))" } ?? ""
     }
 
     private var binaryProtocol: String {

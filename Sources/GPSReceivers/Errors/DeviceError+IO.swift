@@ -12,7 +12,7 @@ extension DeviceError {
         case .open: self = .opening(device, errno: error.errno)
         case .link where error.errno == EEXIST:
             self.init(.nameTaken, device: device, errno: EEXIST)
-        case .link: self = .opening(device, errno: error.errno)
+        case .link: self.init(.linkFailed, device: device, errno: error.errno)
         case .makeTerminal: self.init(.noPseudoTerminal, device: device, errno: error.errno)
         case .lookUp where error.errno == ECANCELED: self.init(.cancelled, device: device)
         case .lookUp:

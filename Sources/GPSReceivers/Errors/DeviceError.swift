@@ -63,6 +63,9 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A symbolic link cannot be created because its name is in use.
         public static let nameTaken = Code(rawValue: "nameTaken")
+        /// A symbolic link cannot be created for another reason, such as a folder in which the user
+        /// may not write.
+        public static let linkFailed = Code(rawValue: "linkFailed")
         /// The source, such as a recording, has ended.
         public static let ended = Code(rawValue: "ended")
         /// The source has not been opened yet, or opening has not finished.

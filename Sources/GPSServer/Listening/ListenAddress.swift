@@ -35,7 +35,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
             host = String(text[..<colon])
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        guard !host.isEmpty, !host.contains("/"), !host.contains(" ") else { return nil }
+        guard !host.isEmpty, !host.contains(where: { "/ []".contains($0) }) else { return nil }
         switch host {
         case "*": self = .any(port: port)
         case "localhost": self = .loopback(port: port)

@@ -16,16 +16,17 @@ package struct HostPort {
         let colon = text.lastIndex(of: ":")
         let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
         let name = colon.map { text[..<$0] }
+        let host = name.map { name in
+            name.hasPrefix("[") && name.hasSuffix("]") ? name.dropFirst().dropLast() : name
+        }
+        let hasBracket = host?.contains(where: { "[]".contains($0) }) == true
         let isNumber = !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
-        guard isNumber, name?.isEmpty != true, name != nil || !needsHost else {
+        guard isNumber, host?.isEmpty != true, !hasBracket, host != nil || !needsHost else {
             let shape = needsHost ? "HOST:PORT" : "[HOST:]PORT"
             throw UsageError(
                 "'\(scheme)\(text)' is not \(scheme)\(shape), as in \(scheme)localhost:10110")
         }
         port = try Number.whole(String(digits), "port", in: 0...UInt16.max)
-        host = name.map { name in
-            name.hasPrefix("[") && name.hasSuffix("]")
-                ? String(name.dropFirst().dropLast()) : String(name)
-        }
+        self.host = host.map { String($0) }
     }
 }

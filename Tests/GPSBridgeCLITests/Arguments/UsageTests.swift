@@ -105,6 +105,7 @@ struct UsageTests {
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),
         (["mon"], "unknown command 'mon'; did you mean 'monitor'?"),
         (["monitor", "tcp://"], "'tcp://' is not tcp://HOST:PORT, as in tcp://localhost:10110"),
+        (["monitor", "tcp://[::1:5"], "'tcp://[::1:5' is not tcp://HOST:PORT"),
         (["monitor", "gpsd://boat:x"], "'gpsd://boat:x' is not gpsd://HOST:PORT"),
         (["monitor", "udp://x"], "'udp://x' is not udp://[HOST:]PORT"),
         (["monitor", "serial:"], "serial: needs a USB serial number"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// The command `gpsbridge configure`, with simulated receivers on real pseudo terminals.
@@ -76,6 +77,20 @@ struct ConfigureTests {
         await run.end()
     }
 
+    @Test func `it reports which receiver it waits for`() async throws {
+        let run = try await configure(["serial:none", "--show"])
+        #expect(
+            try await run.message()
+                == "gpsbridge: waiting: There is no serial:none: plug the receiver in or check the name.")
+        await run.end()
+    }
+
+    @Test func `a server that cannot be reached is an error`() async throws {
+        let run = try await configure(["tcp://127.0.0.1:1", "--show"])
+        #expect(try await run.message()?.contains("cannot be reached") == true)
+        #expect(await run.status() == 1)
+    }
+
     @Test func `a dry run prints the differences and changes nothing`() async throws {
         try await folder.simulate("ublox10") { tty in
             let dry = try await configure([tty, "--rate", "2", "--dry-run"])
@@ -98,6 +113,36 @@ struct ConfigureTests {
             let messages = try await apply.messages()
             #expect(messages.contains { $0.contains("changing elevation: 15 → ") }, "\(messages)")
             #expect(await apply.status() == 0)
+        }
+    }
+
+    // For root, replacing /dev/full or /dev/null would damage the system.
+    @Test func `settings are written to a pipe or a device, which is not replaced`() async throws {
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        try await folder.simulate("f9p") { tty in
+            let dump = try await configure([tty, "--dump", pipe])
+            #expect(await dump.status() == 0)
+        }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(reader, &bytes, bytes.count)
+        #expect(count > 0)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(text.contains("elevation"))
+        #expect(mkfifo(pipe, 0o600) != 0 && errno == EEXIST)
+    }
+
+    @Test func `a settings file that cannot be written is not reported as a receiver`()
+        async throws
+    {
+        try await folder.simulate("f9p") { tty in
+            let dump = try await configure([tty, "--dump", folder.path("missing/boat.toml")])
+            let messages = try await dump.messages()
+            #expect(messages.last?.contains("create its folder first") == true, "\(messages)")
+            #expect(await dump.status() == 1)
         }
     }
 

@@ -49,6 +49,18 @@ struct RecordTests {
         #expect(commentLines.filter { $0.hasPrefix("# origin") } == ["# origin: live\r"])
     }
 
+    // As `timeout -s INT` does. The second signal used to end the process while it wrote.
+    @Test func `two interrupts at once end a recording regularly`() async throws {
+        for round in 0..<5 {
+            let run = try await CommandRun(
+                words: ["record", "simulated:rate=20", "-o", folder.path("\(round).gpx.gz")])
+            #expect(try await run.message() != nil)
+            run.send(SIGINT)
+            run.send(SIGINT)
+            #expect(await run.status() == 0)
+        }
+    }
+
     @Test func `recording continues when the receiver's rate changes`() async throws {
         let receiver = try RatedReceiver(9600)
         let path = folder.path("a.gpx")

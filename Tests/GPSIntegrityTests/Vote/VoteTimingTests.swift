@@ -170,6 +170,26 @@ struct VoteTimingTests {
         #expect(seconds.count > 40)
     }
 
+    // As after a stalled network or USB hub. The last receiver's next fix is due in 10 ms.
+    @Test(arguments: [2, 3])
+    func `fixes of receivers that had stalled do not replace those of the other one`(count: Int) {
+        var bench = VoteBench(count)
+        bench.periods = Array(repeating: 0.2, count: count)
+        bench.accuracies[0] = 2
+        bench.run(10)
+        #expect(bench.last?.decision.receiver == 0)
+        bench.run(5) { report in
+            guard report.receiver < count - 1 else { return report.delay = 0.01 }
+            let order = report.second - 10 + Double(report.receiver) / 100
+            report.delay = 15.19 + order / 1000 - report.second
+        }
+        bench.run(5)
+        let seconds = bench.outcomes.map(\.second)
+        #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(bench.outcomes(from: 10.1).count > 40)
+        #expect(bench.outcomes.allSatisfy { $0.came - $0.second < 0.5 })
+    }
+
     @Test func `data that is sent faster than it was recorded is compared by its own times`() {
         var vote = ReceiverVote(antennas: [nil, nil, nil])
         let start = MonotonicInstant.now

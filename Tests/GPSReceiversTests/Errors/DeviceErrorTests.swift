@@ -54,6 +54,21 @@ struct DeviceErrorTests {
         #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
     }
 
+    @Test func `a link that cannot be created needs another folder, not read access`() {
+        let error = DeviceError(IOError(.link, "/opt/gps", errno: EACCES))
+        #expect(error.code == .linkFailed)
+        #expect(
+            error.description
+                == "The link /opt/gps cannot be created: Permission denied; choose a folder that you may write to."
+        )
+    }
+
+    @Test func `standard input cannot be plugged in`() {
+        let error = DeviceError(.ioFailed, device: "-", errno: EISDIR)
+        #expect(error.description.hasPrefix("Standard input (-) cannot be read (Is a directory)"))
+        #expect(!error.description.contains("plug"))
+    }
+
     @Test func `a server cannot be plugged in`() {
         for code in [DeviceError.Code.ioFailed, .flooded, .disconnected] {
             let error = DeviceError(code, device: "tcp://boat:10110", errno: ENETUNREACH)
@@ -97,7 +112,7 @@ struct DeviceErrorTests {
 
     @Test(arguments: [
         DeviceError.Code.notFound, .permissionDenied, .busy, .notADevice, .isDirectory,
-        .disconnected, .configurationFailed, .ioFailed, .nameTaken, .cancelled,
+        .disconnected, .configurationFailed, .ioFailed, .nameTaken, .linkFailed, .cancelled,
         .init(rawValue: "new"),
     ])
     func `the description is one sentence about the device`(code: DeviceError.Code) {

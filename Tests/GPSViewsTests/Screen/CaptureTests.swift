@@ -125,6 +125,16 @@ struct CaptureTests {
         #expect(!draw(receiver, Self.settings, 80, 24).contains("Latency"))
     }
 
+    @Test func `the state of an anchor watch that begins is not cut off`() {
+        var receiver = SeededReceiver()
+        var settings = Navigator.Settings()
+        settings.circle = AnchorCircle(radius: 60)
+        receiver.navigate(settings)
+        receiver.watch(20)
+        let screen = draw(receiver, Self.settings, 80, 36)
+        #expect(screen.contains("waiting until at rest"))
+    }
+
     @Test func `instruments have a panel, until their values are old`() throws {
         var receiver = SeededReceiver(
             instruments: Set(SimulatedInstrument.allCases))

@@ -8,7 +8,7 @@
 int csignals_occupy_standard_descriptors(void);
 
 /// Makes a descriptor readable on SIGINT, SIGTERM, SIGHUP and SIGALRM; a second SIGINT ends the process by
-/// default. SIGPIPE becomes an error of the write that caused it.
+/// default, unless it arrives within half a second. SIGPIPE becomes an error of the write that caused it.
 ///
 /// It installs handlers instead of using `signalfd`, since threads of the runtime receive signals that all
 /// other threads block. Returns the descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.

@@ -13,7 +13,9 @@ struct AnchorPanel: Panel {
         var rows = Rows(scene)
         let (words, role): (String, Style.Role) =
             switch state.condition {
-            case .setting: ("waiting for a position at rest", .fair)
+            // At most 26 characters fit into a window of 80 columns.
+            case .setting where state.anchor == nil: ("waiting until at rest", .fair)
+            case .setting: ("waiting for a position", .fair)
             case .ok: ("holds", .good)
             case .drag: ("drags", .poor)
             case .lost: ("watch is blind", .poor)
