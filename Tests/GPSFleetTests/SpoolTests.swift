@@ -269,7 +269,8 @@ struct SpoolTests {
 
     @Test(arguments: [false, true])
     func `a file of another program is refused, and stays unchanged`(isDatabase: Bool) throws {
-        var bytes = Array("$GNRMC,074136.00,A,4812.00012,N,01622.19669,E,0.1,,261126,,,S*75\r\n".utf8)
+        let sentence = "$GNRMC,074136.00,A,4812.00012,N,01622.19669,E,0.1,,261126,,,S*75\r\n"
+        var bytes = Array(sentence.utf8)
         if isDatabase {
             let other = folder.path("other.sqlite")
             try SQLiteDatabase(path: other).run("CREATE TABLE place(name TEXT)")

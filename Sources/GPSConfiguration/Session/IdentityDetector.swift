@@ -47,7 +47,8 @@ enum IdentityDetector {
             return casic("SW=" + line[version.upperBound...], model: "")
         }
         // A module without this request answers with ERROR.
-        if let fields = line.fields(after: "$PQTMVERNO,"), let name = fields.first, name != "ERROR" {
+        if let fields = line.fields(after: "$PQTMVERNO,"), let name = fields.first, name != "ERROR"
+        {
             let model = String(name.prefix { $0 != "A" || name.hasPrefix("A") }.prefix(8))
             let isAiroha = airohaModules.contains(where: name.hasPrefix)
             return ReceiverIdentity(

@@ -40,8 +40,8 @@ extension UBXConfigurator {
             return false
         }
         let ids = Set(major.map(\.gnssID))
-        if chip.configuration.hasTwoBands, ids.isSuperset(of: [3, 6]), !ids.isDisjoint(with: [0, 2])
-        {
+        let hasBeiDouAndGLONASS = ids.isSuperset(of: [3, 6])
+        if chip.configuration.hasTwoBands, hasBeiDouAndGLONASS, !ids.isDisjoint(with: [0, 2]) {
             return false
         }
         if chip.configuration.sharesBeiDouBand, ids.contains(3), isOn(.beiDouB1I),

@@ -81,7 +81,8 @@ struct ConfigureTests {
         let run = try await configure(["serial:none", "--show"])
         #expect(
             try await run.message()
-                == "gpsbridge: waiting: There is no serial:none: plug the receiver in or check the name.")
+                == "gpsbridge: waiting: There is no serial:none: plug the receiver in or check the name."
+        )
         await run.end()
     }
 
