@@ -226,14 +226,9 @@ struct SimulateCommand: Command {
 
     private func terminal(
         _ configuration: SimulatedReceiver.Configuration
-    ) throws -> SimulatedTerminal {
-        do throws(DeviceError) {
-            return try SimulatedTerminal(configuration, link: link) { path in
-                StandardError.print(path.map { "plugged in again: \($0)" } ?? "unplugged")
-            }
-        } catch {
-            guard error.code == .notFound else { throw error }
-            throw UsageError("the folder of the link does not exist: '\(link ?? "")'")
+    ) throws(DeviceError) -> SimulatedTerminal {
+        try SimulatedTerminal(configuration, link: link) { path in
+            StandardError.print(path.map { "plugged in again: \($0)" } ?? "unplugged")
         }
     }
 

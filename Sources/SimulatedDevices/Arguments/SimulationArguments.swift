@@ -152,12 +152,9 @@ package struct SimulationArguments {
     }
 
     private func line(to destination: Coordinate) throws -> LineTrack {
-        guard destination != place, speed != 0 else {
-            throw UsageError("--line needs a position other than that of --at, and a speed above 0")
-        }
         let line = LineTrack(from: place, to: destination, speed: speed ?? 10, altitude: altitude)
-        guard let line else {
-            throw UsageError("--line leads to the other side of the globe: use a nearer position")
+        guard destination != place, let line else {
+            throw UsageError("--line needs a position other than that of --at, and a speed above 0")
         }
         return line
     }
