@@ -68,9 +68,7 @@ extension ConfigurationSession {
         case _ where step.isOptional: phase = .applying(next: index + 1)
         case .refused:
             let reason = step.refusal.map { ": \($0)" } ?? ""
-            fail(
-                .refused, "refused to set \(step.title)\(reason)",
-                remedy: index == 0 ? "nothing was changed" : nil)
+            fail(.refused, "refused to set \(step.title)\(reason)")
         case .silent:
             fail(.noAnswer, "did not answer the request to set \(step.title)")
         }

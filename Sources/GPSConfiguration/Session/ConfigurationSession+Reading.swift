@@ -132,16 +132,17 @@ extension ConfigurationSession {
         guard !request.isReadOnly else { return finish(.done(report)) }
         do {
             try plan(dialect)
-            // Saving, a restart or a factory reset alone is not announced as "nothing to change".
-            if !request.configuration.isEmpty {
-                outputs.append(.progress(.changes(report.changes)))
-            }
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.
             if let restart = request.restart { _ = try dialect.restart(restart) }
             if request.saves { _ = try dialect.savings(of: request.configuration) }
         } catch {
             return fail(error)
+        }
+        // Saving, a restart or a factory reset alone is not announced as "nothing to change". After
+        // a factory reset, the changes are planned again.
+        if !request.configuration.isEmpty, resets.isEmpty || request.isDryRun {
+            outputs.append(.progress(.changes(report.changes)))
         }
         if request.isDryRun { return finish(.done(report)) }
         journal = ConfigurationJournal(

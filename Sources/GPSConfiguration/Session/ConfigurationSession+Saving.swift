@@ -91,6 +91,8 @@ extension ConfigurationSession {
         (hasReset, hasLastingChanges) = (true, true)
         outputs.append(.journal(nil))
         journal = nil
+        // The changes, and the warnings about them, are planned again.
+        report.warnings = []
         monitor = StreamMonitor()
         beginReading()
         phase = .reading
