@@ -22,11 +22,21 @@ extension ConfigurationSession {
         {
             return
         }
-        let sufficient = line.load.sufficientBaudRate(limit: dialect.largestBaudRate)
+        let sufficient = line.load.sufficientBaudRate(limit: dialect.largestBaudRate).flatMap {
+            canSet(baudRate: $0, dialect) ? $0 : nil
+        }
         throw dialect.error(
             .lineTooSlow, line.load.calculation(for: line.baudRate),
             remedy: sufficient.map { "use --baud \($0), or fewer messages" }
                 ?? "use fewer messages, or a lower rate")
+    }
+
+    /// Returns whether the receiver has a command for a baud rate.
+    private func canSet(baudRate: Int, _ dialect: any Dialect) -> Bool {
+        var rateAlone = ReceiverConfiguration()
+        rateAlone.baudRate = baudRate
+        // An error means that it has none.
+        return (try? dialect.steps(to: rateAlone)) != nil
     }
 
     /// The warning that the line cannot carry the messages that have been received since the change;
