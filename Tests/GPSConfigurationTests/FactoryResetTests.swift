@@ -46,6 +46,21 @@ struct FactoryResetTests {
         #expect(rollback != .unchanged)
     }
 
+    @Test func `messages that a chip does not report are observed after a factory reset`() {
+        var request = ConfigurationRequest()
+        request.resetsToFactory = true
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]), ("$PAIR007", ["PAIR001,007,0"]),
+        ])
+        var conversation = Conversation(request, chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(report.after?.configuration.messages == .list(["RMC": 1, "GGA": 1]))
+    }
+
     @Test func `a setting that cannot be saved is not announced as a change`() {
         var request = DatabaseTests.request { $0.rate = 5 }
         request.saves = true

@@ -93,10 +93,12 @@ extension ConfigurationSession {
         send(probe, at: now)
     }
 
-    mutating func didCheckLine(_ check: LineCheck, _ outcome: Exchange.Outcome) {
+    mutating func didCheckLine(
+        _ check: LineCheck, _ outcome: Exchange.Outcome, at now: MonotonicInstant
+    ) {
         switch (check, outcome) {
         case (.step(let index), .accepted): phase = .applying(next: index + 1)
-        case (.reset, .accepted): didReset()
+        case (.reset, .accepted): didReset(at: now)
         case (.restart, .accepted): finish(.done(report))
         case (.step, _):
             fail(.silenced, "does not answer at \(line.baudRate ?? 0) baud")

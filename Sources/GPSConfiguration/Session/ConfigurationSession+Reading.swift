@@ -31,11 +31,11 @@ extension ConfigurationSession {
         case .reading, .rereading: dialect?.didRead(exchange, outcome)
         case .resetting(let index): didSendReset(index, outcome)
         case .applying(let index): didApply(index, outcome)
-        case .checkingLine(let check): didCheckLine(check, outcome)
+        case .checkingLine(let check): didCheckLine(check, outcome, at: now)
         case .saving(let way, let index): didSave(way, index, outcome)
         case .restarting: startChecking(.restart, at: now)
         case .sending(let index): didSend(index, outcome)
-        case .searching(let index): didSearch(index, outcome)
+        case .searching(let index): didSearch(index, outcome, at: now)
         case .undoing(let index): phase = .undoing(next: index + 1)
         case .checkingUndo: didCheckUndo(outcome)
         case .identifying, .observing, .switchingLine, .watching, .finished: break
@@ -93,10 +93,13 @@ extension ConfigurationSession {
         outputs.append(.progress(.identified(identity)))
         dialect = Dialects.dialect(for: identity, line: line)
         if let journal = request.journal { return restore(journal, identity) }
+        startObserving(at: now)
+    }
+
+    /// Observes the stream for a while if the receiver does not report which messages it sends.
+    mutating func startObserving(at now: MonotonicInstant) {
         phase = .observing
-        // If a receiver does not report which messages it sends, the stream is observed for a
-        // while.
-        switch identity.family {
+        switch identity?.family {
         case .casic, .airoha, .unicore: wait(.milliseconds(1500), from: now)
         default: break
         }

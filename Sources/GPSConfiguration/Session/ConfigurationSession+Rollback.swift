@@ -52,7 +52,9 @@ extension ConfigurationSession {
         send(probe, at: now)
     }
 
-    mutating func didSearch(_ index: Int, _ outcome: Exchange.Outcome) {
+    mutating func didSearch(
+        _ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant
+    ) {
         guard case .accepted = outcome else {
             // Valid messages show that the baud rate is right. The answer may still wait behind
             // others in the chip's buffer, which takes seconds to send.
@@ -66,7 +68,7 @@ extension ConfigurationSession {
         } else if hasRestarted {
             finish(.done(report))
         } else {
-            didReset()
+            didReset(at: now)
         }
     }
 
