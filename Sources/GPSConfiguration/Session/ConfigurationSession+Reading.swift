@@ -62,7 +62,9 @@ extension ConfigurationSession {
                 remedy: monitor.count > 0
                     ? "it sends data, so its input may be disabled or not connected, or its "
                         + "answers disabled; --send can send the manufacturer's messages"
-                    : "see gpsbridge doctor")
+                    : line.baudRate == nil
+                        ? "see gpsbridge doctor"
+                        : "state its baud rate (--line-baud), or see gpsbridge doctor")
             // Messages that do not depend on the receiver can be sent anyway.
             guard !request.messages.isEmpty, request.configuration.isEmpty else {
                 return fail(error)
