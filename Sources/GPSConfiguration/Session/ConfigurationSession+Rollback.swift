@@ -89,12 +89,14 @@ extension ConfigurationSession {
     }
 
     private mutating func didNotFind() {
+        let state = stateWithoutRollback ?? .pending
         let lost = ConfigurationError(
             .silenced, chip: identity?.description,
             "does not answer at any baud rate after the restart",
-            remedy: "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
-        )
-        finish(.failed(failure ?? lost, .pending))
+            remedy: state == .pending
+                ? "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
+                : "unplug it, and plug it in again")
+        finish(.failed(failure ?? lost, state))
     }
 
     /// Sends the journal's request with this index. A refusal is ignored: the receiver may never
