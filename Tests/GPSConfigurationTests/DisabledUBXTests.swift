@@ -33,4 +33,14 @@ struct DisabledUBXTests {
         #expect(report.warnings.first?.contains("its answers disabled") == true)
         #expect(conversation.chip.requests.last == "$PUBX,41,1,0007,0003,9600,0*10\r\n")
     }
+
+    @Test func `the user of a line whose baud rate was not found is told how to state it`() {
+        var conversation = Conversation(ConfigurationRequest(), DatabaseChip(), hostRate: 9600)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("answered")
+            return
+        }
+        #expect(error.code == .noAnswer)
+        #expect(error.remedy?.contains("--line-baud") == true)
+    }
 }

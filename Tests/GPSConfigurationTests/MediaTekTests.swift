@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSConfiguration
 import GPSTestTraits
 import Testing
@@ -38,5 +39,21 @@ struct MediaTekTests {
         let result = configure(chip)
         let (report, _) = try #require(result)
         #expect(report.after?.configuration.rate == 5)
+    }
+
+    @Test func `the load of a line is calculated with the requested constellations`() {
+        var chip = Self.chip
+        chip.baudRate = 9600
+        chip.script.append((request: "$PMTK353", answers: ["PMTK001,353,3"]))
+        let request = DatabaseTests.request {
+            $0.constellations = [.gps]
+            $0.rate = 2
+        }
+        var conversation = Conversation(request, chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(!report.warnings.contains { $0.contains("lost") }, "\(report.warnings)")
     }
 }

@@ -49,4 +49,16 @@ struct ObservedMessagesTests {
         #expect(error.code == .notApplied)
         #expect(conversation.chip.requests.last { $0.hasPrefix("$PAIR062") } == "$PAIR062,0,1")
     }
+
+    @Test func `a baud rate is not advised if gpsbridge cannot set it`() {
+        var chip = Self.airoha
+        chip.baudRate = 9600
+        var conversation = Conversation(request(rate: 10, messages: .nmea), chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .lineTooSlow)
+        #expect(error.remedy == "use fewer messages, or a lower rate")
+    }
 }

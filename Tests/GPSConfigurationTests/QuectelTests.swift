@@ -57,9 +57,12 @@ struct QuectelTests {
         #expect(identity([("$PQTMVERNO", [answer])])?.family == family)
     }
 
-    @Test func `a module that refuses the request for its version is identified by another`() {
+    @Test(arguments: ["ERROR,3", "SIMULATED,2026/01/01,00:00:00"])
+    func `a module that does not answer with its name is identified by another request`(
+        _ answer: String
+    ) {
         let found = identity([
-            ("$PQTMVERNO", ["PQTMVERNO,ERROR,3"]),
+            ("$PQTMVERNO", ["PQTMVERNO,\(answer)"]),
             ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
         ])
         #expect(found?.family == .airoha && found?.model == "AG3335M")

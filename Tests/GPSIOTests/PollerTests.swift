@@ -157,6 +157,15 @@ struct PollerTests {
         #expect(await task.value == .cancelled)
     }
 
+    @Test func `a signal is received although the poller cannot start`() async throws {
+        let wakeUp = try WakeUp(poller: Poller(failingWith: { EMFILE }))
+        wakeUp.signal()
+        #expect(await wakeUp.wait())
+        let deadline = MonotonicInstant.after(.milliseconds(20))
+        #expect(await !wakeUp.wait(until: deadline))
+        #expect(MonotonicInstant.now >= deadline)
+    }
+
     @Test func `a poller that could not start tries again at each wait`() async throws {
         let attempts = Witness<Bool>()
         let poller = Poller(failingWith: {

@@ -10,6 +10,8 @@ struct ConfigurationDialogue: LineDialogue {
     private let folder: JournalFolder?
     /// Whether the journal of the request may be obsolete: it is only used if it is still stored.
     private let mustBeStored: Bool
+    /// Returns the key of the USB device at a path; `nil` if it is not known.
+    private let identify: @Sendable (String) -> String?
     private var journal: DeviceJournal?
     private let report: @Sendable (ConfigurationProgress) -> Void
     /// The line for the next session; `nil` while the receiver is disconnected.
@@ -17,6 +19,8 @@ struct ConfigurationDialogue: LineDialogue {
     /// The baud rate at which messages were received when the line was opened.
     private var openedRate: Int?
     private var session: ConfigurationSession?
+    /// The device that was opened again during the session, until it has been compared.
+    private var returned: String?
     /// Whether the current session undoes an interrupted change. The session of the request
     /// follows.
     private var isRecovering = false
@@ -28,10 +32,11 @@ struct ConfigurationDialogue: LineDialogue {
     init(
         _ request: ConfigurationRequest, journals folder: JournalFolder?,
         mustBeStored: Bool = false,
-        _ report: @escaping @Sendable (ConfigurationProgress) -> Void
+        _ report: @escaping @Sendable (ConfigurationProgress) -> Void,
+        identify: @escaping @Sendable (String) -> String? = { DeviceDiscovery.device(at: $0)?.key }
     ) {
         (self.request, self.folder, self.report) = (request, folder, report)
-        self.mustBeStored = mustBeStored
+        (self.mustBeStored, self.identify) = (mustBeStored, identify)
     }
 
     var waitsForAccess: Bool { false }
@@ -49,23 +54,33 @@ struct ConfigurationDialogue: LineDialogue {
 
     mutating func receive(_ event: LineDialogueEvent, at now: MonotonicInstant) {
         switch event {
-        // A receiver with built-in USB reconnects after a restart. The session then continues.
         case .opened(let device, let line) where session == nil:
-            journal = folder.map { DeviceJournal(in: $0, of: device) }
+            journal = folder.map { DeviceJournal(in: $0, of: device, identify: identify) }
             self.line = ConfigurationLine(
                 baudRate: line.baudRate?.rawValue, isNativeUSB: line.isNativeUSB)
             openedRate = line.baudRate?.rawValue
+        // A receiver with built-in USB reconnects after a restart. The session then continues.
+        case .opened(let device, _): returned = device
         case .bytes(let bytes): session?.receive(bytes, at: now)
         case .failed(let error): failure = error
         case .lost:
+            returned = nil
             if session?.hasOnlyAsked ?? true { (session, line) = (nil, nil) }
             report(.lost)
-        case .opened, .woke: break
+        case .woke: break
         }
     }
 
     mutating func next(at now: MonotonicInstant) -> LineDialogueAction? {
         guard failure == nil, outcome == nil else { return .finish }
+        if let device = returned {
+            returned = nil
+            if let journal { return .perform { journal.compare(device) } }
+        }
+        if let journal, journal.isReplaced {
+            isRecovering = false
+            session?.endBecauseReplaced()
+        }
         if session == nil, let line {
             if let journal, journal.interrupted == nil { return .perform { journal.load() } }
             isObsolete = mustBeStored && (try? journal?.interrupted?.get()) != request.journal

@@ -2,20 +2,29 @@
 import GPSReceivers
 import Synchronization
 
-/// The journal of the device that a dialogue configures. Its functions read and write a file, so
-/// they are called on a background thread.
+/// The journal of the device that a dialogue configures. Its functions read and write a file, and
+/// ask udev, so they are called on a background thread.
 final class DeviceJournal: Sendable {
     private struct State {
         var file: JournalFile?
         var interrupted: Result<ConfigurationJournal?, ConfigurationError>?
+        /// The key of the USB device (`DiscoveredDevice.key`); `nil` if it is not known.
+        var key: String?
+        var isReplaced = false
     }
 
     private let folder: JournalFolder
     private let device: String
+    private let identify: @Sendable (String) -> String?
     private let state = Mutex(State())
 
-    init(in folder: JournalFolder, of device: String) {
-        (self.folder, self.device) = (folder, device)
+    /// Creates the journal of the device at a path. `identify` returns the key of the USB device at
+    /// a path; `nil` if it is not known.
+    init(
+        in folder: JournalFolder, of device: String,
+        identify: @escaping @Sendable (String) -> String?
+    ) {
+        (self.folder, self.device, self.identify) = (folder, device, identify)
     }
 
     /// The stored journal of an interrupted change, if there is one; `nil` until `load()` is called.
@@ -23,11 +32,22 @@ final class DeviceJournal: Sendable {
         state.withLock { $0.interrupted }
     }
 
+    /// Whether `compare(_:)` found another USB device.
+    var isReplaced: Bool { state.withLock { $0.isReplaced } }
+
     /// Finds the file of the device and reads it.
     func load() {
         let file = folder.file(for: device)
         let interrupted = Result { () throws(ConfigurationError) in try file.load() }
-        state.withLock { $0 = State(file: file, interrupted: interrupted) }
+        let key = identify(device)
+        state.withLock { $0 = State(file: file, interrupted: interrupted, key: key) }
+    }
+
+    /// Determines whether the device that was opened again is another USB device. Call `load()`
+    /// first.
+    func compare(_ device: String) {
+        guard let new = identify(device) else { return }
+        state.withLock { $0.isReplaced = $0.key.map { $0 != new } ?? false }
     }
 
     /// Replaces the file, or deletes it if `journal` is `nil`. Call `load()` first.

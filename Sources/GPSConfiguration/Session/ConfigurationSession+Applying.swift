@@ -68,9 +68,7 @@ extension ConfigurationSession {
         case _ where step.isOptional: phase = .applying(next: index + 1)
         case .refused:
             let reason = step.refusal.map { ": \($0)" } ?? ""
-            fail(
-                .refused, "refused to set \(step.title)\(reason)",
-                remedy: index == 0 ? "nothing was changed" : nil)
+            fail(.refused, "refused to set \(step.title)\(reason)")
         case .silent:
             fail(.noAnswer, "did not answer the request to set \(step.title)")
         }
@@ -95,10 +93,12 @@ extension ConfigurationSession {
         send(probe, at: now)
     }
 
-    mutating func didCheckLine(_ check: LineCheck, _ outcome: Exchange.Outcome) {
+    mutating func didCheckLine(
+        _ check: LineCheck, _ outcome: Exchange.Outcome, at now: MonotonicInstant
+    ) {
         switch (check, outcome) {
         case (.step(let index), .accepted): phase = .applying(next: index + 1)
-        case (.reset, .accepted): didReset()
+        case (.reset, .accepted): didReset(at: now)
         case (.restart, .accepted): finish(.done(report))
         case (.step, _):
             fail(.silenced, "does not answer at \(line.baudRate ?? 0) baud")

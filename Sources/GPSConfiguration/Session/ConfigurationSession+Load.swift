@@ -9,7 +9,9 @@ extension ConfigurationSession {
         guard
             requested.rate != nil || requested.messages != nil || requested.baudRate != nil
                 || requested.constellations != nil,
-            let line = try load(of: dialect.state.configuration.merging(requested), dialect)
+            let line = try load(
+                of: dialect.state.configuration.merging(requested),
+                measuredWith: dialect.state.configuration.constellations, dialect)
         else { return }
         guard line.baudRate <= dialect.largestBaudRate else {
             throw dialect.error(
@@ -22,27 +24,45 @@ extension ConfigurationSession {
         {
             return
         }
-        let sufficient = line.load.sufficientBaudRate(limit: dialect.largestBaudRate)
+        let sufficient = line.load.sufficientBaudRate(limit: dialect.largestBaudRate).flatMap {
+            canSet(baudRate: $0, dialect) ? $0 : nil
+        }
         throw dialect.error(
             .lineTooSlow, line.load.calculation(for: line.baudRate),
             remedy: sufficient.map { "use --baud \($0), or fewer messages" }
                 ?? "use fewer messages, or a lower rate")
     }
 
+    /// Returns whether the receiver has a command for a baud rate.
+    private func canSet(baudRate: Int, _ dialect: any Dialect) -> Bool {
+        var rateAlone = ReceiverConfiguration()
+        rateAlone.baudRate = baudRate
+        // An error means that it has none.
+        return (try? dialect.steps(to: rateAlone)) != nil
+    }
+
     /// The warning that the line cannot carry the messages that have been received since the change;
     /// `nil` if it can.
     func loadWarning(_ dialect: any Dialect) -> String? {
+        var configuration = dialect.state.configuration
+        // Some chips do not report their constellations.
+        configuration.constellations =
+            configuration.constellations ?? request.configuration.constellations
         // The same call succeeded when the plan was made.
-        guard let line = try? load(of: dialect.state.configuration, dialect),
+        guard
+            let line = try? load(
+                of: configuration, measuredWith: configuration.constellations, dialect),
             !line.load.fits(line.baudRate)
         else { return nil }
         return "messages may be lost: " + line.load.calculation(for: line.baudRate)
     }
 
     /// Returns the load of the line with a configuration, and the line's baud rate; `nil` if either
-    /// is not known. The sizes of the messages in the stream are taken into account.
+    /// is not known. The sizes of the messages in the stream, which were measured with the
+    /// constellations `measured`, are taken into account.
     private func load(
-        of configuration: ReceiverConfiguration, _ dialect: any Dialect
+        of configuration: ReceiverConfiguration, measuredWith measured: Set<Constellation>?,
+        _ dialect: any Dialect
     ) throws(ConfigurationError) -> (load: LineLoad, baudRate: Int)? {
         // A pseudo terminal or the chip's USB port does not limit the data to its baud rate.
         guard dialect.state.port?.hasPrefix("UART") ?? true, let lineRate = line.baudRate,
@@ -50,17 +70,14 @@ extension ConfigurationSession {
         else { return nil }
         let load = LineLoad(
             messages: try dialect.messages(of: selection),
-            constellations: configuration.globalConstellations, rate: rate,
+            constellations: globalCount(of: configuration.constellations), rate: rate,
             factors: LineLoad.factors(
-                of: monitor.sizes,
-                constellations: dialect.state.configuration.globalConstellations))
+                of: monitor.sizes, constellations: globalCount(of: measured)))
         return (load, configuration.baudRate ?? lineRate)
     }
 }
 
-extension ReceiverConfiguration {
-    /// The number of constellations with worldwide coverage; four if it is not known.
-    fileprivate var globalConstellations: Int {
-        constellations?.intersection(ConstellationPlan.global).count ?? 4
-    }
+/// Returns the number of constellations with worldwide coverage; four if it is not known.
+private func globalCount(of constellations: Set<Constellation>?) -> Int {
+    constellations?.intersection(ConstellationPlan.global).count ?? 4
 }

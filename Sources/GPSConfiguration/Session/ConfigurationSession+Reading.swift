@@ -31,11 +31,11 @@ extension ConfigurationSession {
         case .reading, .rereading: dialect?.didRead(exchange, outcome)
         case .resetting(let index): didSendReset(index, outcome)
         case .applying(let index): didApply(index, outcome)
-        case .checkingLine(let check): didCheckLine(check, outcome)
+        case .checkingLine(let check): didCheckLine(check, outcome, at: now)
         case .saving(let way, let index): didSave(way, index, outcome)
         case .restarting: startChecking(.restart, at: now)
         case .sending(let index): didSend(index, outcome)
-        case .searching(let index): didSearch(index, outcome)
+        case .searching(let index): didSearch(index, outcome, at: now)
         case .undoing(let index): phase = .undoing(next: index + 1)
         case .checkingUndo: didCheckUndo(outcome)
         case .identifying, .observing, .switchingLine, .watching, .finished: break
@@ -62,7 +62,9 @@ extension ConfigurationSession {
                 remedy: monitor.count > 0
                     ? "it sends data, so its input may be disabled or not connected, or its "
                         + "answers disabled; --send can send the manufacturer's messages"
-                    : "see gpsbridge doctor")
+                    : line.baudRate == nil
+                        ? "see gpsbridge doctor"
+                        : "state its baud rate (--line-baud), or see gpsbridge doctor")
             // Messages that do not depend on the receiver can be sent anyway.
             guard !request.messages.isEmpty, request.configuration.isEmpty else {
                 return fail(error)
@@ -93,10 +95,13 @@ extension ConfigurationSession {
         outputs.append(.progress(.identified(identity)))
         dialect = Dialects.dialect(for: identity, line: line)
         if let journal = request.journal { return restore(journal, identity) }
+        startObserving(at: now)
+    }
+
+    /// Observes the stream for a while if the receiver does not report which messages it sends.
+    mutating func startObserving(at now: MonotonicInstant) {
         phase = .observing
-        // If a receiver does not report which messages it sends, the stream is observed for a
-        // while.
-        switch identity.family {
+        switch identity?.family {
         case .casic, .airoha, .unicore: wait(.milliseconds(1500), from: now)
         default: break
         }
@@ -132,16 +137,17 @@ extension ConfigurationSession {
         guard !request.isReadOnly else { return finish(.done(report)) }
         do {
             try plan(dialect)
-            // Saving, a restart or a factory reset alone is not announced as "nothing to change".
-            if !request.configuration.isEmpty {
-                outputs.append(.progress(.changes(report.changes)))
-            }
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.
             if let restart = request.restart { _ = try dialect.restart(restart) }
             if request.saves { _ = try dialect.savings(of: request.configuration) }
         } catch {
             return fail(error)
+        }
+        // Saving, a restart or a factory reset alone is not announced as "nothing to change". After
+        // a factory reset, the changes are planned again.
+        if !request.configuration.isEmpty, resets.isEmpty || request.isDryRun {
+            outputs.append(.progress(.changes(report.changes)))
         }
         if request.isDryRun { return finish(.done(report)) }
         journal = ConfigurationJournal(

@@ -6,13 +6,29 @@ extension ConfigurationSession {
     mutating func fail(_ error: ConfigurationError) {
         guard failure == nil else { return finish(.failed(failure ?? error, .pending)) }
         pending = nil
-        guard let journal, !journal.undo.isEmpty else {
-            let changed = isVerified ? ConfigurationRollback.kept : .partlyRestored
-            return finish(.failed(error, hasLastingChanges ? changed : .unchanged))
-        }
+        if let state = stateWithoutRollback { return finish(.failed(error, state)) }
         failure = error
         outputs.append(.progress(.restoring(error)))
         search()
+    }
+
+    /// The receiver's state if there is nothing to undo; `nil` if there is.
+    private var stateWithoutRollback: ConfigurationRollback? {
+        guard journal?.undo.isEmpty ?? true else { return nil }
+        guard hasLastingChanges else { return .unchanged }
+        return isVerified ? .kept : .partlyRestored
+    }
+
+    /// Finishes without another request, because another receiver is connected instead of this one.
+    /// The journal stays stored, so that this receiver is restored when it returns.
+    mutating func endBecauseReplaced() {
+        guard phase != .finished else { return }
+        outputs = outputs.filter { if case .journal = $0 { true } else { false } }
+        let error = ConfigurationError(
+            .anotherReceiver, chip: identity?.description,
+            "another receiver was connected instead, and was not changed",
+            remedy: "plug this one in again")
+        finish(.failed(error, stateWithoutRollback ?? .pending))
     }
 
     /// Restores the previous settings, then finishes with an error of this receiver.
@@ -52,7 +68,9 @@ extension ConfigurationSession {
         send(probe, at: now)
     }
 
-    mutating func didSearch(_ index: Int, _ outcome: Exchange.Outcome) {
+    mutating func didSearch(
+        _ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant
+    ) {
         guard case .accepted = outcome else {
             // Valid messages show that the baud rate is right. The answer may still wait behind
             // others in the chip's buffer, which takes seconds to send.
@@ -66,17 +84,19 @@ extension ConfigurationSession {
         } else if hasRestarted {
             finish(.done(report))
         } else {
-            didReset()
+            didReset(at: now)
         }
     }
 
     private mutating func didNotFind() {
+        let state = stateWithoutRollback ?? .pending
         let lost = ConfigurationError(
             .silenced, chip: identity?.description,
             "does not answer at any baud rate after the restart",
-            remedy: "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
-        )
-        finish(.failed(failure ?? lost, .pending))
+            remedy: state == .pending
+                ? "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
+                : "unplug it, and plug it in again")
+        finish(.failed(failure ?? lost, state))
     }
 
     /// Sends the journal's request with this index. A refusal is ignored: the receiver may never

@@ -87,12 +87,13 @@ extension ConfigurationSession {
 
     /// Continues after the factory settings were restored: reads the new state, then applies the
     /// requested settings.
-    mutating func didReset() {
+    mutating func didReset(at now: MonotonicInstant) {
         (hasReset, hasLastingChanges) = (true, true)
         outputs.append(.journal(nil))
         journal = nil
+        // The changes, and the warnings about them, are planned again.
+        report.warnings = []
         monitor = StreamMonitor()
-        beginReading()
-        phase = .reading
+        startObserving(at: now)
     }
 }

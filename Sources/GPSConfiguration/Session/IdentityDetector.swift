@@ -46,8 +46,10 @@ enum IdentityDetector {
         if let version = line.dropFirst(3).firstRange(of: "TXT,01,01,02,SW=") {
             return casic("SW=" + line[version.upperBound...], model: "")
         }
-        // A module without this request answers with ERROR.
-        if let fields = line.fields(after: "$PQTMVERNO,"), let name = fields.first, name != "ERROR"
+        // The names of Quectel's modules begin with L. A module without this request answers with
+        // ERROR, and the text with which a simulated one starts contains SIMULATED.
+        if let fields = line.fields(after: "$PQTMVERNO,"), let name = fields.first,
+            name.hasPrefix("L")
         {
             let model = String(name.prefix { $0 != "A" || name.hasPrefix("A") }.prefix(8))
             let isAiroha = airohaModules.contains(where: name.hasPrefix)

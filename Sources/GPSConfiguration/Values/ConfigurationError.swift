@@ -21,7 +21,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         public static let silenced = Code(rawValue: "silenced")
         /// The request could damage or lock the receiver, and is never sent.
         public static let forbidden = Code(rawValue: "forbidden")
-        /// The journal belongs to another receiver.
+        /// The journal belongs to another receiver, or another one was connected during a change.
         public static let anotherReceiver = Code(rawValue: "another receiver")
         /// The receiver can't be opened or written.
         public static let unavailable = Code(rawValue: "unavailable")

@@ -214,9 +214,9 @@ package struct Receiver: ~Copyable {
             decode { $0.silence(to: &$1) }
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
         case .replay:
+            decode { $0.restart(to: &$1) }
             outputs.stateReplay()
-            decoder.rollover = nil
-            arrivesInTime = false
+            (decoder.rollover, arrivesInTime) = (nil, false)
         case .replayEnded:
             decode { $0.restart(to: &$1) }
             outputs.replayEnded()

@@ -55,6 +55,9 @@ struct ReceiverOutputs: DecoderListener {
     /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
     /// reconnected.
     private var integrity = IntegrityMonitor()
+    /// The monitor of the receiver while a server sends a replay, which has its own; otherwise
+    /// `nil`.
+    private var liveIntegrity: IntegrityMonitor?
     private var rest = RestDetector()
     /// The time of the last fix of a recording.
     private var lastTime: UTCTime?
@@ -121,19 +124,28 @@ struct ReceiverOutputs: DecoderListener {
         self.sharing = sharing
         self.arrivals = arrivals
         (sentenceCount, messageCount, hasEpoch, sendsUBX) = (0, 0, false, false)
-        integrity.receive(.opened)
-        rest = RestDetector()
+        examineReceiver()
     }
 
     /// Marks the following fixes as a replay, because a server states that.
     mutating func stateReplay() {
         origins.stateReplay()
         notice(.replay)
+        guard liveIntegrity == nil else { return }
+        liveIntegrity = exchange(&integrity, with: IntegrityMonitor())
+        rest = RestDetector()
     }
 
-    /// Ends the marking as a replay, and the comparison with its fixes.
+    /// Ends the marking as a replay, and the comparison with its fixes. An alarm of the replay ends,
+    /// and one of the receiver continues.
     mutating func replayEnded() {
         origins.endReplay()
+        examineReceiver()
+    }
+
+    /// Begins to examine the receiver's fixes without their history.
+    private mutating func examineReceiver() {
+        integrity = exchange(&liveIntegrity, with: nil) ?? integrity
         integrity.receive(.opened)
         rest = RestDetector()
     }

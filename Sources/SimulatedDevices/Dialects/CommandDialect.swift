@@ -108,8 +108,10 @@ struct CommandControl: ReceiverControl {
     }
 
     mutating func restart(keepsBattery: Bool) {
-        if !keepsBattery, dialect == .pmtk { memory.reset() }
-        memory.load()
+        guard dialect == .pmtk else { return memory.load() }
+        // A MediaTek chip has no command to save, and keeps its settings as long as its battery
+        // lasts.
+        if !keepsBattery { MediaTekDialect.reset(&memory) }
     }
 
     mutating func receive(_ bytes: [UInt8], _ moment: ReceiverSnapshot) -> [ReceiverReaction] {

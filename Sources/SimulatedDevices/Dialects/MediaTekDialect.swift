@@ -14,8 +14,7 @@ struct MediaTekDialect {
         case 102: return [.restart(.warm)]
         case 103: return [.restart(.cold)]
         case 104:
-            memory.reset()
-            memory[Self.fixInterval] = nil
+            Self.reset(&memory)
             return [.restart(.cold)]
         case 220:
             let isSet = command.number(0).map { memory.set(milliseconds: $0, in: 100...10_000) }
@@ -54,6 +53,12 @@ struct MediaTekDialect {
     /// The values of a receiver that starts with these settings.
     static func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] {
         [(fixInterval, "\(Int((settings.period * 1000).rounded()))")]
+    }
+
+    /// Restores the factory settings.
+    static func reset(_ memory: inout CommandMemory) {
+        memory.reset()
+        memory[fixInterval] = nil
     }
 
     private static let sentences: [CycleSentence?] =

@@ -135,4 +135,20 @@ struct CommandDialectTests {
             #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,\(mode)"))
         }
     }
+
+    @Test(arguments: [true, false])
+    func `a MediaTek chip keeps its settings as long as its battery lasts`(_ keepsBattery: Bool) {
+        let supply = SupplySwitch()
+        var chip = ConfiguredChip(.mt3339) { $0.supply = supply }
+        _ = send("$PMTK300,200,0,0,0,0*2F", &chip)
+        _ = send("$PMTK314,0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0*28", &chip)
+        supply.cut(keepsBattery: keepsBattery)
+        _ = chip.epochs(1)
+        supply.restore()
+        _ = chip.epochs(1)
+        let interval = keepsBattery ? "200" : "1000"
+        #expect(send("$PMTK400*36", &chip).hasPrefix("$PMTK500,\(interval),"))
+        let isKept = send("$PMTK414*33", &chip).hasPrefix("$PMTK514,0,1,0,1,0,0,")
+        #expect(isKept == keepsBattery)
+    }
 }

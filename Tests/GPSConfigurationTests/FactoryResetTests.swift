@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct FactoryResetTests {
+    @Test func `changes after a factory reset are announced once, with one warning`() {
+        var request = DatabaseTests.request { $0.constellations = [.gps] }
+        request.resetsToFactory = true
+        var conversation = Conversation(request, DatabaseChip(baudRate: 9600))
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        let announced = conversation.progress.filter {
+            if case .changes = $0 { true } else { false }
+        }
+        #expect(announced.count == 1)
+        #expect(report.warnings.filter { $0.contains("spoofing") }.count == 1)
+    }
+
+    @Test func `changes are announced in a dry run of a factory reset`() {
+        var request = DatabaseTests.request { $0.constellations = [.gps] }
+        (request.resetsToFactory, request.isDryRun) = (true, true)
+        var conversation = Conversation(request, DatabaseChip())
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(conversation.progress.contains(.changes(report.changes)))
+    }
+
+    @Test func `a change that is refused after a factory reset is not reported as no change`() {
+        var request = DatabaseTests.request { $0.baudRate = 115_200 }
+        request.resetsToFactory = true
+        var chip = DatabaseChip(baudRate: 9600)
+        chip.refusesRates = true
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, let rollback)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .refused && error.remedy == nil)
+        #expect(rollback != .unchanged)
+    }
+
+    @Test func `messages that a chip does not report are observed after a factory reset`() {
+        var request = ConfigurationRequest()
+        request.resetsToFactory = true
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]), ("$PAIR007", ["PAIR001,007,0"]),
+        ])
+        var conversation = Conversation(request, chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(report.after?.configuration.messages == .list(["RMC": 1, "GGA": 1]))
+    }
+
+    @Test func `a setting that cannot be saved is not announced as a change`() {
+        var request = DatabaseTests.request { $0.rate = 5 }
+        request.saves = true
+        let chip = ScriptedChip([
+            ("$PMTK605", ["PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"]),
+            ("$PMTK414", ["PMTK514,LIST"]), ("$PMTK400", ["PMTK500,PERIOD,0,0,0.0,0.0"]),
+        ])
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("saved")
+            return
+        }
+        #expect(error.code == .unsupported)
+        #expect(!conversation.progress.contains { if case .changes = $0 { true } else { false } })
+    }
+}
