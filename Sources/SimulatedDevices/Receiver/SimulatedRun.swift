@@ -22,7 +22,7 @@ final class SimulatedRun: Sendable {
 
     init(_ configuration: SimulatedReceiver.Configuration) throws(DeviceError) {
         self.configuration = configuration
-        let wakeUp = try DeviceError.converted(WakeUp.init)
+        let wakeUp = try DeviceError.converted { () throws(IOError) in try WakeUp() }
         self.wakeUp = wakeUp
         terminal = try SimulatedTerminal(configuration) { path in
             if path != nil { wakeUp.signal() }
