@@ -154,7 +154,7 @@ extension CommandOption {
     ) -> CommandOption {
         CommandOption("baud", "b", value: "RATE", help: help) {
             $0[keyPath: rate] = BaudRate(
-                rawValue: try Number.whole($1, "baud rate", in: 1...4_000_000))
+                rawValue: try Number.whole($1, "baud rate", in: 50...4_000_000))
         }
     }
 

@@ -38,10 +38,14 @@ package struct TrackSummary: Sendable {
     /// The total descent in metres; see `HeightProfile`.
     package var descent: Double { heights.descent }
 
-    /// The time from the earliest to the latest fix in seconds; `nil` if no fix had a date.
+    /// The time from the earliest to the latest fix in seconds, with the leap seconds between them;
+    /// `nil` if no fix had a date.
     package var duration: Double? {
         guard let start, let end else { return nil }
-        return Double(end.unixNanoseconds) / 1e9 - Double(start.unixNanoseconds) / 1e9
+        let days = end.date.daysSince1970 - start.date.daysSince1970
+        let leap = GPSTime.leapSeconds(on: end.date) - GPSTime.leapSeconds(on: start.date)
+        return Double(days * 86_400 + leap)
+            + Double(end.time.nanoseconds - start.time.nanoseconds) / 1e9
     }
 
     /// The mean speed in motion, in metres per second; `nil` if the receiver never moved.
@@ -71,8 +75,8 @@ package struct TrackSummary: Sendable {
                 repeatedCount += 1
                 return endSegment()
             }
-            if start.map({ time.unixNanoseconds < $0.unixNanoseconds }) ?? true { start = time }
-            if end.map({ time.unixNanoseconds > $0.unixNanoseconds }) ?? true { end = time }
+            if start.map({ time.isBefore($0) }) ?? true { start = time }
+            if end.map({ $0.isBefore(time) }) ?? true { end = time }
         }
         fixCount += 1
         odometer.add(fix)

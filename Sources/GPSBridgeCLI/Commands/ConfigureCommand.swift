@@ -138,7 +138,7 @@ struct ConfigureCommand: Command {
             help: "The current baud rate (default: detected by listening)"
         ) {
             $0.baudRate = BaudRate(
-                rawValue: try Number.whole($1, "baud rate", in: 1...4_000_000))
+                rawValue: try Number.whole($1, "baud rate", in: 50...4_000_000))
         },
     ]
 

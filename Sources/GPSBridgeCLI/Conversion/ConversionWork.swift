@@ -353,9 +353,7 @@ struct ConversionWork: ~Copyable {
 
     /// The reason why no fix was written, for a message.
     private var emptiness: String {
-        if let format, conversion.hasUndated {
-            return "\(format.name) needs a date, and no chosen fix has one that it can store"
-        }
+        if let format, conversion.hasUndated { return format.undatedReason }
         return conversion.hasAttitudes
             ? "there is no position, only headings or other angles, which `--to json` writes"
             : "none has a position, or none was chosen"

@@ -88,8 +88,17 @@ final class FixContent: RecordContent {
 }
 
 extension OutputFormat {
-    /// The message that fixes are left out because they have no date.
+    /// The message that fixes are left out because of their date.
     static var undatedOmission: String {
-        "fixes without a date that \(name) can store are not written"
+        needsDate
+            ? "fixes without a date that \(name) can store are not written"
+            : "fixes whose date \(name) cannot store are not written"
+    }
+
+    /// The reason why no fix was written, if all were left out because of their date.
+    static var undatedReason: String {
+        needsDate
+            ? "\(name) needs a date, and no chosen fix has one that it can store"
+            : "\(name) cannot store the date of any chosen fix"
     }
 }

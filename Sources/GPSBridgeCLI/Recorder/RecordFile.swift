@@ -112,7 +112,9 @@ struct RecordFile: ~Copyable {
     ///
     /// - Throws: `Failure` for any other error.
     mutating func append(_ bytes: [UInt8], closing: [UInt8]) throws -> Bool {
-        guard !lacksRoom(for: end + bytes.count + closing.count) else { return false }
+        // Checking this first avoids a partial write, which would leave the file incomplete for a
+        // moment.
+        if let room, bytes.count + closing.count > room { return false }
         if let error = Self.write(bytes + closing, descriptor, at: end) {
             // Restores the overwritten text immediately, before other files use the space.
             _ = Self.write(self.closing, descriptor, at: end)
@@ -128,20 +130,19 @@ struct RecordFile: ~Copyable {
         return true
     }
 
-    /// Returns whether the disk lacks space for the file to grow to `newSize` bytes. Checking this
-    /// first avoids a partial write, which would leave the file incomplete for a moment. Returns
-    /// `false` if the free space is not known.
-    private func lacksRoom(for newSize: Int) -> Bool {
+    /// The number of bytes for which the disk has space after `end`; `nil` if it is not known.
+    var room: Int? {
         var status = stat()
         var disk = statvfs()
         guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &disk) == 0, disk.f_blocks > 0
-        else { return false }
+        else { return nil }
         // A file system that compresses or allocates late reports fewer blocks than were written.
         let held = max(Int(status.st_blocks) * 512, Int(status.st_size))
         let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
         let (free, isHuge) = Int(clamping: blocks).multipliedReportingOverflow(
             by: Int(clamping: disk.f_frsize))
-        return !isHuge && newSize - held > free
+        let (room, isLarger) = free.addingReportingOverflow(held - end)
+        return isHuge || isLarger ? nil : room
     }
 
     /// Writes all bytes. Returns the `errno` of a failure; `nil` if all bytes were written.

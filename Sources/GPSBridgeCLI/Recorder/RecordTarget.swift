@@ -155,7 +155,24 @@ struct RecordTarget: ~Copyable {
             StandardError.print("the disk is full: \(name) waits for space", level: .warning)
         }
         isFull = true
+        try writeLines()
         if pending.count > Self.pendingLimit { try giveUp() }
+    }
+
+    /// Writes the waiting lines that fit on the full disk. A compressed file, and one with a closing
+    /// text, cannot be cut after any line, so their bytes wait.
+    private mutating func writeLines() throws {
+        guard coding is PlainCoding, content.closing.isEmpty,
+            let last = pending.prefix(max(0, file.room ?? 0)).lastIndex(of: 0x0A)
+        else { return }
+        let lines = Array(pending[...last])
+        // Plain bytes are encoded as they are. A header at their start is not counted.
+        let header = max(0, pending.count - pendingCount)
+        guard try file.append(lines, closing: []) else { return }
+        pending.removeFirst(lines.count)
+        let count = max(0, lines.count - header)
+        pendingCount -= count
+        written += count
     }
 
     private mutating func reportRoom() {

@@ -89,7 +89,7 @@ public struct Conversion: ~Copyable {
     /// tracks omit them.
     public var hasAttitudes: Bool { sink.hasAttitudes }
 
-    /// Whether fixes without a date have been omitted because the format needs one.
+    /// Whether fixes have been omitted because the format needs a date, or cannot store theirs.
     public var hasUndated: Bool { sink.hasUndated }
 
     // MARK: Input

@@ -9,7 +9,8 @@ struct ConversionSink: DecoderListener {
     private(set) var fixCount = 0
     /// Whether an attitude without a position has been received.
     private(set) var hasAttitudes = false
-    /// Whether a fix without a date has been omitted, because the format needs one.
+    /// Whether a fix has been omitted, because the format needs a date, or cannot store that of the
+    /// fix.
     private(set) var hasUndated = false
     /// Receives every fix and satellite view in the selected time range, even those that are not
     /// written.
@@ -166,9 +167,9 @@ struct ConversionSink: DecoderListener {
         format = next
     }
 
-    /// Returns whether the format needs no date, or the fix has a date that the format can store.
+    /// Returns whether the format can store the date of the fix, or needs none and the fix has none.
     private func hasDate(_ fix: Fix) -> Bool {
-        !needsDate || fix.time.map { type(of: format).canStore($0) } ?? false
+        fix.time.map { type(of: format).canStore($0) } ?? !needsDate
     }
 
     private mutating func write(_ fix: Fix) {

@@ -27,6 +27,10 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
+    /// Returns `false` for a date in January of 1980 or before. Receivers report such dates while
+    /// they do not know theirs, so readers continue with the previous date instead.
+    public static func canStore(_ date: UTCTime) -> Bool { Epoch.isPlausible(date.date) }
+
     /// Writes the remaining sentences of the previous source.
     public mutating func begin(_ source: OutputSource) {
         settle()

@@ -19,6 +19,9 @@ extension DeviceError: CustomStringConvertible {
         case .programMissing:
             "\(device) needs gpsbridge-fleet, which is not installed: install it in the same folder as "
                 + "this program, or in a folder on your PATH."
+        case .unreachable where device.hasPrefix("udp://") && errno == EADDRNOTAVAIL:
+            "You cannot listen on \(device)\(reason): name an address of this machine, or none, as in "
+                + "udp://:10110."
         case .unreachable:
             "\(device) cannot be reached\(reason): check the address and the server."
         case .gpsd:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Glibc
 
 /// An error that occurred when starting a server.
@@ -13,6 +14,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     private static let gpsdPort = 2947
 
     private static let can = "cannot use the CAN interface "
+    private static let listen = "cannot listen on "
 
     init(_ what: String, errno: CInt) {
         self.what = what
@@ -32,6 +34,10 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
                 "another program listens there (gpsd?): stop it, or give another port: --listen 2948"
             case EADDRINUSE: "another program listens there: stop it, or give another port"
             case _ where what.hasPrefix(Self.can): canReason
+            case EACCES where isListening && socketPath == nil:
+                "Permission denied; give a port of 1024 or above"
+            case EADDRNOTAVAIL where isListening:
+                "this machine does not have this address; 'ip address' lists those that it has"
             case EACCES where what.hasSuffix("shared memory"):
                 "it belongs to another user; units 0 and 1 are root's, so use one from 2 up, or start as root"
             case EBUSY where what.hasSuffix("shared memory"):
@@ -45,9 +51,18 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
             case ENODEV: "it is not served"
             case ELOOP: "it would receive its own output"
             case 0: "libmicrohttpd did not start"
-            default: String(cString: strerror(errno))
+            default:
+                socketPath.map { IOError.reason(errno, writing: $0) }
+                    ?? String(cString: strerror(errno))
             }
         return "\(what): \(reason)"
+    }
+
+    private var isListening: Bool { what.hasPrefix(Self.listen) }
+
+    /// The path of the Unix socket that cannot be created; `nil` for any other failure.
+    private var socketPath: String? {
+        isListening && what.contains("/") ? String(what.dropFirst(Self.listen.count)) : nil
     }
 
     private var canReason: String {

@@ -212,11 +212,16 @@ public struct Epoch: Sendable {
         hasContribution = true
     }
 
-    /// Sets the date. Dates in January 1980 are ignored: receivers report them while they do not
-    /// know the date. If `isTrusted` is `false`, the date is not used for later epochs and does not
+    /// Returns whether receivers do not report this date while they do not know theirs. In that
+    /// case, they report one in January of 1980 or before.
+    package static func isPlausible(_ date: CalendarDate) -> Bool {
+        date.year > 1980 || date.month > 1
+    }
+
+    /// Sets the date. Dates that receivers report while they do not know theirs are ignored. If `isTrusted` is `false`, the date is not used for later epochs and does not
     /// replace an earlier one.
     public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
-        guard let newDate, newDate.year > 1980 || newDate.month > 1 else { return }
+        guard let newDate, Self.isPlausible(newDate) else { return }
         guard isTrusted || date == nil else { return }
         if date == nil, !isDateKnown { hasContribution = true }
         date = ReportedDate(

@@ -4,7 +4,8 @@ public import GNSS
 // Fixes and views that do not come from sentences are written in the way of common receivers: as
 // NMEA 4.10, with the talker GN for a fix.
 extension SentenceWriter {
-    /// Writes a fix as RMC, GGA and GSA, and as GST if standard deviations are known.
+    /// Writes a fix as RMC, GGA and GSA, and as GST if standard deviations are known. A date whose
+    /// year RMC cannot store is written as ZDA.
     ///
     /// Missing values become null fields. Minutes of positions have eight decimals, and speeds in
     /// knots four. Therefore, reading restores positions to a billionth of a degree and speeds to 1
@@ -19,6 +20,9 @@ extension SentenceWriter {
         decimals.speed = 4
         decimals.course = 4
         decimals.altitude = 3
+        if let date = fix.time?.date, !Self.shortYears.contains(date.year) {
+            write(zda(fix))
+        }
         write(rmc(fix))
         write(gga(fix))
         for gsa in gsas(fix, used) { write(gsa) }
@@ -39,6 +43,13 @@ extension SentenceWriter {
         rmc.mode = fix.coordinate == nil ? .invalid : fix.quality
         rmc.navigationStatus = UInt8(ascii: "V")
         return rmc
+    }
+
+    private func zda(_ fix: Fix) -> ZDA {
+        var zda = ZDA()
+        zda.time = fix.timeOfDay ?? fix.time?.time
+        zda.date = fix.time?.date
+        return zda
     }
 
     private func gga(_ fix: Fix) -> GGA {

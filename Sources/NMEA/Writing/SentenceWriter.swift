@@ -189,11 +189,14 @@ public struct SentenceWriter: Sendable {
         buffer.append(integer: time.nanosecond / powerOfTen(9 - digits), width: digits)
     }
 
+    /// The years that can be written with two digits.
+    static let shortYears = 1980..<2080
+
     /// Writes a date as `ddmmyy`; an empty field for a year outside 1980 to 2079, because readers
     /// would take it for another one.
     public mutating func date(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        if let date, 1980..<2080 ~= date.year {
+        if let date, Self.shortYears.contains(date.year) {
             append(pairs: date.day, date.month, date.year % 100)
         }
     }
@@ -201,7 +204,7 @@ public struct SentenceWriter: Sendable {
     /// Writes a date as `mmddyy`, the order that Trimble uses; an empty field as in `date`.
     package mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        if let date, 1980..<2080 ~= date.year {
+        if let date, Self.shortYears.contains(date.year) {
             append(pairs: date.month, date.day, date.year % 100)
         }
     }

@@ -166,4 +166,25 @@ struct TrackSummaryTests {
         }
         #expect(summary(300..<900, 0..<600).repeatedCount == 300)
     }
+
+    @Test(arguments: [
+        ("2016-12-31T23:59:58Z", "2017-01-01T00:00:01Z", 4.0),
+        ("2016-12-31T23:59:58.25Z", "2016-12-31T23:59:60.5Z", 2.25),
+        ("2016-12-31T23:59:60.5Z", "2017-01-01T00:00:00.25Z", 0.75),
+        ("2017-12-31T23:59:58Z", "2018-01-01T00:00:01Z", 3.0),
+    ])
+    func `the duration includes a leap second`(
+        _ start: String, _ end: String, _ duration: Double
+    ) throws {
+        let times = try [#require(UTCTime(iso8601: start)), #require(UTCTime(iso8601: end))]
+        var summary = TrackSummary()
+        for time in times {
+            var fix = Fix()
+            fix.coordinate = SimulatedWay.place
+            fix.time = time
+            summary.add(fix)
+        }
+        #expect(summary.start == times.first && summary.end == times.last)
+        #expect(summary.duration == duration)
+    }
 }

@@ -86,7 +86,8 @@ struct UsageTests {
             "port '70000' is not a whole number from 0 to 65535"
         ),
         (["monitor", "tcp://boat:99999999999999999999"], "is not a whole number from 0 to 65535"),
-        (["monitor", "--baud", "99999999999999999999"], "a whole number from 1 to 4000000"),
+        (["monitor", "--baud", "99999999999999999999"], "a whole number from 50 to 4000000"),
+        (["simulate", "--baud", "49"], "baud rate '49' is not a whole number from 50 to 4000000"),
         (["convert", "x", "-t", "csv", "-j", "9223372036854775807"], "number from 1 to 1024"),
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
         (

@@ -46,4 +46,26 @@ struct DatedFormatsTests {
         let back = try await CommandRun(words: ["convert", output, "--to", "csv"])
         #expect(try await back.lines().last?.hasPrefix("2026-03-21T12:00:00.000Z,45.000") == true)
     }
+
+    @Test func `NMEA stores years of any century, and omits fixes with dates that readers ignore`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let unknown = ["1970-01-01T11:00:00.000Z", "1980-01-06T12:00:00.000Z"]
+        let times = [
+            "1975-05-02T12:00:00.000Z",
+            "2026-03-21T12:00:00.000Z", "2085-01-02T12:00:01.000Z", "2085-01-02T12:00:02.000Z",
+        ]
+        let rows = (unknown + times).map { "\($0),48,16\n" }.joined()
+        let file = try folder.file("a.csv", Array("time,lat,lon\n\(rows)".utf8))
+        let output = folder.path("a.nmea")
+        let run = try await CommandRun(words: ["convert", file, "-o", output])
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: fixes whose date nmea cannot store are not written"
+            ])
+        #expect(await run.status() == 0)
+        let back = try await CommandRun(words: ["convert", output, "--to", "csv"])
+        #expect(try await back.lines().dropFirst().map { String($0.prefix(24)) } == times)
+    }
 }

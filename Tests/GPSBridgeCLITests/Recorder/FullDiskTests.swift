@@ -102,6 +102,22 @@ struct FullDiskTests {
         #expect(readFile(path).count > size)
     }
 
+    @Test(
+        .enabled(if: isPossible, "no disk can be mounted here"), arguments: ["a.nmea", "a.csv"])
+    func `the lines that fit on a full disk are written`(_ name: String) async throws {
+        let disk = try #require(SmallDisk())
+        try disk.fill(12)
+        let folder = try TemporaryFolder()
+        let long = try folder.file("long", (0..<5000).flatMap { ScriptedReceiver.epoch($0) })
+        let path = "\(disk.path)/\(name)"
+        let run = try await CommandRun(words: ["record", long, "-o", path])
+        #expect(await run.status() == 1)
+        let bytes = readFile(path)
+        // A line has less than 512 bytes.
+        #expect((16 * 1024 - 512...16 * 1024).contains(bytes.count), "\(bytes.count)")
+        #expect(bytes.last == 0x0A)
+    }
+
     @Test(.enabled(if: isPossible, "no disk can be mounted here"))
     func `lost bytes give status 1, even if there is space again`()
         async throws

@@ -63,6 +63,12 @@ struct DeviceErrorTests {
         )
     }
 
+    @Test func `a foreign address to listen on is not that of a server to check`() {
+        let error = DeviceError(.unreachable, device: "udp://8.8.8.8:5000", errno: EADDRNOTAVAIL)
+        #expect(error.description.contains("an address of this machine"))
+        #expect(!error.description.contains("server"))
+    }
+
     @Test func `standard input cannot be plugged in`() {
         let error = DeviceError(.ioFailed, device: "-", errno: EISDIR)
         #expect(error.description.hasPrefix("Standard input (-) cannot be read (Is a directory)"))

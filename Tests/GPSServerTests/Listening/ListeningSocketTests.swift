@@ -31,6 +31,15 @@ struct ListeningSocketTests {
             try await ListeningSocket.listen(on: .unix(path))
         }
         #expect(error?.errno == ENOENT)
+        #expect(error?.description.contains("create its folder first") == true)
+    }
+
+    // The address is reserved for documentation (RFC 5737).
+    @Test func `an address of another machine is reported with advice`() async {
+        let error = await #expect(throws: ServerError.self) {
+            try await ListeningSocket.listen(on: .host("192.0.2.1", port: 0))
+        }
+        #expect(error?.description.contains("does not have this address") == true)
     }
 
     @Test(arguments: ["missing/gpsd.sock", "pty:missing/pty"])
