@@ -216,6 +216,5 @@ private struct NoFormat: OutputFormat {
 
     mutating func begin(_ source: OutputSource) {}
     mutating func write(_ fix: Fix) {}
-    mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {}
 }

@@ -233,9 +233,6 @@ public struct FITFormat: OutputFormat {
     /// An interrupted file cannot be continued, because its header contains no size.
     public static let isContinuable = false
 
-    /// Returns `nil`; see `isContinuable`.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
-
     /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try encoder.drain(body)

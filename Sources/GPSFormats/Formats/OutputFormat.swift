@@ -97,7 +97,7 @@ public protocol OutputFormat: SendableMetatype {
     /// file and `end` its last 64 KiB, or less if the file is shorter.
     ///
     /// Returns how many bytes of `end` to keep: the complete lines, without the closing ones.
-    /// Returns `nil` if the file has another format.
+    /// Returns `nil` if the file has another format. Default: `nil`.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
     /// Passes the output to `body`, then removes it.
@@ -164,4 +164,7 @@ extension OutputFormat {
 
     /// Default: `true`.
     public static var isContinuable: Bool { true }
+
+    /// Default: returns `nil`. A format whose `isContinuable` is `true` must implement it.
+    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 }

@@ -198,9 +198,6 @@ public struct KMLFormat: OutputFormat {
     /// its times, are lost.
     public static let isContinuable = false
 
-    /// Returns `nil`; see `isContinuable`.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
-
     /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)

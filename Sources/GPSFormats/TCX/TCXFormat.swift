@@ -177,9 +177,6 @@ public struct TCXFormat: OutputFormat {
     /// A truncated file cannot be continued, because the positions of its last lap are lost.
     public static let isContinuable = false
 
-    /// Returns `nil`; see `isContinuable`.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
-
     /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
