@@ -218,8 +218,8 @@ public struct Epoch: Sendable {
         date.year > 1980 || date.month > 1
     }
 
-    /// Sets the date. Dates that receivers report while they do not know theirs are ignored. If `isTrusted` is `false`, the date is not used for later epochs and does not
-    /// replace an earlier one.
+    /// Sets the date. Dates that are not plausible are ignored. If `isTrusted` is `false`, the date
+    /// is not used for later epochs and does not replace an earlier one.
     public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
         guard let newDate, Self.isPlausible(newDate) else { return }
         guard isTrusted || date == nil else { return }
