@@ -48,6 +48,9 @@ struct RefusalTracker {
     private static let finalFailures = 8
     /// The minimum time from the first failure to the final one.
     private static let finalFailureTime = Duration.seconds(600)
+    /// The maximum number of messages in `failing`. Above it, counting starts again, which only
+    /// delays final failures. Messages that a full spool drops would otherwise remain.
+    private static let maximumFailing = 4096
 
     private var receivers: [MemberName: Receiver] = [:]
     /// The messages with which the engine fails, by id: the time of the first failure, and the
@@ -94,6 +97,7 @@ struct RefusalTracker {
         if refusal.mayBeTemporary {
             var failures = failing[id] ?? (since: now, count: 0)
             if isLast { failures.count += 1 }
+            if failing.count >= Self.maximumFailing { failing.removeAll() }
             failing[id] = failures
             isLast =
                 isLast && failures.count >= Self.finalFailures
