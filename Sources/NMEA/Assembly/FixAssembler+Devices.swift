@@ -20,13 +20,26 @@ extension FixAssembler {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
 
+    /// The number of sentences of another device after which the satellite receiver counts as silent.
+    private static var maximumCopies: Int { 20 }
+
+    /// Returns whether a repeated sentence without a time begins a new epoch. One of another device
+    /// does only if the receiver is silent.
+    @inline(never)
+    func isRepeatedBoundary(_ address: Address) -> Bool {
+        isFromReceiver(address) || isClosed || copies >= Self.maximumCopies
+            || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
+    }
+
     /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
     /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
     ///
-    /// They count if the receiver has no fix, or has been silent while twenty of them were received.
+    /// They count if the receiver has no fix, or has been silent while `maximumCopies` of them were
+    /// received.
     @inline(never)
     mutating func isCopy(_ address: Address) -> Bool {
-        guard copies < 20, opener?.isOfSatelliteReceiver == true, epoch.mode > .noFix,
+        guard copies < Self.maximumCopies, opener?.isOfSatelliteReceiver == true,
+            epoch.mode > .noFix,
             address.formatter == GLL.formatter || occurrences.isFromReceiver(address.formatter)
         else { return false }
         copies += 1

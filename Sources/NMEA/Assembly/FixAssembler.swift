@@ -259,7 +259,7 @@ public struct FixAssembler: Sendable {
     private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else {
-            return isRepeated && isFromReceiver(address)
+            return isRepeated && isRepeatedBoundary(address)
                 || isClosed && endCame && epoch.fix.timeOfDay == nil
         }
         return isRepeated && !address.isOfUBX || !isSameInstant(time)

@@ -84,6 +84,12 @@ struct SentenceOccurrences: Sendable {
         return sentences.span[index].epoch == epoch
     }
 
+    /// Returns whether a sentence has occurred at least `count` times in this epoch.
+    func hasOccurred(_ index: Int?, times count: Int) -> Bool {
+        guard let index else { return false }
+        return sentences[index].epoch == epoch && sentences[index].count >= count
+    }
+
     /// Counts an occurrence of a sentence, and returns its number of occurrences in this epoch.
     mutating func count(_ index: Int?) -> Int {
         guard let index else { return 1 }

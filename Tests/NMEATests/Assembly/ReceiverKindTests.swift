@@ -110,6 +110,18 @@ import Testing
         #expect(decode(Cycle("101520.00").gga(quality: 0) + rmc(21)).fixes.last?.course == 89)
     }
 
+    @Test(arguments: [false, true])
+    func `positions of another device without a time are used after the receiver has stopped`(
+        isVoid: Bool
+    ) {
+        let other = line("IIGLL,4812.49,N,01622.4,E,,A") + line("IIHDM,85.0,M")
+        let last = isVoid ? line("GPRMC,101525.00,V,,,,,,,210326,,,N") : ""
+        let own = Cycle.run(5).map { $0.rmc() }.joined() + last
+        let fixes = decode(own + String(repeating: other, count: 60)).fixes
+        // The receiver counts as silent after twenty of them.
+        #expect(fixes.count { $0.timeOfDay == nil && $0.coordinate != nil } >= 35)
+    }
+
     @Test func `400 midnights at 10 Hz are 400 days`() throws {
         var assembler = FixAssembler()
         let contributor = Address("GPXYZ")
