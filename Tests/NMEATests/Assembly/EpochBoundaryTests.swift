@@ -67,7 +67,8 @@ import Testing
         #expect(decoded.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
-    @Test func `a sentence of another device without a time does not end an epoch of the receiver`() {
+    @Test func `a sentence of another device without a time does not end an epoch of the receiver`()
+    {
         let cycle = Cycle("101520.00")
         let void = line("AIRMC,,V,,,,,,,,,,N")
         let decoded = decode(cycle.rmc() + void + void + cycle.gga())
