@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: MIT A command that prints the machine's position once, and ends.
+// SPDX-License-Identifier: MIT
+// A command that prints the machine's position once, and ends.
 import CoreLocation
 import Foundation
 

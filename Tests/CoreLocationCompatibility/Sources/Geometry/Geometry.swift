@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT A geometry library that uses CoreLocation's coordinates if
-// CoreLocation is available.
+// SPDX-License-Identifier: MIT
+// A geometry library that uses CoreLocation's coordinates if CoreLocation is available.
 import Foundation
 
 #if canImport(CoreLocation)

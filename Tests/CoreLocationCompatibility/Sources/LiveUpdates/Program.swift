@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT Loops over live updates, and a delegate: both get the same
-// locations.
+// SPDX-License-Identifier: MIT
+// Loops over live updates, and a delegate: both get the same locations.
 import CoreLocation
 
 final class Recorder: NSObject, CLLocationManagerDelegate {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT An application with a run loop and a class as its delegate, as since
-// the first iPhone.
+// SPDX-License-Identifier: MIT
+// An application with a run loop and a class as its delegate, as since the first iPhone.
 import CoreLocation
 
 class AppDelegate: NSObject, CLLocationManagerDelegate {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT View models on the main actor, with both ways in which such a class
-// can be a delegate.
+// SPDX-License-Identifier: MIT
+// View models on the main actor, with both ways in which such a class can be a delegate.
 import CoreLocation
 
 @MainActor

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT A program that starts only with the authorization "when in use" and
-// with a compass.
+// SPDX-License-Identifier: MIT
+// A program that starts only with the authorization "when in use" and with a compass.
 import CoreLocation
 
 class Follower: NSObject, CLLocationManagerDelegate {
