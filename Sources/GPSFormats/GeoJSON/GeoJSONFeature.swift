@@ -121,10 +121,10 @@ struct GeoJSONFeature: Equatable {
     private static func lines(of route: Route) -> [[Vertex]] {
         var lines: [[Vertex]] = []
         var line: [Vertex] = []
+        let second = route.points.dropFirst().first?.coordinate
         for (index, point) in route.points.enumerated() {
             // A point at ±180° has the side of the previous point; the first one, that of the next.
-            let next = route.points.dropFirst().first?.coordinate
-            let neighbour = line.last?.position ?? next ?? point.coordinate
+            let neighbour = line.last?.position ?? second ?? point.coordinate
             let position = point.coordinate.onSide(of: neighbour)
             if index > 0, let cut = AntimeridianCut(from: neighbour, to: position) {
                 if cut.end != neighbour { line.append(Vertex(position: cut.end)) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 import GNSS
-import Glibc
 
 /// Runs tasks that may block. Each ready task has its own thread, up to libdispatch's limit for
 /// serial queues.
@@ -23,13 +22,19 @@ package final class BackgroundExecutor: TaskExecutor {
     /// Blocks a background thread until the deadline on the system's clock. Needs no descriptor.
     /// Returns `false` if the task is cancelled earlier.
     static func sleep(until deadline: MonotonicInstant) async -> Bool {
-        await withTaskExecutorPreference(shared) { () async -> Bool in
-            while !Task.isCancelled {
-                let rest = MonotonicInstant.now.duration(to: deadline)
-                guard rest > .zero else { return true }
-                usleep(rest < .milliseconds(50) ? 1000 : 50_000)
+        let cancellation = DispatchSemaphore(value: 0)
+        return await withTaskCancellationHandler {
+            await withTaskExecutorPreference(shared) {
+                wait(for: cancellation, until: deadline) == .timedOut
             }
-            return false
+        } onCancel: {
+            cancellation.signal()
         }
+    }
+
+    private static func wait(
+        for semaphore: DispatchSemaphore, until deadline: MonotonicInstant
+    ) -> DispatchTimeoutResult {
+        semaphore.wait(timeout: .now() + max(0, deadline.seconds(since: .now)))
     }
 }

@@ -76,7 +76,7 @@ struct ClockHistory: Sendable {
     /// The time since the first delay, in seconds.
     private var elapsed = 0.0
     /// The time by which the last fix was behind the system's clock, in seconds; `nil` if unknown.
-    private var lateness: Double?
+    private(set) var lateness: Double?
     /// Whether the receiver has corrected its leap seconds although the system's clock is wrong. It
     /// learns them only once.
     private var hasLearned = false

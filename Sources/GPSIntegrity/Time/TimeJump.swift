@@ -50,17 +50,16 @@ struct TimeJump: FixTest {
         {
             return .unavailable
         }
-        let lateness = epoch.moment.system.map {
-            Double($0.unixNanoseconds.subtractingReportingOverflow(now).0) / 1e9
-        }
+        let isTimed = history.take(epoch)
         defer {
             last = now
-            if let lateness, ClockHistory.punctual ~= lateness, let arrival = epoch.moment.instant {
+            if let arrival = epoch.moment.instant, let lateness = history.lateness,
+                ClockHistory.punctual ~= lateness
+            {
                 agreement = (now, arrival)
             }
         }
-        let isTimed = history.take(epoch)
-        guard let last else { return examineAfterSearch(time, epoch.moment, lateness: lateness) }
+        guard let last else { return examineAfterSearch(time, at: epoch.moment.instant) }
         guard !history.isCorrected else { return .unavailable }
         let (nanoseconds, _) = now.subtractingReportingOverflow(last)
         let step = Double(nanoseconds) / 1e9
@@ -88,10 +87,8 @@ struct TimeJump: FixTest {
     /// Compares the first time after a search with the last one that agreed with the system's
     /// clock. The monotonic clock has measured the time between them, so it does not matter whether
     /// the system's clock was set in the meantime.
-    private func examineAfterSearch(
-        _ time: UTCTime, _ moment: EpochTime, lateness: Double?
-    ) -> Verdict {
-        guard let agreement, let arrival = moment.instant, let lateness,
+    private func examineAfterSearch(_ time: UTCTime, at arrival: MonotonicInstant?) -> Verdict {
+        guard let agreement, let arrival, let lateness = history.lateness,
             abs(lateness) > ClockHistory.longestDelay, time.time.nanoseconds >= Self.lateDate
         else { return .unavailable }
         let own = time.unixNanoseconds.subtractingReportingOverflow(agreement.time).0

@@ -78,15 +78,10 @@ struct SentenceOccurrences: Sendable {
         }
     }
 
-    /// Returns whether a sentence has occurred in this epoch.
-    func hasOccurred(_ index: Int?) -> Bool {
-        guard let index else { return false }
-        return sentences.span[index].epoch == epoch
-    }
-
     /// Returns whether a sentence has occurred at least `count` times in this epoch.
-    func hasOccurred(_ index: Int?, times count: Int) -> Bool {
+    func hasOccurred(_ index: Int?, times count: Int = 1) -> Bool {
         guard let index else { return false }
+        let sentences = sentences.span
         return sentences[index].epoch == epoch && sentences[index].count >= count
     }
 

@@ -16,7 +16,7 @@ extension FixAssembler {
         _ contribute: (inout Epoch) -> Void
     ) {
         let known = weekClock.time(of: timeOfWeek, report)
-        if let known { beginEpochOnOtherDay(known.date, at: known.time, Address(id)) }
+        if let known { beginEpochOnDifferentDay(known.date, at: known.time, Address(id)) }
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
             contribute(&epoch)
             if case .unreported = report { return }
@@ -26,7 +26,7 @@ extension FixAssembler {
 
     /// Begins an epoch with a message that has the epoch's time of day, but belongs to another day.
     /// The answer to a poll belongs to the same day.
-    private mutating func beginEpochOnOtherDay(
+    private mutating func beginEpochOnDifferentDay(
         _ date: CalendarDate?, at time: TimeOfDay, _ address: Address
     ) {
         guard isSameInstant(time), epoch.isOnDifferentDay(from: date) else { return }
