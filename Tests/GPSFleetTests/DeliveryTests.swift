@@ -79,21 +79,6 @@ struct DeliveryTests {
         return settings
     }
 
-    private func stream(_ receiver: String = "r") throws -> Spool.Stream {
-        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: receiver))
-        return try spool.addStreams([(member, .live)], boot: "boot")[0]
-    }
-
-    private func append(_ count: Int, to stream: Spool.Stream) throws -> [Spool.Entry] {
-        var entries = (0..<count).map {
-            Spool.Entry(
-                stream: stream.number,
-                row: FixRow(sequence: 0, time: Int64($0) * 1000, received: Int64($0) * 1000))
-        }
-        try spool.append(&entries)
-        return entries
-    }
-
     /// Adds one fix of each receiver in one transaction, because each transaction waits for the
     /// disk.
     private func append(oneOfEach streams: [Spool.Stream]) throws -> [Spool.Entry] {
@@ -117,7 +102,7 @@ struct DeliveryTests {
 
     @Test func `a fix is sent immediately and leaves the spool when it is stored`() throws {
         var delivery = try connected()
-        delivery.offer(try append(1, to: stream()), now: now)
+        delivery.offer(try spool.appendSamples(1, to: spool.sampleStream()), now: now)
         _ = try delivery.work(spool, now: now)
         let sent = try engine.take()
         #expect(sent.map(\.id) == ["f/b/r/boot/1-1/1"])
@@ -129,12 +114,12 @@ struct DeliveryTests {
 
     @Test func `fixes that arrive while a message is sent are the next message`() throws {
         var delivery = try connected()
-        let stream = try stream()
-        delivery.offer(try append(1, to: stream), now: now)
+        let stream = try spool.sampleStream()
+        delivery.offer(try spool.appendSamples(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         let first = try engine.take()
         for _ in 0..<5 {
-            delivery.offer(try append(1, to: stream), now: now)
+            delivery.offer(try spool.appendSamples(1, to: stream), now: now)
             _ = try delivery.work(spool, now: now)
         }
         #expect(try engine.take().isEmpty)
@@ -144,27 +129,27 @@ struct DeliveryTests {
 
     @Test func `with a batch time fixes wait for each other`() throws {
         var delivery = try connected(perMinute())
-        let stream = try stream()
-        delivery.offer(try append(59, to: stream), now: now)
+        let stream = try spool.sampleStream()
+        delivery.offer(try spool.appendSamples(59, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(60))
         #expect(try engine.take().isEmpty)
         // A message is sent when the number of fixes is reached or the time has passed.
-        delivery.offer(try append(1, to: stream), now: now)
+        delivery.offer(try spool.appendSamples(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         try store(try engine.take(), &delivery)
         #expect(spool.count == 0)
-        delivery.offer(try append(2, to: stream), now: now)
+        delivery.offer(try spool.appendSamples(2, to: stream), now: now)
         _ = try delivery.work(spool, now: now + .seconds(60))
         #expect(try engine.take().map(\.batch.rows.count) == [2])
     }
 
     @Test func `a receiver with many fixes does not wait for one with few`() throws {
         var delivery = try connected(perMinute())
-        let (slow, quick) = (try stream("slow"), try stream("quick"))
-        delivery.offer(try append(1, to: slow), now: now)
+        let (slow, quick) = (try spool.sampleStream("slow"), try spool.sampleStream("quick"))
+        delivery.offer(try spool.appendSamples(1, to: slow), now: now)
         for round in 1...3 {
             let time = now + .seconds(round * 10)
-            delivery.offer(try append(60, to: quick), now: time)
+            delivery.offer(try spool.appendSamples(60, to: quick), now: time)
             #expect(try delivery.work(spool, now: time) == now + .seconds(60))
             let sent = try engine.take()
             #expect(sent.map(\.batch.rows.count) == [60])
@@ -176,13 +161,13 @@ struct DeliveryTests {
 
     @Test func `bridges that start together send at different times`() throws {
         var delivery = try connected(perMinute(firstFraction: 0.25))
-        let stream = try stream()
-        delivery.offer(try append(15, to: stream), now: now)
+        let stream = try spool.sampleStream()
+        delivery.offer(try spool.appendSamples(15, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(15))
         _ = try delivery.work(spool, now: now + .seconds(15))
         try store(try engine.take(), &delivery, after: .seconds(15))
         // Later ones wait for the whole time.
-        delivery.offer(try append(1, to: stream), now: now + .seconds(15))
+        delivery.offer(try spool.appendSamples(1, to: stream), now: now + .seconds(15))
         #expect(try delivery.work(spool, now: now + .seconds(15)) == now + .seconds(75))
     }
 
@@ -190,7 +175,7 @@ struct DeliveryTests {
         var settings = perMinute()
         settings.liveLimit = 100
         var delivery = try connected(settings)
-        let streams = try (0..<20).map { try stream("r\($0)") }
+        let streams = try (0..<20).map { try spool.sampleStream("r\($0)") }
         for _ in 0..<50 {
             delivery.offer(try append(oneOfEach: streams), now: now)
             _ = try delivery.work(spool, now: now)
@@ -206,7 +191,7 @@ struct DeliveryTests {
     }
 
     @Test func `the backlog of many receivers is sent in messages of many fixes`() throws {
-        let streams = try (0..<50).map { try stream("r\($0)") }
+        let streams = try (0..<50).map { try spool.sampleStream("r\($0)") }
         for _ in 0..<60 { _ = try append(oneOfEach: streams) }
         var delivery = try connected()
         var counts: [Int] = []
@@ -223,7 +208,7 @@ struct DeliveryTests {
 
     @Test func `an unanswered message is sent again with the same ID`() throws {
         var delivery = try connected()
-        delivery.offer(try append(3, to: stream()), now: now)
+        delivery.offer(try spool.appendSamples(3, to: spool.sampleStream()), now: now)
         _ = try delivery.work(spool, now: now)
         let first = try engine.take()
         let failure = EngineFailure("no answer", isGeneral: false)
@@ -239,7 +224,8 @@ struct DeliveryTests {
     @Test func `without a leader one message at a time is retried, less and less often`() throws {
         var delivery = try connected()
         for receiver in 0..<8 {
-            delivery.offer(try append(1, to: stream("r\(receiver)")), now: now)
+            delivery.offer(
+                try spool.appendSamples(1, to: spool.sampleStream("r\(receiver)")), now: now)
         }
         _ = try delivery.work(spool, now: now)
         let failure = EngineFailure("no leader", isGeneral: true)
@@ -275,8 +261,8 @@ struct DeliveryTests {
     func `live fixes are sent first, and the backlog in its order`(
         _ order: PublishSettings.BacklogOrder
     ) throws {
-        let stream = try stream()
-        _ = try append(5000, to: stream)
+        let stream = try spool.sampleStream()
+        _ = try spool.appendSamples(5000, to: stream)
         var settings = PublishSettings()
         settings.backlog = order
         var delivery = try connected(settings)
@@ -285,7 +271,7 @@ struct DeliveryTests {
         var numbers: [Int64] = []
         while !backlog.isEmpty {
             for message in backlog { numbers += message.batch.rows.map(\.sequence) }
-            let live = try append(1, to: stream)
+            let live = try spool.appendSamples(1, to: stream)
             delivery.offer(live, now: now)
             _ = try delivery.work(spool, now: now)
             let sent = try engine.take()
@@ -302,8 +288,8 @@ struct DeliveryTests {
 
     @Test func `fixes offered while offline are sent after connecting`() throws {
         var delivery = try delivery()
-        let stream = try stream()
-        for _ in 0..<10 { delivery.offer(try append(10, to: stream), now: now) }
+        let stream = try spool.sampleStream()
+        for _ in 0..<10 { delivery.offer(try spool.appendSamples(10, to: stream), now: now) }
         _ = try delivery.work(spool, now: now)
         #expect(try engine.take().isEmpty)
         delivery.handle(.connected, now: now)
@@ -320,7 +306,7 @@ struct DeliveryTests {
 
     @Test func `the last fix is sent again after a long time without one`() throws {
         var delivery = try connected()
-        delivery.offer(try append(2, to: stream()), now: now)
+        delivery.offer(try spool.appendSamples(2, to: spool.sampleStream()), now: now)
         _ = try delivery.work(spool, now: now)
         try store(try engine.take(), &delivery)
         delivery.sendHeartbeats(spool, now: now + .seconds(59))
@@ -332,8 +318,8 @@ struct DeliveryTests {
     }
 
     @Test func `a slow link gets the backlog in smaller parts`() throws {
-        let stream = try stream()
-        _ = try append(4000, to: stream)
+        let stream = try spool.sampleStream()
+        _ = try spool.appendSamples(4000, to: stream)
         var delivery = try connected()
         _ = try delivery.work(spool, now: now)
         for round in 1...4 { try store(try engine.take(), &delivery, after: .seconds(3 * round)) }

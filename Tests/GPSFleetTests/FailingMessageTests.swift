@@ -29,24 +29,6 @@ struct FailingMessageTests {
         return delivery
     }
 
-    private func stream(_ receiver: String) throws -> Spool.Stream {
-        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: receiver))
-        return try spool.addStreams([(member, .live)], boot: "boot")[0]
-    }
-
-    private func append(_ count: Int, to streams: Spool.Stream...) throws -> [Spool.Entry] {
-        var entries: [Spool.Entry] = []
-        for _ in 0..<count {
-            for stream in streams {
-                entries.append(
-                    Spool.Entry(
-                        stream: stream.number, row: FixRow(sequence: 0, time: 0, received: 0)))
-            }
-        }
-        try spool.append(&entries)
-        return entries
-    }
-
     /// Sends for some time, and returns the numbers of the stored fixes.
     private func run(
         _ delivery: inout Delivery, from start: MonotonicInstant, for duration: Duration,
@@ -83,12 +65,12 @@ struct FailingMessageTests {
     @Test func `a message with which the server always fails is set aside, and others are sent`()
         throws
     {
-        let stream = try stream("a")
+        let stream = try spool.sampleStream("a")
         var delivery = try delivery()
         var stored: [Int64] = []
         for step in 0..<60 {
             let time = now + .seconds(20 * step)
-            delivery.offer(try append(1, to: stream), now: time)
+            delivery.offer(try spool.appendSamples(1, to: stream), now: time)
             stored += try run(&delivery, from: time, for: .seconds(19)) { $0 == 1 }
             if step == 20 { #expect(stored == Array(2...21), "the others do not wait") }
             if step < 30 { #expect(try setAsideCount() == 0, "before ten minutes") }
@@ -105,7 +87,9 @@ struct FailingMessageTests {
         throws
     {
         var delivery = try delivery()
-        delivery.offer(try append(3, to: stream("a"), stream("b")), now: now)
+        delivery.offer(
+            try spool.appendSamples(3, to: spool.sampleStream("a"), spool.sampleStream("b")),
+            now: now)
         let stored = try run(&delivery, from: now, for: .seconds(60)) { $0 == 1 }
         #expect(stored.sorted() == [2, 3, 4, 5, 6])
         #expect(spool.count == 1)
@@ -113,7 +97,7 @@ struct FailingMessageTests {
     }
 
     @Test func `an outage loses no fix, also if the server works for a moment`() throws {
-        _ = try append(20, to: stream("a"))
+        _ = try spool.appendSamples(20, to: spool.sampleStream("a"))
         var delivery = try delivery()
         var stored: [Int64] = []
         var time = now

@@ -32,26 +32,6 @@ struct OrderedDeliveryTests {
         return delivery
     }
 
-    private func stream(_ receiver: String = "r", boot: String = "boot") throws -> Spool.Stream {
-        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: receiver))
-        return try spool.addStreams([(member, .live)], boot: boot)[0]
-    }
-
-    private func append(_ count: Int, to streams: Spool.Stream...) throws -> [Spool.Entry] {
-        var entries: [Spool.Entry] = []
-        for index in 0..<count {
-            for stream in streams {
-                let time = Int64(index) * 1000
-                entries.append(
-                    Spool.Entry(
-                        stream: stream.number,
-                        row: FixRow(sequence: 0, time: time, received: time)))
-            }
-        }
-        try spool.append(&entries)
-        return entries
-    }
-
     /// Sends until nothing is in flight, and returns the numbers of the fixes accepted. The others
     /// are refused.
     private func drain(
@@ -85,18 +65,18 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `the backlog of several runs and the live fixes are sent in order`() throws {
-        _ = try append(30, to: stream(boot: "1"))
-        _ = try append(30, to: stream(boot: "2"))
+        _ = try spool.appendSamples(30, to: spool.sampleStream(boot: "1"))
+        _ = try spool.appendSamples(30, to: spool.sampleStream(boot: "2"))
         var delivery = try delivery()
-        let stream = try stream(boot: "3")
-        delivery.offer(try append(3, to: stream), now: now)
+        let stream = try spool.sampleStream(boot: "3")
+        delivery.offer(try spool.appendSamples(3, to: stream), now: now)
         #expect(try drain(&delivery, at: now) == Array(1...63))
         #expect(spool.count == 0 && delivery.isIdle)
     }
 
     @Test func `each receiver has one message in flight`() throws {
-        let (a, b) = (try stream("a"), try stream("b"))
-        _ = try append(20, to: a, b)
+        let (a, b) = (try spool.sampleStream("a"), try spool.sampleStream("b"))
+        _ = try spool.appendSamples(20, to: a, b)
         var delivery = try delivery()
         _ = try delivery.work(spool, now: now)
         for message in try engine.take() { delivery.handle(.stored(id: message.id, nil), now: now) }
@@ -107,19 +87,19 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `an order that the user wants is kept`() throws {
-        let stream = try stream()
-        _ = try append(20, to: stream)
+        let stream = try spool.sampleStream()
+        _ = try spool.appendSamples(20, to: stream)
         var settings = PublishSettings()
         settings.backlog = .newest
         var delivery = try delivery(settings)
-        delivery.offer(try append(1, to: stream), now: now)
+        delivery.offer(try spool.appendSamples(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         #expect(try engine.take().first?.batch.rows.first?.sequence == 21)
     }
 
     @Test func `the log reports the first stored message`() throws {
         var delivery = try delivery()
-        delivery.offer(try append(2, to: stream()), now: now)
+        delivery.offer(try spool.appendSamples(2, to: spool.sampleStream()), now: now)
         #expect(delivery.drainNotes().isEmpty)
         _ = try drain(&delivery, at: now)
         #expect(delivery.drainNotes().map(\.text) == ["engine: connected"])
@@ -129,7 +109,7 @@ struct OrderedDeliveryTests {
     {
         var fix = Fix()
         fix.coordinate = Coordinate(latitude: 48, longitude: 16)
-        let stream = try stream()
+        let stream = try spool.sampleStream()
         var entries = (0..<3).map { _ in
             Spool.Entry(stream: stream.number, row: FixRow(fix, received: 0))
         }
@@ -146,7 +126,7 @@ struct OrderedDeliveryTests {
 
     @Test func `a pause that the engine demands is kept`() throws {
         var delivery = try delivery()
-        delivery.offer(try append(1, to: stream()), now: now)
+        delivery.offer(try spool.appendSamples(1, to: spool.sampleStream()), now: now)
         _ = try delivery.work(spool, now: now)
         let sent = try engine.take()
         let failure = EngineFailure("busy", isGeneral: true, retryAfter: .seconds(100))
@@ -159,7 +139,7 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `a message is set aside after others were accepted`() throws {
-        _ = try append(10, to: stream())
+        _ = try spool.appendSamples(10, to: spool.sampleStream())
         var delivery = try delivery()
         let accepted = try drain(&delivery, at: now) { $1 != 4 }
         #expect(accepted == [1, 2, 3, 5, 6, 7, 8, 9, 10])
@@ -170,7 +150,7 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `a message that is accepted the second time is not lost`() throws {
-        _ = try append(3, to: stream())
+        _ = try spool.appendSamples(3, to: spool.sampleStream())
         var delivery = try delivery()
         var refusals = 0
         let accepted = try drain(&delivery, at: now) { _, sequence in
@@ -182,12 +162,12 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `an unknown receiver waits, in order, and does not delay others`() throws {
-        let (a, b) = (try stream("a"), try stream("b"))
-        _ = try append(50, to: a, b)
+        let (a, b) = (try spool.sampleStream("a"), try spool.sampleStream("b"))
+        _ = try spool.appendSamples(50, to: a, b)
         var delivery = try delivery()
         #expect(try drain(&delivery, at: now) { receiver, _ in receiver == "b" }.count == 50)
         #expect(spool.count == 50)
-        let live = try append(5, to: a, b)
+        let live = try spool.appendSamples(5, to: a, b)
         delivery.offer(live, now: now)
         #expect(try drain(&delivery, at: now) { receiver, _ in receiver == "b" }.count == 5)
         let numbers = try drain(&delivery, at: now + .seconds(3600))
@@ -197,12 +177,12 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `fixes are sent after a pause although a message was accepted during it`() throws {
-        let stream = try stream()
-        _ = try append(10, to: stream)
+        let stream = try spool.sampleStream()
+        _ = try spool.appendSamples(10, to: stream)
         var settings = PublishSettings()
         settings.backlog = .oldest
         var delivery = try delivery(settings)
-        delivery.offer(try append(1, to: stream), now: now)
+        delivery.offer(try spool.appendSamples(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         var sent = try engine.take()
         let live = try #require(sent.first { $0.batch.rows.first?.sequence == 11 })
@@ -228,7 +208,7 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `pauses become longer, and a receiver that waits keeps its fixes`() throws {
-        _ = try append(200, to: stream())
+        _ = try spool.appendSamples(200, to: spool.sampleStream())
         var delivery = try delivery()
         var time = now
         var pauses: [Duration] = []
@@ -244,7 +224,7 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `any number of unacceptable messages in a row is passed`() throws {
-        _ = try append(40, to: stream())
+        _ = try spool.appendSamples(40, to: spool.sampleStream())
         var delivery = try delivery()
         var accepted: [Int64] = []
         var time = now
@@ -259,7 +239,7 @@ struct OrderedDeliveryTests {
 
     @Test func `the end of a recording does not wait for a message that was refused twice`() throws
     {
-        _ = try append(1, to: stream())
+        _ = try spool.appendSamples(1, to: spool.sampleStream())
         var delivery = try delivery()
         #expect(try drain(&delivery, at: now) { _, _ in false }.isEmpty)
         #expect(!delivery.isIdle)
@@ -268,7 +248,7 @@ struct OrderedDeliveryTests {
     }
 
     @Test func `a refused message of several fixes is sent again one by one`() throws {
-        _ = try append(300, to: stream())
+        _ = try spool.appendSamples(300, to: spool.sampleStream())
         var delivery = try delivery(count: 60)
         let accepted = try drain(&delivery, at: now) { ![70, 71, 200].contains($1) }
         #expect(accepted == (1...300).filter { ![70, 71, 200].contains($0) })
@@ -278,14 +258,14 @@ struct OrderedDeliveryTests {
 
     @Test func `fixes wait on the disk while the engine stores none`() throws {
         var delivery = try delivery()
-        let stream = try stream()
-        delivery.offer(try append(1, to: stream), now: now)
+        let stream = try spool.sampleStream()
+        delivery.offer(try spool.appendSamples(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         let sent = try engine.take()
-        delivery.offer(try append(5, to: stream), now: now)
+        delivery.offer(try spool.appendSamples(5, to: stream), now: now)
         delivery.handle(
             .failed(id: sent[0].id, EngineFailure("unreachable", isGeneral: true)), now: now)
-        delivery.offer(try append(5, to: stream), now: now)
+        delivery.offer(try spool.appendSamples(5, to: stream), now: now)
         #expect(try drain(&delivery, at: now + .seconds(60)) == Array(1...11))
         #expect(spool.count == 0 && delivery.isIdle)
     }
@@ -293,7 +273,7 @@ struct OrderedDeliveryTests {
     /// A refused message of more than 1000 bytes with one fix.
     private func refusedMessage() throws -> RefusedMessage {
         var batch = FixBatch(
-            member: try stream().member, boot: "boot", origin: .live,
+            member: try spool.sampleStream().member, boot: "boot", origin: .live,
             rows: [FixRow(sequence: 1, time: nil, received: 0)])
         batch.software = String(repeating: "-", count: 1000)
         let message = try #require(BatchFormat(for: .http).message(batch))
