@@ -16,7 +16,7 @@ final class OneShot<Value: Sendable>: Sendable {
         var lastID: UInt64 = 0
     }
 
-    /// Whether the outcome has been set. Reading it requires neither the lock nor the type metadata
+    /// Whether a call has set the outcome. Reading it requires neither the lock nor the type metadata
     /// of the value.
     private let hasOutcome = Atomic<Bool>(false)
     private let state = Locked(State())
@@ -32,15 +32,25 @@ final class OneShot<Value: Sendable>: Sendable {
     var isSettled: Bool { hasOutcome.load(ordering: .acquiring) }
 
     /// Sets the outcome unless it has been set before. Returns whether this call set it.
+    ///
+    /// Waiters that clean up are called before the outcome is visible to others, so that an
+    /// observation or a timer has ended when the value is received.
     func settle(_ outcome: Outcome) -> Bool {
-        let waiters = state.withLock { state -> [Waiter]? in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            hasOutcome.store(true, ordering: .releasing)
-            return exchange(&state.waiters, with: []).map(\.resume)
+        let claimed = hasOutcome.compareExchange(
+            expected: false, desired: true, ordering: .acquiringAndReleasing)
+        guard claimed.exchanged else { return false }
+        let cleanups = state.withLock { state in
+            let cleanups = state.waiters.filter { !$0.isConsumer }
+            state.waiters.removeAll { !$0.isConsumer }
+            return cleanups
         }
-        for resume in waiters ?? [] { resume(outcome) }
-        return waiters != nil
+        for cleanup in cleanups { cleanup.resume(outcome) }
+        let waiters = state.withLock { state in
+            state.outcome = outcome
+            return exchange(&state.waiters, with: [])
+        }
+        for waiter in waiters { waiter.resume(outcome) }
+        return true
     }
 
     /// Calls `waiter` once with the outcome: immediately if it has been set, otherwise when it is

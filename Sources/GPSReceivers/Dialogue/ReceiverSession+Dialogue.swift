@@ -59,7 +59,6 @@ extension ReceiverSession {
                 default: if line != nil { dialogue.receive(event, at: poller.now) }
                 }
             }
-            // A short file may have ended already, but this error is the better explanation.
             if opening != nil, self.line == nil {
                 throw DeviceError(.notControllable, device: source.name)
             }
@@ -181,7 +180,8 @@ private final class DialogueInbox: Sendable {
             wakeUp.signal()
         case .condition(.lost(let error), _): add(.lost(error))
         case .condition(.ended(let ending), _):
-            let error = ending.error ?? DeviceError(.ended, device: name)
+            // Only recordings and streams end without an error.
+            let error = ending.error ?? DeviceError(.notControllable, device: name)
             state.withLock { $0.ending = error }
             wakeUp.signal()
         // The baud rate search may have ended, so the dialogue may be able to start.

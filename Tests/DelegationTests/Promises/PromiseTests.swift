@@ -98,6 +98,8 @@ struct PromiseTests {
                 group.addTask { _ = request.fulfill(2) }
                 if round.isMultiple(of: 3) { group.cancelAll() }
             }
+            // The timer may have set the outcome, and may still be ending the observation.
+            _ = try? await request.value
             #expect(outcomes.count == 4)
             let settled = Set(outcomes.entries).subtracting(["CancellationError()"])
             #expect(settled.count <= 1)

@@ -141,12 +141,12 @@ struct DialogueTests {
         withExtendedLifetime(joined) {}
     }
 
-    @Test func `a dialogue with a source that has ended fails with the source's name`() async {
+    @Test func `a source that has ended without an error can't be configured`() async {
         let session = ReceiverPool().session(for: .bytes([]))
         let ends = Witness<Bool>()
         let joined = session.join { if case .condition(.ended, _) = $0 { ends.note(true) } }
         _ = await ends.first(1)
-        await #expect(throws: DeviceError(.ended, device: "bytes")) {
+        await #expect(throws: DeviceError(.notControllable, device: "bytes")) {
             _ = try await session.conduct(ShortDialogue(Counter()))
         }
         withExtendedLifetime(joined) {}
