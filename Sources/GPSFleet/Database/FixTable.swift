@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// The schema that `collect` creates in a database: tables, indexes and the functions described in
 /// docs/fleet.md.
@@ -18,11 +17,6 @@ package enum FixTable {
     /// The days, relative to today, that have their own partition. Fixes of all other days are
     /// stored in `fix_other`.
     static let partitionedDays = -400...2
-
-    /// The names of the columns for a vessel's instruments.
-    private static let instruments = FixColumn.all
-        .filter { $0.property.isInstrument }
-        .map { $0.property.words(separatedBy: "_") }
 
     private static let tables = """
         CREATE EXTENSION IF NOT EXISTS postgis;
@@ -67,19 +61,12 @@ package enum FixTable {
             vote_radius real, vote_witnesses smallint, vote_disagreeing smallint,
             anchor smallint, anchor_distance real,  -- 0 setting, 1 ok, 2 drag, 3 lost; metres
             -- Instruments; engine speeds are in revolutions per minute.
-            \(instruments.map { "\($0) real" }.joined(separator: ", ")),
+            \(StagedFix.instruments.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
             PRIMARY KEY (device, time, boot, sequence)
         ) PARTITION BY RANGE (time);
         -- Adds columns to tables that an earlier version created. They are NULL in old fixes.
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS odometer double precision;
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS integrity smallint;
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote smallint;
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote_radius real;
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote_witnesses smallint;
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote_disagreeing smallint;
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS anchor smallint;
-        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS anchor_distance real;
-        \(instruments.map { "ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS \($0) real;" }
+        \(StagedFix.addedColumns
+            .map { "ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS \($0.name) \($0.type);" }
             .joined(separator: "\n"))
         CREATE INDEX IF NOT EXISTS fix_position_time ON gpsbridge.fix USING gist (position, time);
         CREATE TABLE IF NOT EXISTS gpsbridge.fix_other PARTITION OF gpsbridge.fix DEFAULT;

@@ -7,7 +7,7 @@ enum StagedFix {
     static let table = "pg_temp.gpsbridge_staged"
 
     /// A column of the messages (`column`), with its name and type in the table `gpsbridge.fix`.
-    private typealias Column = (column: String, name: String, type: String)
+    typealias Column = (column: String, name: String, type: String)
 
     private static let common: [Column] = [
         ("mode", "mode", "smallint"), ("quality", "quality", "smallint"),
@@ -30,10 +30,14 @@ enum StagedFix {
         ("anchorDistance", "anchor_distance", "real"),
     ]
 
-    private static let instruments: [Column] = FixColumn.all.filter { $0.property.isInstrument }
+    /// The columns for a vessel's instruments.
+    static let instruments: [Column] = FixColumn.all.filter { $0.property.isInstrument }
         .map { ($0.name, $0.property.words(separatedBy: "_"), "real") }
 
     private static let columns = common + others + instruments
+
+    /// The columns that the first version of the schema did not have: `odometer` and all after it.
+    static let addedColumns = columns.drop { $0.name != "odometer" }
 
     /// The SQL that creates the temporary table. All its value columns are doubles, because the
     /// smaller types of `gpsbridge.fix` only save disk space.
