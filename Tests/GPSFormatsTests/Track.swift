@@ -73,7 +73,9 @@ struct Track {
             conversion.end()
         }
         conversion.drain { span in for i in span.indices { written.append(span[i]) } }
-        return String(decoding: conversion.completed(written), as: UTF8.self)
+        let head = conversion.head
+        let rest = (written + conversion.closing).dropFirst(head.count)
+        return String(decoding: head + rest, as: UTF8.self)
     }
 }
 

@@ -88,12 +88,6 @@ extension PortableMath {
         return atan2(sine, ((1 - sine) * (1 + sine)).squareRoot())
     }
 
-    /// Returns the arc cosine in radians, 0 to π. Values beyond ±1 are treated as ±1.
-    package static func acos(_ cosine: Double) -> Double {
-        let cosine = min(1, max(-1, cosine))
-        return atan2(((1 - cosine) * (1 + cosine)).squareRoot(), cosine)
-    }
-
     /// Returns the arc tangent of a number from 0 to 1: the value in the table for the nearest
     /// eighth, plus a series for the difference.
     private static func arc(_ slope: Double) -> Double {

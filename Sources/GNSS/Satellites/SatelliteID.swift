@@ -8,13 +8,6 @@ public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertib
     /// The number in the constellation, from 1; for SBAS the PRN, 120 to 158.
     public let svid: UInt8
 
-    /// Creates an id without checking the number, which must be in range.
-    @inlinable
-    package init(known svid: UInt8, _ constellation: Constellation) {
-        self.constellation = constellation
-        self.svid = svid
-    }
-
     /// Creates an id. Returns `nil` if the constellation does not have such a number.
     @inlinable
     public init?(_ constellation: Constellation, _ svid: Int) {

@@ -197,13 +197,6 @@ public struct Conversion: ~Copyable {
 
     /// The bytes that replace the first bytes of the completed output; empty for most formats.
     public var head: [UInt8] { sink.format.head }
-
-    /// Returns a complete file from `output`, which is everything that `drain` has passed on so
-    /// far.
-    package func completed(_ output: [UInt8]) -> [UInt8] {
-        let head = head
-        return head + (output + closing).dropFirst(head.count)
-    }
 }
 
 /// A format that writes nothing, for conversions whose only result comes from the companion.

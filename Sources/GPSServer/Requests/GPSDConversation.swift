@@ -49,19 +49,6 @@ package struct GPSDConversation: Sendable {
         requests.popLast().map { reply(to: $0, snapshot) }
     }
 
-    /// Parses bytes from the client and returns all replies that are lines. Changes of receivers
-    /// are ignored.
-    package mutating func receive(
-        _ bytes: [UInt8], _ snapshot: () -> ServerSnapshot
-    ) -> [UInt8] {
-        push(bytes)
-        var lines: [UInt8] = []
-        while let reply = nextReply(snapshot) {
-            if case .lines(let bytes) = reply { lines += bytes }
-        }
-        return lines
-    }
-
     /// Discards an incomplete request. Returns the error line for the client; empty if there is no
     /// incomplete request.
     package mutating func expire() -> [UInt8] {

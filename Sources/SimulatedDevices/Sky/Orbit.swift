@@ -132,8 +132,6 @@ package struct Orbit: Sendable {
 package enum Earth {
     /// The number of rotations of the Earth relative to the stars in a day of 86 400 s.
     package static let turnsPerDay = 360.985_647_366_29 / 360
-    /// The duration of a rotation of the Earth relative to the stars in seconds.
-    package static let siderealDay = 86_400 / turnsPerDay
     /// The coefficient J2 of the Earth's gravity field, caused by its flattening.
     static let j2 = 1.082_63e-3
 

@@ -44,7 +44,6 @@ struct PortableMathTests {
         for step in -1000...1000 {
             let value = Double(step) / 1000
             #expect(isNear(PortableMath.asin(value), asin(value), units: 4), "asin \(value)")
-            #expect(isNear(PortableMath.acos(value), acos(value), units: 4), "acos \(value)")
         }
     }
 
@@ -54,7 +53,7 @@ struct PortableMathTests {
         #expect(PortableMath.atan2(1, 0) == .pi / 2)
         #expect(PortableMath.atan2(-1, 0) == -.pi / 2)
         #expect(PortableMath.atan2(0, 0) == 0)
-        #expect(PortableMath.acos(1.000_000_1) == 0)
+        #expect(PortableMath.asin(1.000_000_1) == .pi / 2)
     }
 
     @Test func `the exponential is within two units of glibc's`() {

@@ -96,6 +96,14 @@ struct Reading: Equatable {
     }
 }
 
+extension Conversion {
+    /// Returns a complete file from `output`, which is everything that `drain` has passed on.
+    func completed(_ output: [UInt8]) -> [UInt8] {
+        let head = head
+        return head + (output + closing).dropFirst(head.count)
+    }
+}
+
 extension Array where Element == UInt8 {
     init(_ span: Span<UInt8>) {
         self = span.indices.map { span[$0] }

@@ -240,6 +240,16 @@ struct GPSDConversationTests {
 }
 
 extension GPSDConversation {
+    /// Returns the lines of all replies to `bytes`.
+    mutating func receive(_ bytes: [UInt8], _ snapshot: () -> ServerSnapshot) -> [UInt8] {
+        push(bytes)
+        var lines: [UInt8] = []
+        while let reply = nextReply(snapshot) {
+            if case .lines(let bytes) = reply { lines += bytes }
+        }
+        return lines
+    }
+
     /// The lines of the replies.
     fileprivate mutating func ask(_ request: String, _ devices: [ServedDevice]? = nil) -> [String] {
         let replies = receive(Array(request.utf8)) { GPSDConversationTests.snapshot(devices) }

@@ -65,12 +65,15 @@ import Testing
         #expect(decode(line("\(talker)GSV,1,1,01,03,45,100,40")).inView == id)
     }
 
-    @Test func `BeiDou's satellites are used if only their numbers name the constellation`() {
+    @Test func `BeiDou's satellites are used if only their numbers name the constellation`()
+        throws
+    {
         let used = line("GNGSA,A,3,170,,,,,,,,,,,,1.9,1.0,1.6")
         let listed = line("BDGSV,1,1,02,170,58,210,33,174,70,355,")
         let decoded = decode(Cycle("101520.00").gga() + used + listed)
         #expect(decoded.inView == "C10 C14")
-        #expect(decoded.views.last?.used.contains(SatelliteID(known: 10, .beiDou)) == true)
+        let id = try #require(SatelliteID(.beiDou, 10))
+        #expect(decoded.views.last?.used.contains(id) == true)
     }
 
     @Test(arguments: [(1, "G03"), (2, "R03"), (3, "E03"), (4, "C03"), (5, "J03"), (6, "I03")])

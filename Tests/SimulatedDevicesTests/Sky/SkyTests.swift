@@ -17,8 +17,7 @@ struct SkyTests {
     }
 
     private func angle(_ a: Sighting, _ b: Sighting) -> Double {
-        let cosine = a.direction.dot(b.direction)
-        return PortableMath.acos(cosine) * 180 / .pi
+        90 - PortableMath.asin(a.direction.dot(b.direction)) * 180 / .pi
     }
 
     @Test(arguments: [
@@ -45,7 +44,7 @@ struct SkyTests {
     func `a ground track repeats after a number of sidereal days`(
         _ constellation: Constellation, _ turns: Double
     ) throws {
-        let later = Self.start + turns * Earth.siderealDay / 86_400
+        let later = Self.start + turns / Earth.turnsPerDay
         let before = sightings([constellation], Self.start)
         let after = sightings([constellation], later)
         #expect(before.count > 5)
