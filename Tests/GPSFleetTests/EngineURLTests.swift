@@ -21,7 +21,7 @@ struct EngineURLTests {
     }
 
     @Test(arguments: [
-        "ftp://a", "nats://", "nats://a:x", "mqtt://a,b", "nats://a:0", "nats://,",
+        "ftp://a", "nats://", "nats://a:x", "nats://a:+80", "mqtt://a,b", "nats://a:0", "nats://,",
         "http://", "http://a,b", "https://a:0", "http://a/b c", "http://a/#b", "https://a/é",
         "http://[::1", "nats://[::1:4222", "mqtt://::1]",
     ])

@@ -283,7 +283,7 @@ struct ReceiverServerTests {
 
     @Test(arguments: [
         "", ":2947", "80000", "-1", "+", "localhost:80000", "[]:1", "[::1", "::1]",
-        "99999999999999999999",
+        "99999999999999999999", "+2948", "-0", "localhost:+80", "[::1]:+80", "localhost:",
     ])
     func `an empty address and an invalid port are rejected`(text: String) {
         #expect(ListenAddress(text, defaultPort: 2947) == nil)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 package import GPSReceivers
 
 /// The address of an engine: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…`, `mqtts://…`,
@@ -94,9 +95,8 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         var host = text
         var number = port
         if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
-            guard let given = UInt16(text[text.index(after: colon)...]), given > 0 else {
-                return nil
-            }
+            guard let given = SocketAddress.port(text[text.index(after: colon)...]), given > 0
+            else { return nil }
             number = given
             host = text[..<colon]
         }

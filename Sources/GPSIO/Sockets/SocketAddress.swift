@@ -40,6 +40,13 @@ package struct SocketAddress: Sendable {
         bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(size))) }
     }
 
+    /// Parses a port from 0 to 65535. Returns `nil` for other text.
+    package static func port(_ text: some StringProtocol) -> UInt16? {
+        // `UInt16` alone would accept a sign.
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return UInt16(text)
+    }
+
     /// An error of `getaddrinfo`.
     package struct LookupFailure: Error {
         /// The `errno` if a system call failed (`EAI_SYSTEM`); otherwise `nil`.

@@ -21,7 +21,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
             return
         }
         if text.drop(while: { "+-".contains($0) }).allSatisfy(\.isWholeNumber) {
-            guard let port = UInt16(text) else { return nil }
+            guard let port = SocketAddress.port(text) else { return nil }
             self = .loopback(port: port)
             return
         }
@@ -30,7 +30,9 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         if let colon = text.lastIndex(of: ":"), text.hasSuffix("]") == false,
             !text[..<colon].contains(":") || text.hasPrefix("[")
         {
-            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+            guard let number = SocketAddress.port(text[text.index(after: colon)...]) else {
+                return nil
+            }
             port = number
             host = String(text[..<colon])
         }
