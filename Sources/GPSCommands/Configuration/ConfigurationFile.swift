@@ -30,7 +30,7 @@ struct ConfigurationFile: Sendable {
         // Without O_NONBLOCK, opening a pipe that no process writes to would wait for ever.
         let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
-            throw ConfigurationFileError("\(path): \(String(cString: strerror(errno)))")
+            throw ConfigurationFileError("\(path): \(reason(errno))")
         }
         defer { fclose(file) }
         // Reading waits for a process that writes to the pipe, such as that of `<(…)`.
@@ -38,7 +38,7 @@ struct ConfigurationFile: Sendable {
         var bytes = [UInt8](repeating: 0, count: sizeLimit + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else {
-            throw ConfigurationFileError("\(path): \(String(cString: strerror(errno)))")
+            throw ConfigurationFileError("\(path): \(reason(errno))")
         }
         guard count > 0 || Node.Kind(of: descriptor) != .pipe else {
             throw ConfigurationFileError("\(path): a pipe without data")
@@ -47,6 +47,18 @@ struct ConfigurationFile: Sendable {
             throw ConfigurationFileError("\(path): larger than \(sizeLimit) bytes")
         }
         return FileName.string(Array(bytes.prefix(count)))
+    }
+
+    /// Returns why the file cannot be read, with advice.
+    private static func reason(_ error: CInt) -> String {
+        let advice =
+            switch error {
+            case ENOENT, ENOTDIR: "; check the path given to --config"
+            case EISDIR: "; give --config the path of a file"
+            case EACCES: "; permit this user to read it"
+            default: ""
+            }
+        return String(cString: strerror(error)) + advice
     }
 
     /// The values by key.

@@ -57,6 +57,18 @@ struct ConfigurationFileTests {
         #expect(await empty.status() == 0)
     }
 
+    @Test(arguments: [
+        ("/nonexistent/g.toml", "No such file or directory; check the path given to --config"),
+        ("/", "Is a directory; give --config the path of a file"),
+    ])
+    func `a file that cannot be read is an error with advice`(
+        _ path: String, _ reason: String
+    ) async throws {
+        let run = try await CommandRun(words: ["serve", "--config", path])
+        #expect(try await run.messages() == ["gpsbridge: \(path): \(reason)"])
+        #expect(await run.status() == 2)
+    }
+
     @Test func `all errors of a file are printed`() async throws {
         let (messages, status) = try await Self.check("lisen = 1\nshm = 999\nuser = \"root\"\n")
         #expect(messages.map { String($0.prefix(10)) } == ["g.toml:1:1", "g.toml:2:7"])
