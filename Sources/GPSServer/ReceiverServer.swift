@@ -81,6 +81,7 @@ public final class ReceiverServer: Sendable {
     ) throws {
         self.pool = pool
         poller = pool.poller
+        if let user = configuration.user { pool.describe = { ServedReceiver.text($0, user) } }
         self.configuration = configuration
         self.log = log
         wrongTokens = WrongTokens(now: { [poller] in poller.now }) { log($0, .warning) }

@@ -289,6 +289,34 @@ struct ReceiverServerTests {
         #expect(ListenAddress(text, defaultPort: 2947) == nil)
     }
 
+    /// A receiver that this user may not open.
+    private struct ForbiddenSource: DeviceSource {
+        let name: String
+        var identity: SourceIdentity { SourceIdentity(name) }
+        func open() async throws(DeviceError) -> any DeviceConnection {
+            throw DeviceError(.permissionDenied, device: name, errno: EACCES)
+        }
+    }
+
+    @Test func `a server that became another user names --user, also for a vote`() async throws {
+        let members = ["/dev/ttyA", "/dev/ttyB"].map { ForbiddenSource(name: $0) }
+        let vote = ConsensusSource(members.map { ConsensusSource.Member($0) })
+        let sources: [any DeviceSource] = [members[0], vote]
+        for source in sources {
+            var configuration = ServerConfiguration.local
+            configuration.user = "nobody"
+            let messages = Witness<String>()
+            let server = try ReceiverServer(
+                sources: [source], configuration: configuration, pool: ReceiverPool(),
+                messages: MessageLog { text, _ in messages.note(text) })
+            try await server.whileRunning { _ in
+                await messages.wait { $0.contains("/dev/ttyA") }
+            }
+            let message = messages.all.first { $0.contains("/dev/ttyA") }
+            #expect(message?.contains("became 'nobody'") == true, "\(messages.all)")
+        }
+    }
+
     @Test func `only an asterisk is every address of the host`() {
         #expect(ListenAddress("*", defaultPort: 2947) == .any(port: 2947))
         #expect(ListenAddress("*:1", defaultPort: 2947) == .any(port: 1))

@@ -16,6 +16,7 @@ package final class ReceiverPool: Sendable {
     private struct State {
         var alarmPolicy = AlarmPolicy.mark
         var navigation: Navigator.Settings?
+        var describe: @Sendable (DeviceError) -> String = { "\($0)" }
         var entries: [Entry] = []
         var version = 0
     }
@@ -41,6 +42,13 @@ package final class ReceiverPool: Sendable {
     package var navigation: Navigator.Settings? {
         get { state.withLock { $0.navigation } }
         set { state.withLock { $0.navigation = newValue } }
+    }
+
+    /// Returns the text for an error of a receiver, for messages about the members of a vote. A
+    /// change applies only to votes that begin later.
+    package var describe: @Sendable (DeviceError) -> String {
+        get { state.withLock { $0.describe } }
+        set { state.withLock { $0.describe = newValue } }
     }
 
     /// Creates a separate pool, for example for a test.

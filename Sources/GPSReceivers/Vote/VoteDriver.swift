@@ -72,6 +72,7 @@ final class VoteDriver: @unchecked Sendable {
         members = source.members.map { member in
             var reporter = ConditionReporter(member.source, .always)
             reporter.isLog = true
+            reporter.describe = pool.describe
             return Member(
                 name: member.name, session: pool.session(for: member.source, isPart: true),
                 reporter: reporter)

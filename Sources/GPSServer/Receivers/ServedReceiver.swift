@@ -49,7 +49,6 @@ final class ServedReceiver: Sendable {
         self.nmea2000 = nmea2000
         journals = configuration.allowsControl ? configuration.journals : nil
         self.index = Mutex(index)
-        let user = configuration.user
         let lines = source.parts.filter { $0.capabilities.contains(.serialLine) }
         warmStarts = (configuration.hasWarmStart ? lines : []).map {
             WarmStart(
@@ -62,7 +61,7 @@ final class ServedReceiver: Sendable {
         session = pool.session(for: source)
         var reporter = ConditionReporter(source, .always)
         reporter.isLog = true
-        reporter.describe = { Self.text($0, user) }
+        reporter.describe = pool.describe
         state = Mutex(
             State(
                 device: ServedDevice(path: title ?? source.name, origin: source.origin),
@@ -214,8 +213,8 @@ final class ServedReceiver: Sendable {
 
     /// Returns the description of an error. If access was denied because the process switched from
     /// root to `user`, the text explains it.
-    private static func text(_ error: DeviceError, _ user: String?) -> String {
-        guard let user, error.code == .permissionDenied, !error.device.contains("://"),
+    static func text(_ error: DeviceError, _ user: String) -> String {
+        guard error.code == .permissionDenied, !error.device.contains("://"),
             error.errno != EPERM
         else { return "\(error)" }
         return
