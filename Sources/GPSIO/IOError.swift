@@ -54,4 +54,15 @@ public struct IOError: Error, Equatable, Sendable {
             }
         return String(cString: strerror(error)) + advice
     }
+
+    /// Returns the text of an `errno` from listening on an address with a port, with advice.
+    package static func reasonOfListening(_ error: CInt) -> String {
+        switch error {
+        case EACCES: "Permission denied; give a port of 1024 or above"
+        case EADDRINUSE: "another program listens there: stop it, or give another port"
+        case EADDRNOTAVAIL:
+            "this machine does not have this address; 'ip address' lists those that it has"
+        default: String(cString: strerror(error))
+        }
+    }
 }

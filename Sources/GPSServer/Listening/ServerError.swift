@@ -32,12 +32,9 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
             switch errno {
             case EADDRINUSE where what.hasSuffix(":\(Self.gpsdPort)"):
                 "another program listens there (gpsd?): stop it, or give another port: --listen 2948"
-            case EADDRINUSE: "another program listens there: stop it, or give another port"
             case _ where what.hasPrefix(Self.can): canReason
-            case EACCES where isListening && socketPath == nil:
-                "Permission denied; give a port of 1024 or above"
-            case EADDRNOTAVAIL where isListening:
-                "this machine does not have this address; 'ip address' lists those that it has"
+            case _ where isListening && socketPath == nil: IOError.reasonOfListening(errno)
+            case EADDRINUSE: "another program listens there: stop it, or give another path"
             case EACCES where what.hasSuffix("shared memory"):
                 "it belongs to another user; units 0 and 1 are root's, so use one from 2 up, or start as root"
             case EBUSY where what.hasSuffix("shared memory"):

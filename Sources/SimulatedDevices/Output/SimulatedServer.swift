@@ -48,13 +48,9 @@ public final class SimulatedServer: SimulationOutput {
             }
         }
         guard let port = listeners.first?.address?.port else {
-            let reason: String? =
-                switch failure {
-                case EACCES: "Permission denied; give a port of 1024 or above"
-                case EADDRNOTAVAIL: "this machine does not have this address; leave it out"
-                default: nil
-                }
-            throw SimulationError("cannot listen on \(address.name)", errno: failure, reason)
+            throw SimulationError(
+                "cannot listen on \(address.name)", errno: failure,
+                IOError.reasonOfListening(failure))
         }
         (self.port, self.listeners) = (port, listeners)
         acceptors.withLock { acceptors in

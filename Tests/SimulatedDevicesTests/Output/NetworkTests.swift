@@ -129,7 +129,16 @@ struct NetworkTests {
         }
         #expect(
             error?.description
-                == "cannot listen on tcp://127.0.0.1:\(server.port): Address already in use")
+                == "cannot listen on tcp://127.0.0.1:\(server.port): another program listens there: "
+                + "stop it, or give another port")
+    }
+
+    // The address is reserved for documentation (RFC 5737).
+    @Test func `an address of another machine is reported with advice`() {
+        let error = #expect(throws: SimulationError.self) {
+            _ = try SimulatedServer(host: "192.0.2.1", port: 0)
+        }
+        #expect(error?.description.hasSuffix("'ip address' lists those that it has") == true)
     }
 
     @Test func `without a host the port is reachable by IPv4 and, if available, by IPv6`() throws {
