@@ -267,13 +267,14 @@ struct SpoolTests {
         #expect(message.contains("spool.sqlite.damaged"))
     }
 
-    @Test(arguments: [false, true])
-    func `a file of another program is refused, and stays unchanged`(isDatabase: Bool) throws {
+    @Test(arguments: [nil, 0, 1, 4] as [Int?])
+    func `a file of another program is refused, and stays unchanged`(version: Int?) throws {
         let sentence = "$GNRMC,074136.00,A,4812.00012,N,01622.19669,E,0.1,,261126,,,S*75\r\n"
         var bytes = Array(sentence.utf8)
-        if isDatabase {
+        if let version {
             let other = folder.path("other.sqlite")
-            try SQLiteDatabase(path: other).run("CREATE TABLE place(name TEXT)")
+            try SQLiteDatabase(path: other).run(
+                "CREATE TABLE place(name TEXT); PRAGMA user_version=\(version)")
             bytes = try folder.bytes("other.sqlite")
         }
         _ = try folder.file("spool.sqlite", bytes)
@@ -285,7 +286,18 @@ struct SpoolTests {
         #expect(access(path + ".damaged", F_OK) != 0 && access(path + "-lock", F_OK) != 0)
     }
 
-    @Test func `a spool with damaged pages of fixes is renamed, too`() throws {
+    @Test func `a spool that was restored without its lock is continued`() throws {
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["a"])
+            try fill(spool, 0..<3)
+        }
+        #expect(unlink(path + "-lock") == 0)
+        #expect(try Spool(path: path).count == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func `a spool with damaged pages of fixes is renamed, too`(hasLock: Bool) throws {
         do {
             let spool = try Spool(path: path)
             _ = try spool.setTargets(["a"])
@@ -297,6 +309,7 @@ struct SpoolTests {
         // The first pages, which contain the schema, are undamaged.
         let zeros = [UInt8](repeating: 0, count: 8192)
         #expect(pwrite(descriptor, zeros, zeros.count, 81_920) == zeros.count)
+        if !hasLock { #expect(unlink(path + "-lock") == 0) }
         var message = ""
         let spool = try Spool(path: path) { message = $0 }
         #expect(message.contains("spool.sqlite.damaged"))

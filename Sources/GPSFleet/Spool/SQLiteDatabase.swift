@@ -13,7 +13,8 @@ package final class SQLiteDatabase {
         /// The error for a file that is not a spool.
         static let foreign = Failure(
             code: 0,
-            description: "another program has created this file: choose another --spool FILE")
+            description: "another program has created this file, or it is damaged: "
+                + "choose another --spool FILE, or rename this file")
 
         /// Whether the disk is full or the file has reached its maximum size.
         var isFull: Bool { code & 0xFF == SQLITE_FULL }

@@ -11,9 +11,7 @@ extension Spool {
     /// Opens the database file, and creates its tables or converts them from an earlier version.
     static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
-        if try database.integer("PRAGMA user_version") == 0,
-            try database.integer("SELECT count(*) FROM sqlite_master") > 0
-        {
+        if try database.integer("SELECT count(*) FROM sqlite_master") > 0, try !isSpool(database) {
             throw SQLiteDatabase.Failure.foreign
         }
         // `synchronous=FULL` makes fixes survive a power failure after `append` has returned.
@@ -52,6 +50,13 @@ extension Spool {
         }
         try removeUnusedStreams(database)
         return database
+    }
+
+    /// Returns whether a database has the tables of a spool. Their content may be damaged.
+    static func isSpool(_ database: SQLiteDatabase) throws(SQLiteDatabase.Failure) -> Bool {
+        // The version alone does not tell: other programs also use `user_version`.
+        let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('stream','target','fix')"
+        return try database.integer(tables) == 3
     }
 
     /// Removes unused streams. This reads the whole table of fixes, so damage is detected before

@@ -115,8 +115,10 @@ package final class Spool {
         do throws(SQLiteDatabase.Failure) {
             return try prepared(path)
         } catch  where error.isDamaged {
-            // A wrong path may name any file of the user.
-            guard !isNew else { throw SQLiteDatabase.Failure.foreign }
+            // A wrong path may name any file of the user. A spool restored from a backup may have
+            // no lock's file.
+            let isSpool = try? Self.isSpool(SQLiteDatabase(path: path))
+            guard !isNew || isSpool == true else { throw SQLiteDatabase.Failure.foreign }
             let aside = path + ".damaged"
             for ending in ["", "-wal", "-shm"] { rename(path + ending, aside + ending) }
             log("\(path) is damaged, and was renamed to \(aside): \(error)")
