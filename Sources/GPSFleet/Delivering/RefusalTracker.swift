@@ -95,9 +95,9 @@ struct RefusalTracker {
         let id = message.message.id
         var isLast = last.remove(id) != nil && !refusal.isOfReceiver
         if refusal.mayBeTemporary {
+            if failing[id] == nil, failing.count >= Self.maximumFailing { failing.removeAll() }
             var failures = failing[id] ?? (since: now, count: 0)
             if isLast { failures.count += 1 }
-            if failing.count >= Self.maximumFailing { failing.removeAll() }
             failing[id] = failures
             isLast =
                 isLast && failures.count >= Self.finalFailures
