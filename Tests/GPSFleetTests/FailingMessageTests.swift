@@ -20,10 +20,11 @@ struct FailingMessageTests {
         bit = try spool.setTargets(["engine"])[0]
     }
 
-    private func delivery() throws -> Delivery {
+    private func delivery(maximumCount: Int = 1) throws -> Delivery {
         var delivery = Delivery(
             name: "engine", bit: bit, engine: engine,
-            format: BatchFormat(for: .nats, maximumCount: 1), settings: PublishSettings(),
+            format: BatchFormat(for: .nats, maximumCount: maximumCount),
+            settings: PublishSettings(),
             backlog: try spool.range())
         delivery.handle(.ready, now: now)
         return delivery
@@ -93,6 +94,21 @@ struct FailingMessageTests {
         let stored = try run(&delivery, from: now, for: .seconds(60)) { $0 == 1 }
         #expect(stored.sorted() == [2, 3, 4, 5, 6])
         #expect(spool.count == 1)
+        #expect(try setAsideCount() == 0)
+    }
+
+    @Test func `an outage divides messages, and sends each fix once afterwards`() throws {
+        let streams = try [spool.sampleStream("a"), spool.sampleStream("b")]
+        _ = try spool.appendSamples(100, to: streams[0], streams[1])
+        var delivery = try delivery(maximumCount: 60)
+        let early = try run(&delivery, from: now, for: .seconds(7200)) { _ in true }
+        #expect(early.isEmpty && spool.count == 200)
+        // Fixes that arrive during the outage.
+        let end = now + .seconds(7200)
+        delivery.offer(try spool.appendSamples(10, to: streams[0]), now: end)
+        let stored = try run(&delivery, from: end, for: .seconds(3600)) { _ in false }
+        #expect(stored.sorted() == Array(1...210))
+        #expect(spool.count == 0 && delivery.isIdle)
         #expect(try setAsideCount() == 0)
     }
 
