@@ -12,6 +12,15 @@ import GPSIO
 // Safety: it is used only on the polling thread: by the session's task, by the callback of that
 // task's reads, and by tasks that prefer that thread.
 final class ReceiverDriver: @unchecked Sendable {
+    /// Whether the bytes are a replay, according to the server that sends them.
+    private enum Replay {
+        case none
+        /// They were, and may still be: `.replay` has been passed to the receiver.
+        case partial
+        /// All of them are: `.replay` has been passed to the receiver.
+        case complete
+    }
+
     /// The shortest pause of a recording during which the others of its vote continue, in seconds.
     private static let longPause = 10.0
 
@@ -28,10 +37,7 @@ final class ReceiverDriver: @unchecked Sendable {
     /// The line settings to apply before the next read; `nil` if they do not change.
     private var settings: LineSettings?
     private var isAtEnd = false
-    /// Whether the server that sends the bytes states that they are a replay.
-    private var isReplay = false
-    /// Whether `.replay` has been passed to the receiver, and `.replayEnded` has not.
-    private var isMarkedAsReplay = false
+    private var replay = Replay.none
     private var hasAlarm = false
 
     private var poller: Poller { session.poller }
@@ -52,7 +58,7 @@ final class ReceiverDriver: @unchecked Sendable {
     /// Throws the connection's errors, including `.cancelled` if the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
-        (isReplay, isMarkedAsReplay) = (false, false)
+        replay = .none
         var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
         opening.isSerialLine = connection.serialLine != nil
         search = connection.serialLine?.search
@@ -89,20 +95,22 @@ final class ReceiverDriver: @unchecked Sendable {
         _ = advance().completed()
     }
 
-    /// Updates `isReplay`. Passes `.replay` to the receiver when the server begins to send one.
+    /// Passes `.replay` to the receiver when the server begins to send nothing but a replay.
     private func checkReplay(of server: GPSDConnection?) {
-        guard let server, server.isReplay != isReplay else { return }
-        isReplay.toggle()
-        guard isReplay else { return }
-        isMarkedAsReplay = true
-        receive(.replay)
+        guard let server else { return }
+        if !server.isReplay {
+            if replay == .complete { replay = .partial }
+        } else if replay != .complete {
+            replay = .complete
+            receive(.replay)
+        }
     }
 
     /// Passes `.replayEnded` to the receiver when the server sends no replay any more. Bytes that
     /// were read together with that statement may still be of the replay.
     private func checkReplayEnd(of server: GPSDConnection?) {
-        guard isMarkedAsReplay, server?.hasNoReplay == true else { return }
-        isMarkedAsReplay = false
+        guard replay != .none, server?.hasNoReplay == true else { return }
+        replay = .none
         receive(.replayEnded)
     }
 
