@@ -9,7 +9,8 @@ import GPSReceivers
 ///
 /// The shell gets the state as `$1`, the device as `$2`, the reasons as `$3` and the kind of alarm
 /// as `$4`. The command for a change waits until the previous one has ended, for at most ten
-/// seconds. So a siren or a command that hangs does not hold back the next alarm.
+/// seconds. So a siren or a command that hangs does not hold back the next alarm. A command that
+/// still runs when the program ends continues, because it may be sending a message.
 package enum AlarmCommand {
     /// The time after which the next command no longer waits for one that still runs.
     private static let limit = Duration.seconds(10)
@@ -34,6 +35,7 @@ package enum AlarmCommand {
                 }
                 report(status)
             }
+            for process in running { process.detach() }
         }
         return Subscription { task.cancel() }.scoped
     }

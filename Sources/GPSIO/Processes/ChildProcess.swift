@@ -4,7 +4,8 @@ import GNSS
 import Glibc
 import Synchronization
 
-/// A child process whose standard output can be read. Deinitializing the object ends the process.
+/// A child process whose standard output can be read. Deinitializing the object ends the process,
+/// unless it is detached.
 package final class ChildProcess: Sendable {
     /// The read end of the process's standard output.
     package let output: Descriptor
@@ -109,6 +110,9 @@ package final class ChildProcess: Sendable {
         for await status in statuses { return status }
         return nil
     }
+
+    /// Lets the process continue after this object is deinitialized or this program ends.
+    package func detach() { life.id.withLock { $0 = nil } }
 
     /// Closes the output. If the process still runs, kills it and the other processes of its group.
     package func end() {

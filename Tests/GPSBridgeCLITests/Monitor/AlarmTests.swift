@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// The options of `monitor` for integrity alarms.
@@ -96,6 +97,22 @@ struct AlarmTests {
         }
         run.send(15)
         #expect(await run.status() == 0)
+    }
+
+    @Test func `a command that still runs at the end continues`() async throws {
+        let folder = try TemporaryFolder()
+        let (begun, finished) = (folder.path("begun"), folder.path("finished"))
+        let command = "echo >\(begun); while [ -e \(begun) ]; do sleep 0.1; done; echo >\(finished)"
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "text", "--speed", "10", "--alarm-command", command,
+                try recording(in: folder),
+            ])
+        try await waitForFile(begun) { !$0.isEmpty }
+        run.send(15)
+        #expect(await run.status() == 0)
+        #expect(unlink(begun) == 0)
+        try await waitForFile(finished) { !$0.isEmpty }
     }
 
     @Test func `a command that fails is reported`() async throws {
