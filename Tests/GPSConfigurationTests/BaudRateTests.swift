@@ -33,4 +33,29 @@ struct BaudRateTests {
         }
         #expect(error.code == .refused)
     }
+
+    @Test(arguments: [
+        (123_456, "use --baud 115200 or --baud 230400"), (2400, "use --baud 4800"),
+        (2_000_000, "use --baud 921600"),
+    ])
+    func `a baud rate at which the receiver would not be found again is refused`(
+        baudRate: Int, remedy: String
+    ) {
+        let request = DatabaseTests.request { $0.baudRate = baudRate }
+        var conversation = Conversation(request, DatabaseChip())
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .unsupported && error.remedy == remedy, "\(error)")
+    }
+
+    @Test func `an uncommon baud rate that the receiver already has is not refused`() {
+        let request = DatabaseTests.request { $0.baudRate = 250_000 }
+        var conversation = Conversation(request, DatabaseChip(baudRate: 250_000))
+        guard case .done? = conversation.run() else {
+            Issue.record("refused")
+            return
+        }
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 
 extension ConfigurationSession {
     /// Throws `.lineTooSlow`, with the calculation, if the line cannot carry the requested
@@ -31,6 +32,20 @@ extension ConfigurationSession {
             .lineTooSlow, line.load.calculation(for: line.baudRate),
             remedy: sufficient.map { "use --baud \($0), or fewer messages" }
                 ?? "use fewer messages, or a lower rate")
+    }
+
+    /// Throws `.unsupported` if the search for a baud rate does not try the requested one: at an
+    /// uncommon rate, a restart of the program would lose the receiver.
+    func checkBaudRate(_ dialect: any Dialect) throws(ConfigurationError) {
+        let common = BaudRate.common.map(\.rawValue).sorted()
+        guard let baudRate = request.configuration.baudRate, baudRate != line.baudRate,
+            !common.contains(baudRate)
+        else { return }
+        let nearest = [common.last { $0 < baudRate }, common.first { $0 > baudRate }]
+        let options = nearest.compactMap { $0.map { "--baud \($0)" } }
+        throw dialect.error(
+            .unsupported, "it would not be found again at \(baudRate) baud, an uncommon rate",
+            remedy: "use \(options.joined(separator: " or "))")
     }
 
     /// Returns whether the receiver has a command for a baud rate.

@@ -168,6 +168,7 @@ extension ConfigurationSession {
                 .unsupported, "this connection has no baud rate",
                 remedy: "a chip's own USB port needs none: leave it out")
         }
+        try checkBaudRate(dialect)
         try checkLoad(dialect)
         let steps = try dialect.steps(to: requested)
         // A higher baud rate is set first and a lower one last, so that the line can always carry
