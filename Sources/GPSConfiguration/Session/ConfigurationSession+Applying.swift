@@ -218,6 +218,12 @@ extension ConfigurationSession {
         journal?.undo = []
         hasLastingChanges = hasLastingChanges || !plan.isEmpty
         isVerified = true
+        if request.configuration.constellations != nil, let after = report.after,
+            after.configuration.constellations == nil
+        {
+            report.warnings.append(
+                "it accepted the constellations, but does not report them: see its satellites")
+        }
         // A receiver that does not report its messages sends those that were set or observed.
         if report.after?.configuration.messages == nil {
             let messages = requestedMessages ?? report.before?.configuration.messages
