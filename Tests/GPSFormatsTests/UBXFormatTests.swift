@@ -36,6 +36,18 @@ struct UBXFormatTests {
         try #require(UTCTime(unixNanoseconds: Self.start + Int64(index) * 100_000_000))
     }
 
+    @Test func `a recording on a full disk ends after a whole message`() {
+        let line = Array("$GNZDA,1*00\r\n".utf8)
+        // The payload contains the byte of a line end.
+        let frame = UBXFrame.bytes(AckACK.id, payload: [0x0A, 0x0A])
+        let all = line + frame + line
+        let ends = [0, line.count, line.count + frame.count, all.count]
+        for count in 0...all.count {
+            let end = ends.last { $0 <= count }
+            #expect(RawRecording.wholeCount(of: all[..<count]) == end)
+        }
+    }
+
     @Test func `a recording has the time of each epoch, and every frame`() throws {
         for piece in [1, 7, 300, 5000] {
             var recording = RawRecording()

@@ -77,6 +77,10 @@ final class FixContent: RecordContent {
 
     var closing: [UInt8] { conversion.closing }
 
+    func wholeCount(of bytes: ArraySlice<UInt8>) -> Int {
+        bytes.lastIndex(of: 0x0A).map { $0 + 1 - bytes.startIndex } ?? 0
+    }
+
     func prepare(head: [UInt8], end: [UInt8]) -> Int? {
         var writer = format.init()
         writer.describe(metadata)

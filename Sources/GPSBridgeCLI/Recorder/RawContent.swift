@@ -59,6 +59,8 @@ final class RawContent: RecordContent {
 
     var closing: [UInt8] { [] }
 
+    func wholeCount(of bytes: ArraySlice<UInt8>) -> Int { RawRecording.wholeCount(of: bytes) }
+
     func prepare(head: [UInt8], end: [UInt8]) -> Int? {
         hasContent = false
         let kept = head.isEmpty ? 0 : RawRecording.resume(head: head, end: end)

@@ -50,6 +50,10 @@ protocol RecordContent: AnyObject {
     /// The bytes that complete the file if no more content follows.
     var closing: [UInt8] { get }
 
+    /// Returns after how many of the first bytes a file on a full disk may end: after whole lines or
+    /// messages.
+    func wholeCount(of bytes: ArraySlice<UInt8>) -> Int
+
     /// Begins a new file, or continues an existing one. The arguments are the first and the last
     /// bytes of the existing file's content; both are empty for a new file. Returns the number of
     /// last bytes to keep; `nil` if the existing file has other content.

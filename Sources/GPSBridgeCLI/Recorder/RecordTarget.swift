@@ -159,13 +159,13 @@ struct RecordTarget: ~Copyable {
         if pending.count > Self.pendingLimit { try giveUp() }
     }
 
-    /// Writes the waiting lines that fit on the full disk. A compressed file, and one with a closing
-    /// text, cannot be cut after any line, so their bytes wait.
+    /// Writes the waiting lines and binary messages that fit on the full disk. A compressed file, and
+    /// one with a closing text, cannot be cut after any line, so their bytes wait.
     private mutating func writeLines() throws {
-        guard coding is PlainCoding, content.closing.isEmpty,
-            let last = pending.prefix(max(0, file.room ?? 0)).lastIndex(of: 0x0A)
-        else { return }
-        let lines = Array(pending[...last])
+        guard coding is PlainCoding, content.closing.isEmpty else { return }
+        let fitting = pending.prefix(max(0, file.room ?? 0))
+        let lines = Array(fitting.prefix(content.wholeCount(of: fitting)))
+        guard !lines.isEmpty else { return }
         // Plain bytes are encoded as they are. A header at their start is not counted.
         let header = max(0, pending.count - pendingCount)
         guard try file.append(lines, closing: []) else { return }

@@ -126,12 +126,18 @@ public struct RawRecording {
         // A binary message may contain the byte of a line end. Therefore, message boundaries are
         // determined from the last line with a time on.
         guard let start = Self.lastTimeLine(end[..<lines]) else { return lines }
-        var (boundary, kept) = (MessageBoundary(), start)
-        for index in start..<end.count {
-            boundary.push(end[index])
-            if boundary.isBetweenMessages { kept = index + 1 }
+        return start + wholeCount(of: end[start...])
+    }
+
+    /// Returns the number of bytes before the end of the last whole message in `bytes`, which start
+    /// with a message.
+    package static func wholeCount(of bytes: ArraySlice<UInt8>) -> Int {
+        var (boundary, count) = (MessageBoundary(), 0)
+        for (index, byte) in bytes.enumerated() {
+            boundary.push(byte)
+            if boundary.isBetweenMessages { count = index + 1 }
         }
-        return kept
+        return count
     }
 
     /// Returns the index of the start of the last line with a time; `nil` if there is none.
