@@ -135,9 +135,9 @@ package struct RateScan: Sendable {
     private var isInPause: Bool { hasPaused && burst.count == 0 }
 
     /// The current time limit for silence. It is longer after a first message, because another one
-    /// is likely.
+    /// is likely, even if the receiver sends only one every ten seconds.
     private var currentSilenceLimit: Duration {
-        messages > 0 ? max(silenceLimit * 3, .seconds(6)) : silenceLimit
+        messages > 0 ? max(silenceLimit * 3, Self.maximumSilenceLimit) : silenceLimit
     }
 
     /// The minimum time at one baud rate. It increases after all rates have been tried, so that a

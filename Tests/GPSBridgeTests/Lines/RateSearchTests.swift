@@ -125,6 +125,14 @@ struct RateSearchTests {
         #expect(found.settings == LineSettings(.nmea))
     }
 
+    @Test func `a rate with a message is kept until the next one, ten seconds later`() throws {
+        let sentence = shortBurst.prefix { $0 != 0x0A } + [0x0A]
+        let line = InventedLine(
+            baudRate: 9600, burst: Array(sentence), phase: 0.7, period: 10)
+        let found = try #require(line.search())
+        #expect(found.settings == LineSettings(.default) && found.seconds < 11)
+    }
+
     @Test func `the rate of a continuously busy line is found`() throws {
         let line = InventedLine(
             baudRate: 4800, burst: longBurst, phase: -0.2,
