@@ -38,6 +38,19 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
+    @Test func `a manager that only monitors a region has the last location`() async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        manager.startMonitoring(for: home)
+        await receiver.waitForReader()
+        for second in 0..<8 {
+            await receiver.sendEpoch(second, latitude: second < 4 ? 48.3 : 48.2)
+        }
+        await delegate.calls.wait { $0 == .entered("home") }
+        #expect(manager.location.map { home.contains($0.coordinate) } == true)
+        manager.stopMonitoring(for: home)
+        await receiver.waitUntilUnread()
+    }
+
     @Test func `a requested state is reported with the first fix`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.requestState(for: home)

@@ -141,7 +141,8 @@ nonisolated open class CLLocationManager: NSObject {
     // MARK: Locations
 
     /// The last valid location; `nil` if none has been received. It may be old: check its
-    /// `timestamp`.
+    /// `timestamp`. All managers that are created by `init()` share it, also with loops over live
+    /// updates.
     open var location: CLLocation? { engine.location }
 
     /// Starts location updates and returns immediately. Starting again has no effect.

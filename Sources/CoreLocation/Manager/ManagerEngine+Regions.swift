@@ -93,7 +93,7 @@ extension ManagerEngine {
     private var circles: CircleMonitor {
         regions.withLock { state in
             if let circles = state.circles { return circles }
-            let circles = CircleMonitor(source: source, queue: queue) { [weak self] in
+            let circles = CircleMonitor(source: ownSource, queue: queue) { [weak self] in
                 self?.didChange($0)
             }
             state.circles = circles

@@ -14,7 +14,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// The distance in metres between two significant changes.
     private static let significantDistance = 500.0
 
-    private let ownSource: (any DeviceSource)?
+    /// The receiver that was given to the manager; `nil` for the configured receiver.
+    let ownSource: (any DeviceSource)?
     private let state = Mutex(State())
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
@@ -113,10 +114,20 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     // MARK: Locations
 
+    /// The newest location of this manager or, without its own receiver, of the program. So a new
+    /// manager has one as soon as another manager has received it.
     var location: CLLocation? {
-        state.withLock { [$0.manager?.location, $0.significantChanges?.location] }
+        let (updates, changes) = state.withLock { ($0.manager, $0.significantChanges) }
+        let circles = regions.withLock { $0.circles }
+        let received = hasOwnSource ? nil : ConfiguredReceiver.lastLocation
+        return [updates?.location, changes?.location, circles?.location, received]
             .compactMap(\.self).max { $0.timestamp < $1.timestamp }
             .map { CLLocation(receiver: $0) }
+    }
+
+    private func didReceive(_ location: Location?) {
+        guard !hasOwnSource, let location else { return }
+        ConfiguredReceiver.didReceive(location)
     }
 
     func stopUpdatingLocation() {
@@ -168,7 +179,10 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             return true
         }
         guard isPending else { return }
-        if case .failure(let error) = outcome, error.code == .denied { didDetermine(.denied) }
+        switch outcome {
+        case .success(let location): didReceive(location)
+        case .failure(let error): if error.code == .denied { didDetermine(.denied) }
+        }
         deliver { manager, delegate in
             switch outcome {
             case .success(let location):
@@ -181,6 +195,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
+        didReceive(locations.last)
         let isNew = state.withLock { state in
             guard core !== state.significantChanges else { return true }
             // Without a request, which is the usual case, this returns early to avoid comparing

@@ -62,8 +62,12 @@ public struct CLLocationUpdate: Sendable {
 
     private static func updates(of source: (any DeviceSource)?) -> Updates {
         Updates {
-            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source])
-                .map { CLLocationUpdate($0) }.makeAsyncIterator()
+            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]).map { update in
+                if source == nil, let location = update.location {
+                    ConfiguredReceiver.didReceive(location)
+                }
+                return CLLocationUpdate(update)
+            }.makeAsyncIterator()
         }
     }
 
