@@ -106,8 +106,9 @@ nonisolated open class CLLocationManager: NSObject {
     /// Requests the authorization `.authorizedWhenInUse`. The user is not asked.
     ///
     /// If it is not known whether the program may open the receiver, this is checked.
-    /// `locationManagerDidChangeAuthorization(_:)` is called if the status changes. An earlier
-    /// `requestAlwaysAuthorization()` remains in effect.
+    /// `locationManagerDidChangeAuthorization(_:)` is called if the status changes, for all
+    /// managers that share the receiver. An earlier `requestAlwaysAuthorization()` remains in
+    /// effect.
     open func requestWhenInUseAuthorization() { engine.requestAuthorization(.whenInUse) }
 
     /// Requests the authorization `.authorizedAlways`. Otherwise, it behaves like

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import Dispatch
 import GPSBridge
 import Synchronization
 
 extension ManagerEngine {
     private static let sharedAuthorization = Mutex(Authorization())
+    /// Sent after each change of the configured receiver's status.
+    private static let sharedChanges = Event<Void>()
 
     /// The authorization status of the configured receiver. All managers that read this receiver
     /// share the status.
@@ -20,21 +23,54 @@ extension ManagerEngine {
     private func changeAuthorization(
         _ change: (inout Authorization) -> Void
     ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
-        func changed(_ authorization: inout Authorization) -> (
-            CLAuthorizationStatus, CLAuthorizationStatus
-        ) {
-            let old = authorization.status
-            change(&authorization)
-            return (old, authorization.status)
+        hasOwnSource
+            ? ownAuthorization.withLock { $0.authorization.change(change) }
+            : Self.changeSharedAuthorization(change)
+    }
+
+    /// Changes the authorization of the configured receiver, and lets all engines that read it
+    /// report a new status.
+    @discardableResult
+    private static func changeSharedAuthorization(
+        _ change: (inout Authorization) -> Void
+    ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
+        let status = sharedAuthorization.withLock { $0.change(change) }
+        if status.new != status.old { sharedChanges.send(()) }
+        return status
+    }
+
+    /// Stores whether the configured receiver may be opened.
+    static func didDetermineShared(_ permission: Authorization.Permission) {
+        changeSharedAuthorization { $0.permission = permission }
+    }
+
+    /// Requests an authorization of the configured receiver: stores it and, if the permission is
+    /// not known, determines it in the background.
+    static func requestSharedAuthorization(_ request: Authorization.Request) {
+        let (old, _) = changeSharedAuthorization { $0.request = max($0.request, request) }
+        guard old == .notDetermined else { return }
+        // The check queries udev, which takes milliseconds, so it runs in the background.
+        DispatchQueue.global().async {
+            let permission = ReceiverAccess.permission(of: ConfiguredReceiver.source)
+            changeSharedAuthorization {
+                if $0.permission == .unknown { $0.permission = permission }
+            }
         }
-        return hasOwnSource
-            ? ownAuthorization.withLock { changed(&$0.authorization) }
-            : Self.sharedAuthorization.withLock { changed(&$0) }
+    }
+
+    /// Reports the changes of the configured receiver's status from now on, whatever caused them.
+    private func followSharedChanges() {
+        guard !hasOwnSource, ownAuthorization.withLock({ $0.sharedChanges == nil }) else { return }
+        let changes = Self.sharedChanges.observe { [weak self] in
+            self?.queue.async { [weak self] in self?.reportStatus() }
+        }
+        ownAuthorization.withLock { $0.sharedChanges = changes.scoped }
     }
 
     /// Reports the authorization to a newly assigned delegate, unless another delegate is assigned
     /// before the call.
     func reportAuthorization() {
+        followSharedChanges()
         let assigned = delegate.map { ObjectIdentifier($0) }
         queue.async { [weak self] in
             guard let self else { return }
@@ -50,6 +86,7 @@ extension ManagerEngine {
     /// Stores the requested authorization, and determines in the background whether the receiver
     /// may be opened if that is not known. Reports the status to the delegate if it changes.
     func requestAuthorization(_ request: Authorization.Request) {
+        guard hasOwnSource else { return Self.requestSharedAuthorization(request) }
         let (old, new) = changeAuthorization { $0.request = max($0.request, request) }
         guard old == .notDetermined else {
             if new != old { queue.async { [weak self] in self?.reportStatus() } }
@@ -58,7 +95,7 @@ extension ManagerEngine {
         let isFirst = !ownAuthorization.withLock { exchange(&$0.isBeingDetermined, with: true) }
         guard isFirst else { return }
         let source = source
-        // The check queries udev, which takes milliseconds, so it runs in the background.
+        // In the background, like the check of the configured receiver.
         DispatchQueue.global().async { [weak self] in
             let permission = ReceiverAccess.permission(of: source)
             self?.queue.async { [weak self] in
@@ -102,4 +139,7 @@ struct AuthorizationState: Sendable {
     var reported = CLAuthorizationStatus.notDetermined
     /// Whether a background check of the permission is running.
     var isBeingDetermined = false
+    /// The subscription to the changes of the configured receiver's status, since a delegate was
+    /// first assigned.
+    var sharedChanges: ScopedSubscription?
 }

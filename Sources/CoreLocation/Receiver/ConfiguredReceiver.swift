@@ -21,7 +21,10 @@ enum ConfiguredReceiver {
     /// source; `nil` if none did.
     static var lastLocation: Location? { received.withLock { $0 } }
 
-    static func didReceive(_ location: Location) { received.withLock { $0 = location } }
+    static func didReceive(_ location: Location) {
+        received.withLock { $0 = location }
+        ManagerEngine.didDetermineShared(.granted)
+    }
 
     /// Whether a receiver is configured or a device that may be a receiver is plugged in.
     static var isPresent: Bool {
