@@ -40,6 +40,13 @@ struct AuthorizationTests {
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
     }
 
+    @Test func `the status is known as soon as a request returns`() {
+        let manager = CLLocationManager(source: .sentences([]))
+        #expect(manager.authorizationStatus == .notDetermined)
+        manager.requestWhenInUseAuthorization()
+        #expect(manager.authorizationStatus == .authorizedWhenInUse)
+    }
+
     @Test func `a request for when-in-use or always gives the requested authorization`()
         async throws
     {
@@ -142,6 +149,7 @@ struct AuthorizationTests {
         let manager = CLLocationManager(source: .sentences([]))
         let delegate = OldDelegate()
         manager.delegate = delegate
+        _ = await delegate.statuses.first(1)
         manager.requestAlwaysAuthorization()
         #expect(await delegate.statuses.first(2) == [.notDetermined, .authorizedAlways])
     }
@@ -153,6 +161,7 @@ struct AuthorizationTests {
         chmod(path, 0)
         let manager = CLLocationManager(source: .file(path))
         let delegate = RecordingDelegate(of: manager)
+        _ = await delegate.calls.first(1)
         manager.requestAlwaysAuthorization()
         #expect(await delegate.calls.first(2).last == .authorization(.denied))
     }

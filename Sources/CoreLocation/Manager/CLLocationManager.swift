@@ -105,7 +105,8 @@ nonisolated open class CLLocationManager: NSObject {
 
     /// Requests the authorization `.authorizedWhenInUse`. The user is not asked.
     ///
-    /// If it is not known whether the program may open the receiver, this is checked.
+    /// If it is not known whether the program may open the receiver, this is checked at once, so
+    /// that `authorizationStatus` is known when this method returns. Afterwards,
     /// `locationManagerDidChangeAuthorization(_:)` is called if the status changes, for all
     /// managers that share the receiver. An earlier `requestAlwaysAuthorization()` remains in
     /// effect.

@@ -44,20 +44,6 @@ extension ManagerEngine {
         changeSharedAuthorization { $0.permission = permission }
     }
 
-    /// Requests an authorization of the configured receiver: stores it and, if the permission is
-    /// not known, determines it in the background.
-    static func requestSharedAuthorization(_ request: Authorization.Request) {
-        let (old, _) = changeSharedAuthorization { $0.request = max($0.request, request) }
-        guard old == .notDetermined else { return }
-        // The check queries udev, which takes milliseconds, so it runs in the background.
-        DispatchQueue.global().async {
-            let permission = ReceiverAccess.permission(of: ConfiguredReceiver.source)
-            changeSharedAuthorization {
-                if $0.permission == .unknown { $0.permission = permission }
-            }
-        }
-    }
-
     /// Reports the changes of the configured receiver's status from now on, whatever caused them.
     private func followSharedChanges() {
         guard !hasOwnSource, ownAuthorization.withLock({ $0.sharedChanges == nil }) else { return }
@@ -83,29 +69,18 @@ extension ManagerEngine {
         }
     }
 
-    /// Stores the requested authorization, and determines in the background whether the receiver
-    /// may be opened if that is not known. Reports the status to the delegate if it changes.
+    /// Stores the requested authorization and, if it is not known whether the receiver may be
+    /// opened, checks that. Reports the status to the delegate if it changes.
+    ///
+    /// The check takes milliseconds. It is not made in the background, because programs read the
+    /// status after the request: on Apple's systems, it is known since an earlier run.
     func requestAuthorization(_ request: Authorization.Request) {
-        guard hasOwnSource else { return Self.requestSharedAuthorization(request) }
-        let (old, new) = changeAuthorization { $0.request = max($0.request, request) }
-        guard old == .notDetermined else {
-            if new != old { queue.async { [weak self] in self?.reportStatus() } }
-            return
-        }
-        let isFirst = !ownAuthorization.withLock { exchange(&$0.isBeingDetermined, with: true) }
-        guard isFirst else { return }
-        let source = source
-        // In the background, like the check of the configured receiver.
-        DispatchQueue.global().async { [weak self] in
+        let (_, status) = changeAuthorization { $0.request = max($0.request, request) }
+        if status == .notDetermined {
             let permission = ReceiverAccess.permission(of: source)
-            self?.queue.async { [weak self] in
-                guard let self else { return }
-                ownAuthorization.withLock { $0.isBeingDetermined = false }
-                if ownAuthorization.withLock({ $0.reported }) == .notDetermined {
-                    didDetermine(permission)
-                }
-            }
+            changeAuthorization { if $0.permission == .unknown { $0.permission = permission } }
         }
+        queue.async { [weak self] in self?.reportStatus() }
     }
 
     func locationManagerDidChangeAuthorization(_ core: LocationManager) {
@@ -137,8 +112,6 @@ struct AuthorizationState: Sendable {
     var authorization = Authorization()
     /// The status last reported to the delegate.
     var reported = CLAuthorizationStatus.notDetermined
-    /// Whether a background check of the permission is running.
-    var isBeingDetermined = false
     /// The subscription to the changes of the configured receiver's status, since a delegate was
     /// first assigned.
     var sharedChanges: ScopedSubscription?

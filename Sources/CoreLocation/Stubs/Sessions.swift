@@ -50,8 +50,8 @@ public final class CLServiceSession: Sendable {
     public init(authorization: AuthorizationRequirement) {
         switch authorization {
         case .none: break
-        case .whenInUse: ManagerEngine.requestSharedAuthorization(.whenInUse)
-        case .always: ManagerEngine.requestSharedAuthorization(.always)
+        case .whenInUse: CLLocationManager().requestWhenInUseAuthorization()
+        case .always: CLLocationManager().requestAlwaysAuthorization()
         }
     }
 
