@@ -4,6 +4,7 @@ import Dispatch
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.generous))
@@ -36,6 +37,24 @@ struct RegionTests {
         manager.stopMonitoring(for: home)
         #expect(manager.monitoredRegions.isEmpty)
         await receiver.waitUntilUnread()
+    }
+
+    // In a separate process, because the configured receiver is that of the whole program.
+    @Test func `any manager lists and stops the regions of the program`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated", 1)
+            let home = CLCircularRegion(
+                center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+                identifier: "home")
+            let manager = CLLocationManager()
+            manager.startMonitoring(for: home)
+            precondition(CLLocationManager().monitoredRegions == [home])
+            precondition(CLLocationManager(source: .sentences([])).monitoredRegions.isEmpty)
+            CLLocationManager(source: .sentences([])).stopMonitoring(for: home)
+            precondition(manager.monitoredRegions == [home])
+            CLLocationManager().stopMonitoring(for: home)
+            precondition(manager.monitoredRegions.isEmpty)
+        }
     }
 
     @Test func `a manager that only monitors a region has the last location`() async throws {

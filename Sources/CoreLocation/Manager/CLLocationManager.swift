@@ -191,7 +191,8 @@ nonisolated open class CLLocationManager: NSObject {
         regionClass is CLCircularRegion.Type
     }
 
-    /// The regions that this manager monitors.
+    /// The monitored regions. All managers that are created by `init()` have the same ones; a
+    /// manager with its own receiver has only those that it monitors.
     open var monitoredRegions: Set<CLRegion> { engine.monitoredRegions }
     /// The maximum radius of a region in metres: 1,000,000.
     open var maximumRegionMonitoringDistance: CLLocationDistance { RegionState.maximumRadius }
@@ -208,7 +209,8 @@ nonisolated open class CLLocationManager: NSObject {
         startMonitoring(for: region)
     }
 
-    /// Stops monitoring the region with the same identifier.
+    /// Stops monitoring the region with the same identifier. If this manager was created by
+    /// `init()`, it also stops the monitoring of the other managers that were.
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
     /// Requests whether the receiver is inside a circle. `didDetermineState` is called at once if

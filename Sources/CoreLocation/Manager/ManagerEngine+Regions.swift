@@ -16,8 +16,31 @@ struct RegionState: Sendable {
 }
 
 extension ManagerEngine {
+    /// The engines that have monitored a region with the configured receiver.
+    private static let monitoring = Mutex<[ObjectIdentifier: WeakEngine]>([:])
+
+    private struct WeakEngine {
+        weak var engine: ManagerEngine?
+    }
+
+    /// The engines whose regions belong together: this one or, without its own receiver, all of the
+    /// program.
+    private var monitoringEngines: [ManagerEngine] {
+        hasOwnSource ? [self] : Self.monitoring.withLock { $0.values.compactMap(\.engine) }
+    }
+
+    private func beginMonitoring() {
+        guard !hasOwnSource else { return }
+        Self.monitoring.withLock { $0[ObjectIdentifier(self)] = WeakEngine(engine: self) }
+    }
+
+    func endMonitoring() {
+        guard !hasOwnSource else { return }
+        Self.monitoring.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
+    }
+
     var monitoredRegions: Set<CLRegion> {
-        Set(regions.withLock { $0.monitored }.values)
+        Set(monitoringEngines.flatMap { $0.regions.withLock { $0.monitored }.values })
     }
 
     func startMonitoring(_ region: CLRegion) {
@@ -36,7 +59,10 @@ extension ManagerEngine {
     }
 
     func stopMonitoring(_ region: CLRegion) {
-        let identifier = region.identifier
+        for engine in monitoringEngines { engine.stopOwnMonitoring(region.identifier) }
+    }
+
+    private func stopOwnMonitoring(_ identifier: String) {
         let (circles, isAsked) = regions.withLock { state in
             state.monitored[identifier] = nil
             return (state.circles, state.asked[identifier] != nil)
@@ -79,6 +105,7 @@ extension ManagerEngine {
     /// too many.
     private func insert(_ region: CLRegion) -> Bool {
         let identifier = region.identifier
+        beginMonitoring()
         return regions.withLock { state in
             guard
                 state.monitored[identifier] != nil

@@ -59,6 +59,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     deinit {
+        endMonitoring()
         state.withLock { $0.request }?.task.cancel()
     }
 
