@@ -32,6 +32,32 @@ struct CLLocationManagerTests {
         #expect(manager.location != nil && manager.authorizationStatus == .authorizedAlways)
     }
 
+    private final class OldDelegate: NSObject, CLLocationManagerDelegate, Sendable {
+        let pairs = Witness<[CLLocation]>()
+
+        func locationManager(
+            _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
+            from oldLocation: CLLocation
+        ) {
+            pairs.note([oldLocation, newLocation])
+        }
+    }
+
+    @Test func `a delegate with only the older method gets each location and the previous one`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: receiver.source)
+        let delegate = OldDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<5 { await receiver.sendEpoch(second) }
+        let pairs = await delegate.pairs.first(2)
+        #expect(pairs[0][0] == pairs[0][1])
+        #expect(pairs[1][0] == pairs[0][1] && pairs[1][0].timestamp < pairs[1][1].timestamp)
+    }
+
     @Test func `significant changes are half a kilometre apart`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startMonitoringSignificantLocationChanges()

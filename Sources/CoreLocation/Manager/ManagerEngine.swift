@@ -22,6 +22,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     let regions = Mutex(RegionState())
     let ownAuthorization = Mutex(AuthorizationState())
     private let callee = Mutex(Callee())
+    /// The last location that was delivered to a delegate without the method for several locations.
+    private let delivered = Mutex<CLLocation?>(nil)
 
     private struct State: Sendable {
         var manager: LocationManager?
@@ -216,6 +218,12 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         deliver {
             $1.locationManager($0, didUpdateLocations: locations.map { CLLocation(receiver: $0) })
         }
+    }
+
+    /// Stores a location for the next call. Returns the one of the previous call, or the new one if
+    /// this is the first call.
+    func previous(replacedBy new: CLLocation) -> CLLocation {
+        delivered.withLock { exchange(&$0, with: new) } ?? new
     }
 
     func locationManager(_ core: LocationManager, didFailWithError error: LocationError) {
