@@ -39,7 +39,24 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
-    // In a separate process, because the configured receiver is that of the whole program.
+    // Each in a separate process, because the configured receiver is that of the whole program.
+    @Test func `a region of a released manager is reported by the other managers`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=10", 1)
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            manager.startUpdatingLocation()
+            await delegate.calls.wait { if case .locations = $0 { true } else { false } }
+            guard let here = manager.location?.coordinate else { preconditionFailure() }
+            // The simulated vehicle drives 10 m per second.
+            CLLocationManager().startMonitoring(
+                for: CLCircularRegion(center: here, radius: 10, identifier: "here"))
+            await delegate.calls.wait { $0 == .exited("here") }
+            await delegate.calls.wait { $0 == .state(.outside, "here") }
+            precondition(!delegate.calls.all.contains(.started("here")))
+        }
+    }
+
     @Test func `any manager lists and stops the regions of the program`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             setenv("GPSBRIDGE_SOURCE", "simulated", 1)

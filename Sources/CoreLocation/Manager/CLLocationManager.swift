@@ -191,14 +191,14 @@ nonisolated open class CLLocationManager: NSObject {
         regionClass is CLCircularRegion.Type
     }
 
-    /// The monitored regions. All managers that are created by `init()` have the same ones; a
-    /// manager with its own receiver has only those that it monitors.
+    /// The monitored regions. All managers that are created by `init()` share them.
     open var monitoredRegions: Set<CLRegion> { engine.monitoredRegions }
     /// The maximum radius of a region in metres: 1,000,000.
-    open var maximumRegionMonitoringDistance: CLLocationDistance { RegionState.maximumRadius }
+    open var maximumRegionMonitoringDistance: CLLocationDistance { RegionStore.maximumRadius }
 
-    /// Starts to report when the receiver enters or leaves a circle. Monitoring ends at the latest
-    /// when the manager is released.
+    /// Starts to report when the receiver enters or leaves a circle, to the delegates of all
+    /// managers that are created by `init()`. Monitoring goes on when this manager is released. A
+    /// manager with its own receiver reports only its own regions, until it is released.
     ///
     /// `monitoringDidFailFor` is called if the region is not a valid `CLCircularRegion` with a
     /// radius of at most `maximumRegionMonitoringDistance`, or if 20 other regions are monitored.
@@ -209,8 +209,8 @@ nonisolated open class CLLocationManager: NSObject {
         startMonitoring(for: region)
     }
 
-    /// Stops monitoring the region with the same identifier. If this manager was created by
-    /// `init()`, it also stops the monitoring of the other managers that were.
+    /// Stops monitoring the region with the same identifier, whichever of the managers that share
+    /// it has started.
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
     /// Requests whether the receiver is inside a circle. `didDetermineState` is called at once if

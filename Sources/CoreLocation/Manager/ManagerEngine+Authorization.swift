@@ -7,7 +7,7 @@ import Synchronization
 extension ManagerEngine {
     private static let sharedAuthorization = Mutex(Authorization())
     /// Sent after each change of the configured receiver's status.
-    private static let sharedChanges = Event<Void>()
+    private static let statusChanges = Event<Void>()
 
     /// The authorization status of the configured receiver. All managers that read this receiver
     /// share the status.
@@ -35,7 +35,7 @@ extension ManagerEngine {
         _ change: (inout Authorization) -> Void
     ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
         let status = sharedAuthorization.withLock { $0.change(change) }
-        if status.new != status.old { sharedChanges.send(()) }
+        if status.new != status.old { statusChanges.send(()) }
         return status
     }
 
@@ -44,19 +44,16 @@ extension ManagerEngine {
         changeSharedAuthorization { $0.permission = permission }
     }
 
-    /// Reports the changes of the configured receiver's status from now on, whatever caused them.
-    private func followSharedChanges() {
-        guard !hasOwnSource, ownAuthorization.withLock({ $0.sharedChanges == nil }) else { return }
-        let changes = Self.sharedChanges.observe { [weak self] in
+    /// Reports the changes of the configured receiver's status from now on, whatever causes them.
+    func followSharedAuthorization() -> ScopedSubscription {
+        Self.statusChanges.observe { [weak self] in
             self?.queue.async { [weak self] in self?.reportStatus() }
-        }
-        ownAuthorization.withLock { $0.sharedChanges = changes.scoped }
+        }.scoped
     }
 
     /// Reports the authorization to a newly assigned delegate, unless another delegate is assigned
     /// before the call.
     func reportAuthorization() {
-        followSharedChanges()
         let assigned = delegate.map { ObjectIdentifier($0) }
         queue.async { [weak self] in
             guard let self else { return }
@@ -112,7 +109,4 @@ struct AuthorizationState: Sendable {
     var authorization = Authorization()
     /// The status last reported to the delegate.
     var reported = CLAuthorizationStatus.notDetermined
-    /// The subscription to the changes of the configured receiver's status, since a delegate was
-    /// first assigned.
-    var sharedChanges: ScopedSubscription?
 }

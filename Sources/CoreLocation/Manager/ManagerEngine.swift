@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import Dispatch
 import GNSS
 import GPSBridge
@@ -19,8 +20,11 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     private let state = Mutex(State())
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
-    let regions = Mutex(RegionState())
+    /// The regions of a manager with its own receiver.
+    let ownRegions = Mutex<RegionStore?>(nil)
     let ownAuthorization = Mutex(AuthorizationState())
+    /// The subscriptions to what managers of the configured receiver share.
+    private let following = Mutex<[ScopedSubscription]>([])
     private let callee = Mutex(Callee())
     /// The last location that was delivered to a delegate without the method for several locations.
     private let delivered = Mutex<CLLocation?>(nil)
@@ -61,7 +65,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     deinit {
-        endMonitoring()
+        if !hasOwnSource { Self.sharedRegions.removeRequests(of: ObjectIdentifier(self)) }
         state.withLock { $0.request }?.task.cancel()
     }
 
@@ -96,6 +100,17 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         set {
             let new = Transferred(newValue)
             callee.withLock { $0.delegate = new.value }
+            if newValue != nil { follow() }
+        }
+    }
+
+    /// Reports changes of the authorization and of regions of the configured receiver from now on,
+    /// also those that other managers cause.
+    private func follow() {
+        guard !hasOwnSource else { return }
+        following.withLock { following in
+            guard following.isEmpty else { return }
+            following = [followSharedAuthorization(), followSharedRegions()]
         }
     }
 
@@ -121,9 +136,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// manager has one as soon as another manager has received it.
     var location: CLLocation? {
         let (updates, changes) = state.withLock { ($0.manager, $0.significantChanges) }
-        let circles = regions.withLock { $0.circles }
-        let received = hasOwnSource ? nil : ConfiguredReceiver.lastLocation
-        return [updates?.location, changes?.location, circles?.location, received]
+        let shared =
+            hasOwnSource ? ownRegions.withLock { $0 }?.location : ConfiguredReceiver.lastLocation
+        return [updates?.location, changes?.location, shared]
             .compactMap(\.self).max { $0.timestamp < $1.timestamp }
             .map { CLLocation(receiver: $0) }
     }
