@@ -50,7 +50,7 @@ struct RegionTests {
             guard let here = manager.location?.coordinate else { preconditionFailure() }
             // The simulated vehicle drives 10 m per second.
             CLLocationManager().startMonitoring(
-                for: CLCircularRegion(center: here, radius: 10, identifier: "here"))
+                for: CLCircularRegion(center: here, radius: 20, identifier: "here"))
             await delegate.calls.wait { $0 == .exited("here") }
             await delegate.calls.wait { $0 == .state(.outside, "here") }
             precondition(!delegate.calls.all.contains(.started("here")))
