@@ -40,6 +40,13 @@ struct AuthorizationTests {
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
     }
 
+    @Test func `the status is known as soon as a request returns`() {
+        let manager = CLLocationManager(source: .sentences([]))
+        #expect(manager.authorizationStatus == .notDetermined)
+        manager.requestWhenInUseAuthorization()
+        #expect(manager.authorizationStatus == .authorizedWhenInUse)
+    }
+
     @Test func `a request for when-in-use or always gives the requested authorization`()
         async throws
     {
@@ -95,6 +102,39 @@ struct AuthorizationTests {
         manager.stopUpdatingLocation()
     }
 
+    // Each in a separate process, because all managers of a program share this status.
+    @Test func `a request is reported by all managers of the configured receiver`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated", 1)
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            _ = await delegate.calls.first(1)
+            // This manager is released before the result is known.
+            CLLocationManager().requestWhenInUseAuthorization()
+            let first = await delegate.calls.first(2)
+            precondition(
+                first == [
+                    .authorization(.notDetermined), .authorization(.authorizedWhenInUse),
+                ])
+            let session = CLServiceSession(authorization: .always)
+            let last = await delegate.calls.first(3).last
+            precondition(last == .authorization(.authorizedAlways))
+            session.invalidate()
+        }
+    }
+
+    @Test func `a location of a loop is evidence of the authorization`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=50", 1)
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            for try await update in CLLocationUpdate.liveUpdates() where update.location != nil {
+                break
+            }
+            await delegate.calls.wait { $0 == .authorization(.authorizedAlways) }
+        }
+    }
+
     private final class OldDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         let statuses = Witness<CLAuthorizationStatus>()
 
@@ -109,6 +149,7 @@ struct AuthorizationTests {
         let manager = CLLocationManager(source: .sentences([]))
         let delegate = OldDelegate()
         manager.delegate = delegate
+        _ = await delegate.statuses.first(1)
         manager.requestAlwaysAuthorization()
         #expect(await delegate.statuses.first(2) == [.notDetermined, .authorizedAlways])
     }
@@ -120,6 +161,7 @@ struct AuthorizationTests {
         chmod(path, 0)
         let manager = CLLocationManager(source: .file(path))
         let delegate = RecordingDelegate(of: manager)
+        _ = await delegate.calls.first(1)
         manager.requestAlwaysAuthorization()
         #expect(await delegate.calls.first(2).last == .authorization(.denied))
     }

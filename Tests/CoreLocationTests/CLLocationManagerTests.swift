@@ -4,6 +4,7 @@ import Dispatch
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import SimulatedDevices
 import Testing
 
@@ -29,6 +30,32 @@ struct CLLocationManagerTests {
         #expect(location.sourceInformation?.isProducedByAccessory == true)
         #expect(location.sourceInformation?.isSimulatedBySoftware == false)
         #expect(manager.location != nil && manager.authorizationStatus == .authorizedAlways)
+    }
+
+    private final class OldDelegate: NSObject, CLLocationManagerDelegate, Sendable {
+        let pairs = Witness<[CLLocation]>()
+
+        func locationManager(
+            _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
+            from oldLocation: CLLocation
+        ) {
+            pairs.note([oldLocation, newLocation])
+        }
+    }
+
+    @Test func `a delegate with only the older method gets each location and the previous one`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: receiver.source)
+        let delegate = OldDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<5 { await receiver.sendEpoch(second) }
+        let pairs = await delegate.pairs.first(2)
+        #expect(pairs[0][0] == pairs[0][1])
+        #expect(pairs[1][0] == pairs[0][1] && pairs[1][0].timestamp < pairs[1][1].timestamp)
     }
 
     @Test func `significant changes are half a kilometre apart`() async throws {
@@ -127,6 +154,33 @@ struct CLLocationManagerTests {
         let distances = zip(locations, locations.dropFirst()).map { $0.distance(from: $1) }
         #expect(distances.allSatisfy { $0 > 130 && $0 < 137 })
         #expect(manager.distanceFilter == 100)
+    }
+
+    // Each in a separate process, because the configured receiver is that of the whole program.
+    @Test func `a new manager has the last location that another manager received`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=50", 1)
+            precondition(CLLocationManager().location == nil)
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            manager.startUpdatingLocation()
+            await delegate.calls.wait { if case .locations = $0 { true } else { false } }
+            manager.stopUpdatingLocation()
+            let last = CLLocationManager().location
+            precondition(last?.sourceInformation?.isSimulatedBySoftware == true)
+            precondition(CLLocationManager(source: .sentences([])).location == nil)
+        }
+    }
+
+    @Test func `a new manager has the last location that a loop received`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=50", 1)
+            for try await update in CLLocationUpdate.liveUpdates() {
+                guard let location = update.location else { continue }
+                precondition(CLLocationManager().location == location)
+                break
+            }
+        }
     }
 
     @Test func `settings keep their assigned values`() {

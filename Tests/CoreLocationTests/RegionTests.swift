@@ -4,6 +4,7 @@ import Dispatch
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.generous))
@@ -35,6 +36,54 @@ struct RegionTests {
             ])
         manager.stopMonitoring(for: home)
         #expect(manager.monitoredRegions.isEmpty)
+        await receiver.waitUntilUnread()
+    }
+
+    // Each in a separate process, because the configured receiver is that of the whole program.
+    @Test func `a region of a released manager is reported by the other managers`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=10", 1)
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            manager.startUpdatingLocation()
+            await delegate.calls.wait { if case .locations = $0 { true } else { false } }
+            guard let here = manager.location?.coordinate else { preconditionFailure() }
+            // The simulated vehicle drives 10 m per second.
+            CLLocationManager().startMonitoring(
+                for: CLCircularRegion(center: here, radius: 20, identifier: "here"))
+            await delegate.calls.wait { $0 == .exited("here") }
+            await delegate.calls.wait { $0 == .state(.outside, "here") }
+            precondition(!delegate.calls.all.contains(.started("here")))
+        }
+    }
+
+    @Test func `any manager lists and stops the regions of the program`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated", 1)
+            let home = CLCircularRegion(
+                center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+                identifier: "home")
+            let manager = CLLocationManager()
+            manager.startMonitoring(for: home)
+            precondition(CLLocationManager().monitoredRegions == [home])
+            precondition(CLLocationManager(source: .sentences([])).monitoredRegions.isEmpty)
+            CLLocationManager(source: .sentences([])).stopMonitoring(for: home)
+            precondition(manager.monitoredRegions == [home])
+            CLLocationManager().stopMonitoring(for: home)
+            precondition(manager.monitoredRegions.isEmpty)
+        }
+    }
+
+    @Test func `a manager that only monitors a region has the last location`() async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        manager.startMonitoring(for: home)
+        await receiver.waitForReader()
+        for second in 0..<8 {
+            await receiver.sendEpoch(second, latitude: second < 4 ? 48.3 : 48.2)
+        }
+        await delegate.calls.wait { $0 == .entered("home") }
+        #expect(manager.location.map { home.contains($0.coordinate) } == true)
+        manager.stopMonitoring(for: home)
         await receiver.waitUntilUnread()
     }
 

@@ -15,6 +15,15 @@ struct Authorization: Sendable {
     var permission = Permission.unknown
     var request = Request.none
 
+    /// Changes the values. Returns the status before and after the change.
+    mutating func change(
+        _ change: (inout Authorization) -> Void
+    ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
+        let old = status
+        change(&self)
+        return (old, status)
+    }
+
     /// The status for the program. A granted permission is reported as `.authorizedWhenInUse` only
     /// if that is what the program has requested, as on Apple's systems.
     var status: CLAuthorizationStatus {

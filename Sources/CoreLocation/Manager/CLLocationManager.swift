@@ -105,9 +105,11 @@ nonisolated open class CLLocationManager: NSObject {
 
     /// Requests the authorization `.authorizedWhenInUse`. The user is not asked.
     ///
-    /// If it is not known whether the program may open the receiver, this is checked.
-    /// `locationManagerDidChangeAuthorization(_:)` is called if the status changes. An earlier
-    /// `requestAlwaysAuthorization()` remains in effect.
+    /// If it is not known whether the program may open the receiver, this is checked at once, so
+    /// that `authorizationStatus` is known when this method returns. Afterwards,
+    /// `locationManagerDidChangeAuthorization(_:)` is called if the status changes, for all
+    /// managers that share the receiver. An earlier `requestAlwaysAuthorization()` remains in
+    /// effect.
     open func requestWhenInUseAuthorization() { engine.requestAuthorization(.whenInUse) }
 
     /// Requests the authorization `.authorizedAlways`. Otherwise, it behaves like
@@ -141,7 +143,8 @@ nonisolated open class CLLocationManager: NSObject {
     // MARK: Locations
 
     /// The last valid location; `nil` if none has been received. It may be old: check its
-    /// `timestamp`.
+    /// `timestamp`. All managers that are created by `init()` share it, also with loops over live
+    /// updates.
     open var location: CLLocation? { engine.location }
 
     /// Starts location updates and returns immediately. Starting again has no effect.
@@ -188,13 +191,14 @@ nonisolated open class CLLocationManager: NSObject {
         regionClass is CLCircularRegion.Type
     }
 
-    /// The regions that this manager monitors.
+    /// The monitored regions. All managers that are created by `init()` share them.
     open var monitoredRegions: Set<CLRegion> { engine.monitoredRegions }
     /// The maximum radius of a region in metres: 1,000,000.
-    open var maximumRegionMonitoringDistance: CLLocationDistance { RegionState.maximumRadius }
+    open var maximumRegionMonitoringDistance: CLLocationDistance { RegionStore.maximumRadius }
 
-    /// Starts to report when the receiver enters or leaves a circle. Monitoring ends at the latest
-    /// when the manager is released.
+    /// Starts to report when the receiver enters or leaves a circle, to the delegates of all
+    /// managers that are created by `init()`. Monitoring goes on when this manager is released. A
+    /// manager with its own receiver reports only its own regions, until it is released.
     ///
     /// `monitoringDidFailFor` is called if the region is not a valid `CLCircularRegion` with a
     /// radius of at most `maximumRegionMonitoringDistance`, or if 20 other regions are monitored.
@@ -205,7 +209,8 @@ nonisolated open class CLLocationManager: NSObject {
         startMonitoring(for: region)
     }
 
-    /// Stops monitoring the region with the same identifier.
+    /// Stops monitoring the region with the same identifier, whichever of the managers that share
+    /// it has started.
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
     /// Requests whether the receiver is inside a circle. `didDetermineState` is called at once if

@@ -15,7 +15,9 @@
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
     /// Reports new locations. `locations` has at least one element and starts with the oldest.
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
-    /// Never called. `locationManager(_:didUpdateLocations:)` has replaced it.
+    /// Reports a new location and the previous one; for the first location, both are the same. It is
+    /// called only by the default implementation of `locationManager(_:didUpdateLocations:)`. So it
+    /// is not called if you implement that method.
     func locationManager(
         _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
         from oldLocation: CLLocation)
@@ -78,12 +80,16 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 }
 
 // Documented together.
-/// Default implementations that make every method optional. All but
-/// `locationManagerDidChangeAuthorization(_:)` do nothing.
+/// Default implementations that make every method optional. Two of them call the older method that
+/// they have replaced, and the others do nothing.
 extension CLLocationManagerDelegate {
+    /// Calls the older method `locationManager(_:didUpdateTo:from:)`, as on Apple's systems.
     public func locationManager(
         _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
-    ) {}
+    ) {
+        guard let new = locations.last else { return }
+        locationManager(manager, didUpdateTo: new, from: manager.engine.previous(replacedBy: new))
+    }
     public func locationManager(
         _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
         from oldLocation: CLLocation

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import Dispatch
 import GPSBridge
 import Synchronization
 
 extension ManagerEngine {
     private static let sharedAuthorization = Mutex(Authorization())
+    /// Sent after each change of the configured receiver's status.
+    private static let statusChanges = Event<Void>()
 
     /// The authorization status of the configured receiver. All managers that read this receiver
     /// share the status.
@@ -20,16 +23,32 @@ extension ManagerEngine {
     private func changeAuthorization(
         _ change: (inout Authorization) -> Void
     ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
-        func changed(_ authorization: inout Authorization) -> (
-            CLAuthorizationStatus, CLAuthorizationStatus
-        ) {
-            let old = authorization.status
-            change(&authorization)
-            return (old, authorization.status)
-        }
-        return hasOwnSource
-            ? ownAuthorization.withLock { changed(&$0.authorization) }
-            : Self.sharedAuthorization.withLock { changed(&$0) }
+        hasOwnSource
+            ? ownAuthorization.withLock { $0.authorization.change(change) }
+            : Self.changeSharedAuthorization(change)
+    }
+
+    /// Changes the authorization of the configured receiver, and lets all engines that read it
+    /// report a new status.
+    @discardableResult
+    private static func changeSharedAuthorization(
+        _ change: (inout Authorization) -> Void
+    ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
+        let status = sharedAuthorization.withLock { $0.change(change) }
+        if status.new != status.old { statusChanges.send(()) }
+        return status
+    }
+
+    /// Stores whether the configured receiver may be opened.
+    static func didDetermineShared(_ permission: Authorization.Permission) {
+        changeSharedAuthorization { $0.permission = permission }
+    }
+
+    /// Reports the changes of the configured receiver's status from now on, whatever causes them.
+    func followSharedAuthorization() -> ScopedSubscription {
+        Self.statusChanges.observe { [weak self] in
+            self?.queue.async { [weak self] in self?.reportStatus() }
+        }.scoped
     }
 
     /// Reports the authorization to a newly assigned delegate, unless another delegate is assigned
@@ -47,28 +66,18 @@ extension ManagerEngine {
         }
     }
 
-    /// Stores the requested authorization, and determines in the background whether the receiver
-    /// may be opened if that is not known. Reports the status to the delegate if it changes.
+    /// Stores the requested authorization and, if it is not known whether the receiver may be
+    /// opened, checks that. Reports the status to the delegate if it changes.
+    ///
+    /// The check takes milliseconds. It is not made in the background, because programs read the
+    /// status after the request: on Apple's systems, it is known since an earlier run.
     func requestAuthorization(_ request: Authorization.Request) {
-        let (old, new) = changeAuthorization { $0.request = max($0.request, request) }
-        guard old == .notDetermined else {
-            if new != old { queue.async { [weak self] in self?.reportStatus() } }
-            return
-        }
-        let isFirst = !ownAuthorization.withLock { exchange(&$0.isBeingDetermined, with: true) }
-        guard isFirst else { return }
-        let source = source
-        // The check queries udev, which takes milliseconds, so it runs in the background.
-        DispatchQueue.global().async { [weak self] in
+        let (_, status) = changeAuthorization { $0.request = max($0.request, request) }
+        if status == .notDetermined {
             let permission = ReceiverAccess.permission(of: source)
-            self?.queue.async { [weak self] in
-                guard let self else { return }
-                ownAuthorization.withLock { $0.isBeingDetermined = false }
-                if ownAuthorization.withLock({ $0.reported }) == .notDetermined {
-                    didDetermine(permission)
-                }
-            }
+            changeAuthorization { if $0.permission == .unknown { $0.permission = permission } }
         }
+        queue.async { [weak self] in self?.reportStatus() }
     }
 
     func locationManagerDidChangeAuthorization(_ core: LocationManager) {
@@ -100,6 +109,4 @@ struct AuthorizationState: Sendable {
     var authorization = Authorization()
     /// The status last reported to the delegate.
     var reported = CLAuthorizationStatus.notDetermined
-    /// Whether a background check of the permission is running.
-    var isBeingDetermined = false
 }

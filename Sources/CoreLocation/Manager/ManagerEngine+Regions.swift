@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: MIT
-import GPSBridge
+import Delegation
+import Dispatch
 import Synchronization
 
-/// The regions that a manager monitors or whose state it determines.
-struct RegionState: Sendable {
-    /// The maximum number of monitored regions.
-    static let maximumCount = 20
-    /// The maximum radius of a region in metres.
-    static let maximumRadius = 1_000_000.0
-
-    var circles: CircleMonitor?
-    var monitored: [String: CLRegion] = [:]
-    /// The regions whose state was requested but is not known yet, by identifier.
-    var asked: [String: CLRegion] = [:]
-}
-
 extension ManagerEngine {
-    var monitoredRegions: Set<CLRegion> {
-        Set(regions.withLock { $0.monitored }.values)
+    /// The changes of the circles that managers of the configured receiver monitor.
+    private static let circleChanges = Event<CircleMonitor.Change>()
+
+    /// The regions that managers of the configured receiver monitor. As on Apple's systems, they
+    /// belong to the program and not to a manager.
+    static let sharedRegions = RegionStore(
+        source: nil, queue: DispatchQueue(label: "CoreLocation.regions")
+    ) { circleChanges.send($0) }
+
+    /// The regions that this engine's manager monitors, alone or together with others.
+    private var regions: RegionStore {
+        guard hasOwnSource else { return Self.sharedRegions }
+        return ownRegions.withLock { existing in
+            if let existing { return existing }
+            let regions = RegionStore(source: ownSource, queue: queue) { [weak self] in
+                self?.didChange($0)
+            }
+            existing = regions
+            return regions
+        }
     }
 
+    /// Reports the changes of shared regions from now on, whichever manager monitors them.
+    func followSharedRegions() -> ScopedSubscription {
+        Self.circleChanges.observe { [weak self] change in
+            self?.queue.async { [weak self] in self?.didChange(change) }
+        }.scoped
+    }
+
+    var monitoredRegions: Set<CLRegion> { regions.monitored }
+
     func startMonitoring(_ region: CLRegion) {
-        guard let circle = Self.circle(of: region), insert(region) else {
+        guard let circle = Self.circle(of: region), regions.insert(region) else {
             call { manager, delegate in
                 delegate.locationManager(
                     manager, monitoringDidFailFor: region,
@@ -32,33 +47,23 @@ extension ManagerEngine {
         call { manager, delegate in
             delegate.locationManager(manager, didStartMonitoringFor: region)
         }
-        circles.add(circle, identifier: region.identifier)
+        regions.circles.add(circle, identifier: region.identifier)
     }
 
-    func stopMonitoring(_ region: CLRegion) {
-        let identifier = region.identifier
-        let (circles, isAsked) = regions.withLock { state in
-            state.monitored[identifier] = nil
-            return (state.circles, state.asked[identifier] != nil)
-        }
-        if isAsked {
-            circles?.removeWhenKnown(identifier)
-        } else {
-            circles?.remove(identifier)
-        }
-    }
+    func stopMonitoring(_ region: CLRegion) { regions.remove(region.identifier) }
 
     func requestState(of region: CLRegion) {
         let identifier = region.identifier
         guard let circle = Self.circle(of: region) else { return reportState(.unknown, of: region) }
         // The request is stored before the state is read, so that a fix in between answers it.
-        regions.withLock { $0.asked[identifier] = region }
+        regions.ask(region, for: ObjectIdentifier(self))
+        let circles = regions.circles
         let known = circles.state(of: identifier)
         guard known != .unknown else {
             return circles.add(circle, identifier: identifier, isTemporary: true)
         }
-        let isPending = regions.withLock { $0.asked.removeValue(forKey: identifier) != nil }
-        if isPending { reportState(known, of: region) }
+        let request = regions.takeRequest(identifier, of: ObjectIdentifier(self))
+        if request != nil { reportState(known, of: region) }
     }
 
     private func reportState(_ state: CLRegionState, of region: CLRegion) {
@@ -70,45 +75,15 @@ extension ManagerEngine {
     private static func circle(of region: CLRegion) -> Circle? {
         guard let region = region as? CLCircularRegion,
             CLLocationCoordinate2DIsValid(region.center), region.radius >= 0,
-            region.radius <= RegionState.maximumRadius
+            region.radius <= RegionStore.maximumRadius
         else { return nil }
         return Circle(center: region.center, radius: region.radius)
     }
 
-    /// Adds a region, or replaces the region with the same identifier. Returns `false` if there are
-    /// too many.
-    private func insert(_ region: CLRegion) -> Bool {
-        let identifier = region.identifier
-        return regions.withLock { state in
-            guard
-                state.monitored[identifier] != nil
-                    || state.monitored.count < RegionState.maximumCount
-            else { return false }
-            state.monitored[identifier] = region
-            return true
-        }
-    }
-
-    /// The circle monitor. It is created when it is first needed.
-    private var circles: CircleMonitor {
-        regions.withLock { state in
-            if let circles = state.circles { return circles }
-            let circles = CircleMonitor(source: source, queue: queue) { [weak self] in
-                self?.didChange($0)
-            }
-            state.circles = circles
-            return circles
-        }
-    }
-
     /// Reports a circle's change of state to the delegate. Called on `queue`.
     private func didChange(_ change: CircleMonitor.Change) {
-        let (monitored, asked) = regions.withLock { state in
-            (
-                state.monitored[change.identifier],
-                state.asked.removeValue(forKey: change.identifier)
-            )
-        }
+        let monitored = regions.region(change.identifier)
+        let asked = regions.takeRequest(change.identifier, of: ObjectIdentifier(self))
         let isCrossing = change.old != .unknown
         guard let region = monitored ?? asked, Self.circle(of: region) == change.circle else {
             return

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import Dispatch
 import GNSS
 import GPSBridge
@@ -14,13 +15,19 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// The distance in metres between two significant changes.
     private static let significantDistance = 500.0
 
-    private let ownSource: (any DeviceSource)?
+    /// The receiver that was given to the manager; `nil` for the configured receiver.
+    let ownSource: (any DeviceSource)?
     private let state = Mutex(State())
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
-    let regions = Mutex(RegionState())
+    /// The regions of a manager with its own receiver.
+    let ownRegions = Mutex<RegionStore?>(nil)
     let ownAuthorization = Mutex(AuthorizationState())
+    /// The subscriptions to what managers of the configured receiver share.
+    private let following = Mutex<[ScopedSubscription]>([])
     private let callee = Mutex(Callee())
+    /// The last location that was delivered to a delegate without the method for several locations.
+    private let delivered = Mutex<CLLocation?>(nil)
 
     private struct State: Sendable {
         var manager: LocationManager?
@@ -58,6 +65,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     deinit {
+        if !hasOwnSource { Self.sharedRegions.removeRequests(of: ObjectIdentifier(self)) }
         state.withLock { $0.request }?.task.cancel()
     }
 
@@ -92,6 +100,17 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         set {
             let new = Transferred(newValue)
             callee.withLock { $0.delegate = new.value }
+            if newValue != nil { follow() }
+        }
+    }
+
+    /// Reports changes of the authorization and of regions of the configured receiver from now on,
+    /// also those that other managers cause.
+    private func follow() {
+        guard !hasOwnSource else { return }
+        following.withLock { following in
+            guard following.isEmpty else { return }
+            following = [followSharedAuthorization(), followSharedRegions()]
         }
     }
 
@@ -113,10 +132,20 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     // MARK: Locations
 
+    /// The newest location of this manager or, without its own receiver, of the program. So a new
+    /// manager has one as soon as another manager has received it.
     var location: CLLocation? {
-        state.withLock { [$0.manager?.location, $0.significantChanges?.location] }
+        let (updates, changes) = state.withLock { ($0.manager, $0.significantChanges) }
+        let shared =
+            hasOwnSource ? ownRegions.withLock { $0 }?.location : ConfiguredReceiver.lastLocation
+        return [updates?.location, changes?.location, shared]
             .compactMap(\.self).max { $0.timestamp < $1.timestamp }
             .map { CLLocation(receiver: $0) }
+    }
+
+    private func didReceive(_ location: Location?) {
+        guard !hasOwnSource, let location else { return }
+        ConfiguredReceiver.didReceive(location)
     }
 
     func stopUpdatingLocation() {
@@ -168,7 +197,10 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             return true
         }
         guard isPending else { return }
-        if case .failure(let error) = outcome, error.code == .denied { didDetermine(.denied) }
+        switch outcome {
+        case .success(let location): didReceive(location)
+        case .failure(let error): if error.code == .denied { didDetermine(.denied) }
+        }
         deliver { manager, delegate in
             switch outcome {
             case .success(let location):
@@ -181,6 +213,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
+        didReceive(locations.last)
         let isNew = state.withLock { state in
             guard core !== state.significantChanges else { return true }
             // Without a request, which is the usual case, this returns early to avoid comparing
@@ -200,6 +233,12 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         deliver {
             $1.locationManager($0, didUpdateLocations: locations.map { CLLocation(receiver: $0) })
         }
+    }
+
+    /// Stores a location for the next call. Returns the one of the previous call, or the new one if
+    /// this is the first call.
+    func previous(replacedBy new: CLLocation) -> CLLocation {
+        delivered.withLock { exchange(&$0, with: new) } ?? new
     }
 
     func locationManager(_ core: LocationManager, didFailWithError error: LocationError) {

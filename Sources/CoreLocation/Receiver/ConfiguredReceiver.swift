@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSBridge
 import GPSReceivers
+import Synchronization
 
 /// The receiver that a manager reads if it is created without a source.
 enum ConfiguredReceiver {
@@ -11,6 +13,17 @@ enum ConfiguredReceiver {
     /// it is simulated. Problems with the configuration are written to standard error.
     static let source: any DeviceSource = configuration.deviceSource { message in
         try? FileHandle.standardError.write(contentsOf: Data("gpsbridge: \(message)\n".utf8))
+    }
+
+    private static let received = Mutex<Location?>(nil)
+
+    /// The last location that a manager, a loop or a monitor of this program received from the
+    /// source; `nil` if none did.
+    static var lastLocation: Location? { received.withLock { $0 } }
+
+    static func didReceive(_ location: Location) {
+        received.withLock { $0 = location }
+        ManagerEngine.didDetermineShared(.granted)
     }
 
     /// Whether a receiver is configured or a device that may be a receiver is plugged in.

@@ -106,7 +106,7 @@ public actor CLMonitor {
         Task { [weak self] in
             for await change in stream { await self?.didReceive(change) }
         }
-        return CircleMonitor(source: source ?? ConfiguredReceiver.source, queue: queue) {
+        return CircleMonitor(source: source, queue: queue) {
             continuation.yield($0)
         }
     }

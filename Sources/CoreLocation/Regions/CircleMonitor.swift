@@ -29,20 +29,26 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     }
 
     private let manager: LocationManager
+    private let isOfConfiguredReceiver: Bool
     /// Held while updates start or stop, so that they correspond to the entries afterwards.
     private let running = Mutex(())
     private let entries = Mutex<[String: Entry]>([:])
     private let onChange: @Sendable (Change) -> Void
 
-    /// Creates a monitor without circles. It calls `onChange` on `queue`.
+    /// Creates a monitor without circles. It calls `onChange` on `queue`. If `source` is `nil`, it
+    /// reads the configured receiver.
     init(
-        source: any DeviceSource, queue: DispatchQueue,
+        source: (any DeviceSource)?, queue: DispatchQueue,
         onChange: @escaping @Sendable (Change) -> Void
     ) {
         self.onChange = onChange
-        manager = LocationManager(sources: [source], queue: queue)
+        isOfConfiguredReceiver = source == nil
+        manager = LocationManager(sources: [source ?? ConfiguredReceiver.source], queue: queue)
         manager.delegate = self
     }
+
+    /// The last location received; `nil` if none has been received.
+    var location: Location? { manager.location }
 
     /// Adds a circle, or replaces the circle with the same identifier. Its changes contain
     /// `addition`. A temporary circle is removed as soon as its state is known, and does not replace
@@ -96,6 +102,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         for location in locations {
+            if isOfConfiguredReceiver { ConfiguredReceiver.didReceive(location) }
             let (changes, isIdle) = entries.withLock { entries in
                 (Self.update(&entries, location), entries.isEmpty)
             }

@@ -31,7 +31,8 @@ public final class CLBackgroundActivitySession: Sendable {
     public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
-/// Requests an authorization while the session exists. It has no effect on Linux.
+/// Requests an authorization, as `CLLocationManager.requestWhenInUseAuthorization()` and
+/// `requestAlwaysAuthorization()` do. The authorization remains in effect after the session.
 public final class CLServiceSession: Sendable {
     private let session = Session<Diagnostic>(Diagnostic())
 
@@ -45,11 +46,21 @@ public final class CLServiceSession: Sendable {
         case always
     }
 
-    /// Creates a session. The requirement is ignored.
-    public init(authorization: AuthorizationRequirement) {}
+    /// Creates a session, and requests the authorization.
+    public init(authorization: AuthorizationRequirement) {
+        switch authorization {
+        case .none: break
+        case .whenInUse: CLLocationManager().requestWhenInUseAuthorization()
+        case .always: CLLocationManager().requestAlwaysAuthorization()
+        }
+    }
 
     /// Creates a session that also requests full accuracy, which is always authorized.
-    public init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {}
+    public convenience init(
+        authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String
+    ) {
+        self.init(authorization: authorization)
+    }
 
     /// The session's diagnostics: a sequence in which each loop receives one element, which reports
     /// no problems. It ends when the session ends.

@@ -62,8 +62,19 @@ public struct CLLocationUpdate: Sendable {
 
     private static func updates(of source: (any DeviceSource)?) -> Updates {
         Updates {
-            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source])
-                .map { CLLocationUpdate($0) }.makeAsyncIterator()
+            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]).map { update in
+                if source == nil { Self.didReceive(update) }
+                return CLLocationUpdate(update)
+            }.makeAsyncIterator()
+        }
+    }
+
+    /// Shares an update of the configured receiver with the managers.
+    private static func didReceive(_ update: LocationUpdate) {
+        if let location = update.location {
+            ConfiguredReceiver.didReceive(location)
+        } else if update.isAuthorizationDenied {
+            ManagerEngine.didDetermineShared(.denied)
         }
     }
 

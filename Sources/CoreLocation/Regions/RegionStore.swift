@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import GPSBridge
+import GPSReceivers
+import Synchronization
+
+/// The monitored regions of a manager with its own receiver, or of all other managers together.
+final class RegionStore: Sendable {
+    /// The maximum number of monitored regions.
+    static let maximumCount = 20
+    /// The maximum radius of a region in metres.
+    static let maximumRadius = 1_000_000.0
+
+    private struct State: Sendable {
+        var circles: CircleMonitor?
+        var monitored: [String: CLRegion] = [:]
+        /// The regions whose state was requested but is not known yet, by identifier and requester.
+        var asked: [String: [ObjectIdentifier: CLRegion]] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let source: (any DeviceSource)?
+    private let queue: DispatchQueue
+    private let onChange: @Sendable (CircleMonitor.Change) -> Void
+
+    /// Creates a store without regions. It calls `onChange` on `queue`. If `source` is `nil`, it
+    /// reads the configured receiver.
+    init(
+        source: (any DeviceSource)?, queue: DispatchQueue,
+        onChange: @escaping @Sendable (CircleMonitor.Change) -> Void
+    ) {
+        self.source = source
+        self.queue = queue
+        self.onChange = onChange
+    }
+
+    /// The monitored regions.
+    var monitored: Set<CLRegion> { Set(state.withLock { $0.monitored }.values) }
+
+    /// Returns the monitored region with an identifier.
+    func region(_ identifier: String) -> CLRegion? { state.withLock { $0.monitored[identifier] } }
+
+    /// The last location received to monitor circles; `nil` if none has been received.
+    var location: Location? { state.withLock { $0.circles }?.location }
+
+    /// The circle monitor. It is created when it is first needed.
+    var circles: CircleMonitor {
+        state.withLock { state in
+            if let circles = state.circles { return circles }
+            let circles = CircleMonitor(source: source, queue: queue, onChange: onChange)
+            state.circles = circles
+            return circles
+        }
+    }
+
+    /// Adds a region, or replaces the region with the same identifier. Returns `false` if there are
+    /// too many.
+    func insert(_ region: CLRegion) -> Bool {
+        let identifier = region.identifier
+        return state.withLock { state in
+            guard
+                state.monitored[identifier] != nil || state.monitored.count < Self.maximumCount
+            else { return false }
+            state.monitored[identifier] = region
+            return true
+        }
+    }
+
+    /// Stops monitoring a region. If its state was requested, that is still determined.
+    func remove(_ identifier: String) {
+        let (circles, isAsked) = state.withLock { state in
+            state.monitored[identifier] = nil
+            return (state.circles, state.asked[identifier] != nil)
+        }
+        if isAsked {
+            circles?.removeWhenKnown(identifier)
+        } else {
+            circles?.remove(identifier)
+        }
+    }
+
+    // MARK: Requests for states
+
+    /// Stores a request for the state of a region.
+    func ask(_ region: CLRegion, for requester: ObjectIdentifier) {
+        let identifier = region.identifier
+        state.withLock { $0.asked[identifier, default: [:]][requester] = region }
+    }
+
+    /// Removes the request of a requester. Returns its region; `nil` if there is no request.
+    func takeRequest(_ identifier: String, of requester: ObjectIdentifier) -> CLRegion? {
+        state.withLock { state in
+            let region = state.asked[identifier]?.removeValue(forKey: requester)
+            if state.asked[identifier]?.isEmpty == true { state.asked[identifier] = nil }
+            return region
+        }
+    }
+
+    /// Removes all requests of a requester.
+    func removeRequests(of requester: ObjectIdentifier) {
+        state.withLock { state in
+            state.asked = state.asked.compactMapValues { requests in
+                let others = requests.filter { $0.key != requester }
+                return others.isEmpty ? nil : others
+            }
+        }
+    }
+}
