@@ -135,20 +135,14 @@ public struct FixAssembler: Sendable {
     /// Resets everything. Call it when a receiver returns, because it may have been absent for days,
     /// and may be another one.
     package mutating func restart() {
-        patterns.forget()
-        reference = nil
-        missingDays = 0
-        wasSimulated = false
-        reportTime = nil
-        nextAttitude = ReportedAttitude()
-        instrument = InstrumentInstants()
-        weekClock = WeekClock()
-        (sky, usedBefore) = (Sky(), SatelliteIDSet())
-        interference = InterferenceReports()
-        hasOpened = false
-        early = EarlyValues()
-        satellites.restart()
-        begin()
+        var new = FixAssembler()
+        swap(&new.satellites, &satellites)
+        new.satellites.restart()
+        new.rangeError = rangeError
+        new.rollover = rollover
+        new.ready = ready
+        new.published.arrival = published.arrival
+        self = new
     }
 
     // MARK: One sentence

@@ -77,6 +77,18 @@ import Testing
         #expect(assembler.next() == nil)
     }
 
+    @Test func `restarting forgets the times and the dimensions of the previous receiver's fixes`() {
+        var bench = Bench()
+        let cycle = Cycle("101520.00")
+        bench.send(cycle.rmc(), cycle.gga())
+        bench.silence()
+        bench.restart()
+        // Another receiver, with a fix at the same time. Its sentence has no dimensions.
+        bench.send(cycle.rmc())
+        bench.finish()
+        #expect(bench.fixes.map(\.mode) == [.threeD, .twoD])
+    }
+
     @Test func `a fix after a step back in time is reported, and no fix is reported twice`() {
         var assembler = FixAssembler()
         for second in [20, 21, 22, 23, 10, 22, 11, 30] { receive(second, by: &assembler) }
