@@ -237,7 +237,10 @@ public struct FixAssembler: Sendable {
             position == patterns.end(of: pattern, epoch.phase)
         else { return }
         endCame = true
-        if isComplete { publish(atEnd: false) }
+        // A sentence with the position may have been lost, and another one with it may follow.
+        if isComplete, epoch.fix.coordinate != nil || epoch.evidence.isVoid {
+            publish(atEnd: false)
+        }
     }
 
     /// Swaps the attitude and the instruments' values of the epoch with `nextAttitude`. A second call

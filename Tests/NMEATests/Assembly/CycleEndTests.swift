@@ -110,6 +110,19 @@ import Testing
         #expect(bench.moments.last == bench.sentences)
     }
 
+    @Test func `a position after the cycle ender is not lost if the one before it is missing`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(cycle.zda(), cycle.gsa(), index == 4 ? "" : cycle.gga())
+            bench.send(line("GPGBS,\(cycle.clock),1.4,1.2,2.9,,,,"), cycle.gll())
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 6)
+        #expect(bench.fixes.allSatisfy { $0.coordinate != nil })
+        // With all sentences, GBS ends the cycle.
+        #expect(bench.moments == [6, 11, 14, 19, 25, 28])
+    }
+
     @Test func `reopening the port resets the cycle ender`() {
         var bench = Bench()
         for cycle in Cycle.run(3) { bench.send(cycle.rmc(), cycle.gga()) }
