@@ -31,6 +31,14 @@ extension FixAssembler {
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
     }
 
+    /// Returns whether GSA or VTG describes the next epoch, although no sentence with the time of
+    /// that has been received. It was lost if they occur again after other sentences of the cycle.
+    @inline(__always)  // A call would copy the assembler.
+    func describesNextEpoch(_ address: Address) -> Bool {
+        guard occurrences.isSurplus(currentSentence), !isClosed, opener != nil else { return false }
+        return address.formatter == GSA.formatter || address.formatter == VTG.formatter
+    }
+
     /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
     /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
     ///

@@ -166,6 +166,7 @@ public struct FixAssembler: Sendable {
             if address.isOfSatelliteReceiver { copies = 0 } else if isCopy(address) { return false }
             open(time, address)
         case .untimed:
+            if describesNextEpoch(address) { return false }
             continueEpoch(address)
             if isPublished, !isFromReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.

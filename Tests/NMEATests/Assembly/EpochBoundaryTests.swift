@@ -58,6 +58,20 @@ import Testing
         #expect(decoded.fix.mode == .threeD)
     }
 
+    @Test func `after a lost sentence, GSA and VTG do not belong to the epoch before`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(5).enumerated() {
+            bench.send(
+                index == 2 ? "" : cycle.gga(),
+                line("GPGSA,A,3,05,07,13,14,,,,,,,,,\(index).9,1.0,1.6"),
+                line("GPVTG,90.0,T,,M,\(index).0,N,,K,A"), cycle.gll())
+        }
+        bench.finish()
+        #expect(bench.fixes.map(\.dilution.pdop) == [0.9, 1.9, nil, 3.9, 4.9])
+        let knots = bench.fixes.map { $0.speed.map { ($0 * 3600 / 1852).rounded() } }
+        #expect(knots == [0, 1, nil, 3, 4])
+    }
+
     @Test func `without times an epoch ends when its first sentence is repeated`() {
         let empty = [
             line("GPRMC,,V,,,,,,,,,,N"), line("GPGGA,,,,,,0,,,,,,,,"), line("GPGSA,A,1,,,,"),
