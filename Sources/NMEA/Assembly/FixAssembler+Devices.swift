@@ -39,6 +39,29 @@ extension FixAssembler {
         return address.formatter == GSA.formatter || address.formatter == VTG.formatter
     }
 
+    /// Removes the values without a time that the receiver sent between two silences: the sentence
+    /// with their time was lost. Call it before a sentence with a time is added.
+    @inline(__always)
+    mutating func dropValuesWithoutTime(_ address: Address) {
+        if isClosed, opener == nil, lastContribution != nil { dropEpoch(address) }
+    }
+
+    /// Removes the values of the receiver from the epoch. Those of a compass remain.
+    @inline(never)
+    private mutating func dropEpoch(_ address: Address) {
+        var attitude = ReportedAttitude()
+        epoch.exchangeAttitude(&attitude)
+        var new = Epoch()
+        new.isDateKnown = epoch.isDateKnown
+        new.evidence.wasThreeD = epoch.evidence.wasThreeD
+        new.exchangeAttitude(&attitude)
+        epoch = new
+        lastContribution = nil
+        occurrences.begin()
+        // The list of sentences was full and has been cleared.
+        if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
+    }
+
     /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
     /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
     ///

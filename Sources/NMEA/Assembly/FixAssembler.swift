@@ -184,6 +184,7 @@ public struct FixAssembler: Sendable {
 
     /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
+        dropValuesWithoutTime(address)
         if isBoundary(time, address) {
             let repeats = isSameInstant(time)
             close(next: time)

@@ -72,6 +72,18 @@ import Testing
         #expect(knots == [0, 1, nil, 3, 4])
     }
 
+    @Test func `values without a time between two silences do not belong to the next fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            let vtg = line("GPVTG,90.0,T,,M,\(index).0,N,,K,A")
+            bench.send(index == 4 ? "" : cycle.gga(), vtg, line("HEHDT,\(index)1.0,T"))
+            bench.silence()
+        }
+        let knots = bench.fixes.map { $0.speed.map { ($0 * 3600 / 1852).rounded() } }
+        #expect(knots == [0, 1, 2, 3, 5])
+        #expect(bench.fixes.last?.attitude.heading == 41)
+    }
+
     @Test func `without times an epoch ends when its first sentence is repeated`() {
         let empty = [
             line("GPRMC,,V,,,,,,,,,,N"), line("GPGGA,,,,,,0,,,,,,,,"), line("GPGSA,A,1,,,,"),
