@@ -15,6 +15,19 @@ extension FixAssembler {
         incompleteEpochs = 2
     }
 
+    /// Resets everything. Call it when a receiver returns, because it may have been absent for days,
+    /// and may be another one.
+    package mutating func restart() {
+        var new = FixAssembler()
+        swap(&new.satellites, &satellites)
+        new.satellites.restart()
+        new.rangeError = rangeError
+        new.rollover = rollover
+        new.ready = ready
+        new.published.arrival = published.arrival
+        self = new
+    }
+
     /// Delivers the complete fixes in order, each with the current view.
     package mutating func takeFixes(
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,

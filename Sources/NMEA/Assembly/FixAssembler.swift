@@ -69,6 +69,9 @@ public struct FixAssembler: Sendable {
     var published = RecentTimes()
     /// The satellites' clock at the last epoch that reported a fix or the absence of one.
     private(set) var reportTime: Int64?
+    /// The time of an epoch that a sentence without a time has ended. The time since then is not yet
+    /// counted in the satellites' clock.
+    private var uncountedSince: TimeOfDay?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     var incompleteEpochs = 0
@@ -106,6 +109,7 @@ public struct FixAssembler: Sendable {
             && interference.hasSameState(
                 with: other.interference, satellites.clock, other.satellites.clock)
             && rangeError == other.rangeError && rollover == other.rollover
+            && uncountedSince == other.uncountedSince
             && occurrences.hasSameState(with: other.occurrences)
             && satellites.hasSameState(with: other.satellites)
     }
@@ -130,19 +134,6 @@ public struct FixAssembler: Sendable {
         guard prepare(for: address, timing) else { return }
         contribute(&epoch)
         finishSentence(address)
-    }
-
-    /// Resets everything. Call it when a receiver returns, because it may have been absent for days,
-    /// and may be another one.
-    package mutating func restart() {
-        var new = FixAssembler()
-        swap(&new.satellites, &satellites)
-        new.satellites.restart()
-        new.rangeError = rangeError
-        new.rollover = rollover
-        new.ready = ready
-        new.published.arrival = published.arrival
-        self = new
     }
 
     // MARK: One sentence
@@ -196,6 +187,10 @@ public struct FixAssembler: Sendable {
             // An earlier sentence without a time reported the absence of a fix, but for a different
             // instant.
             epoch.evidence.clearNoFix()
+            if let uncountedSince {
+                satellites.advanceClock(by: time.nanoseconds(since: uncountedSince))
+                self.uncountedSince = nil
+            }
             satellites.time = reference?.onward(to: time, arriving: published.arrival)
             early.take(at: time, into: &epoch)
         }
@@ -310,6 +305,7 @@ public struct FixAssembler: Sendable {
             nextAttitude = ReportedAttitude()
             lateInstruments = Instruments()
         }
+        if elapsed == nil, let time = epoch.fix.timeOfDay { uncountedSince = time }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
