@@ -76,6 +76,27 @@ extension FixAssembler {
         }
     }
 
+    /// How long a report of a fix, or of its absence, is valid in nanoseconds.
+    private static let reportValidity: Int64 = 3_000_000_000
+
+    /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
+    var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
+
+    /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
+    /// earlier epochs had solutions. The sentence or message with the solution was damaged, or the
+    /// receiver sends it less often: the fix is not lost. There is nothing to publish, unless the
+    /// line also has a compass or instruments.
+    var lacksSolution: Bool {
+        guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
+            reportAge <= Self.reportValidity
+        else { return false }
+        let isPartial = epoch.fix.coordinate == nil && !epoch.evidence.isVoid
+        // A position in UBX is valid only if another message says so.
+        guard isPartial || opener.isOfUBX && epoch.evidence.isEmpty else { return false }
+        return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
+            && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
+    }
+
     /// Whether the current epoch has a fix to publish.
     var isComplete: Bool {
         opener != nil && lastContribution != nil && !isPublished && !lacksSolution

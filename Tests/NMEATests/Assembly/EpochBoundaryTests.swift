@@ -84,6 +84,21 @@ import Testing
         #expect(bench.fixes.last?.attitude.heading == 41)
     }
 
+    @Test func `a fix whose position was lost on the line is not a lost fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(12).enumerated() {
+            let hasFix = index < 6
+            let gsa = hasFix ? cycle.gsa() : cycle.gsa(1, ",,,,,,,,,,,")
+            bench.send(cycle.zda(), index == 3 || !hasFix ? "" : cycle.gga(), gsa)
+        }
+        bench.finish()
+        let fixes = bench.fixes.filter { $0.mode > .noFix }
+        #expect(fixes.map { $0.time?.time.second } == [20, 21, 22, 24, 25])
+        // After three seconds without a position, the fix is lost.
+        let lost = bench.fixes.filter { $0.mode == .noFix }
+        #expect(lost.map { $0.time?.time.second } == [29, 30, 31])
+    }
+
     @Test func `without times an epoch ends when its first sentence is repeated`() {
         let empty = [
             line("GPRMC,,V,,,,,,,,,,N"), line("GPGGA,,,,,,0,,,,,,,,"), line("GPGSA,A,1,,,,"),
