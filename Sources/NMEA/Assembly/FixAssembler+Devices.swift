@@ -68,13 +68,22 @@ extension FixAssembler {
     /// They count if the receiver has no fix, or has been silent while `maximumCopies` of them were
     /// received.
     @inline(never)
-    mutating func isCopy(_ address: Address) -> Bool {
+    mutating func isCopy(_ address: Address, _ time: TimeOfDay?) -> Bool {
         guard copies < Self.maximumCopies, opener?.isOfSatelliteReceiver == true,
             epoch.mode > .noFix,
-            address.formatter == GLL.formatter || occurrences.isFromReceiver(address.formatter)
+            address.formatter == GLL.formatter || isOld(time)
+                || occurrences.isFromReceiver(address.formatter)
         else { return false }
         copies += 1
         return true
+    }
+
+    /// Returns whether a time is before that of the epoch. Without a date, it may have a date, so it
+    /// is not old.
+    @inline(__always)  // A call would copy the assembler.
+    private func isOld(_ time: TimeOfDay?) -> Bool {
+        guard let time, let now = epoch.fix.timeOfDay, epoch.isDateKnown else { return false }
+        return time.nanoseconds(since: now) < 0 && !time.isSameInstant(as: now)
     }
 }
 

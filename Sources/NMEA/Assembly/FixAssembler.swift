@@ -154,7 +154,11 @@ public struct FixAssembler: Sendable {
         currentSentence = occurrences.index(of: address)
         switch timing {
         case .opens(let time):
-            if address.isOfSatelliteReceiver { copies = 0 } else if isCopy(address) { return false }
+            if address.isOfSatelliteReceiver {
+                copies = 0
+            } else if isCopy(address, time) {
+                return false
+            }
             open(time, address)
         case .untimed:
             if describesNextEpoch(address) { return false }
@@ -168,8 +172,8 @@ public struct FixAssembler: Sendable {
         case .instrument: swapAttitude()
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
-        epoch.address = address
-        epoch.hasContribution = false
+        let isTimed = if case .opens = timing { true } else { false }
+        epoch.begin(address, isTimed: isTimed)
         return true
     }
 
