@@ -31,12 +31,28 @@ extension FixAssembler {
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
     }
 
+    /// Returns whether a sentence without a time does not belong to the current epoch.
+    @inline(__always)  // A call would copy the assembler.
+    func isForeign(_ address: Address) -> Bool {
+        isCopyOfVelocity(address) || describesNextEpoch(address)
+    }
+
     /// Returns whether GSA or VTG describes the next epoch, although no sentence with the time of
     /// that has been received. It was lost if they occur again after other sentences of the cycle.
     @inline(__always)  // A call would copy the assembler.
-    func describesNextEpoch(_ address: Address) -> Bool {
+    private func describesNextEpoch(_ address: Address) -> Bool {
         guard occurrences.isSurplus(currentSentence), !isClosed, opener != nil else { return false }
         return address.formatter == GSA.formatter || address.formatter == VTG.formatter
+    }
+
+    /// Returns whether VTG of another device repeats the velocity that the receiver sends itself.
+    @inline(__always)  // A call would copy the assembler.
+    private func isCopyOfVelocity(_ address: Address) -> Bool {
+        guard address.formatter == VTG.formatter, !address.isOfSatelliteReceiver,
+            opener?.isOfSatelliteReceiver == true
+        else { return false }
+        return occurrences.isFromReceiver(VTG.formatter)
+            || occurrences.isFromReceiver(RMC.formatter)
     }
 
     /// Removes the values without a time that the receiver sent between two silences: the sentence

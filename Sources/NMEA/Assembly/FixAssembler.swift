@@ -161,7 +161,7 @@ public struct FixAssembler: Sendable {
             }
             open(time, address)
         case .untimed:
-            if describesNextEpoch(address) { return false }
+            if isForeign(address) { return false }
             continueEpoch(address)
             if isPublished, !isFromReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
