@@ -105,7 +105,7 @@ struct SentenceOccurrences: Sendable {
     /// Counts an occurrence of a sentence, and returns its number of occurrences in this epoch.
     mutating func count(_ index: Int?) -> Int {
         guard let index else { return 1 }
-        if sentences[index].address.isOfSatelliteReceiver { latest = index }
+        if self.sentences[index].address.isOfSatelliteReceiver { latest = index }
         let epoch = epoch
         var sentences = sentences.mutableSpan
         if sentences[index].epoch != epoch {
