@@ -90,9 +90,12 @@ extension FixAssembler {
         guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
             reportAge <= Self.reportValidity
         else { return false }
-        let isPartial = epoch.fix.coordinate == nil && !epoch.evidence.isVoid
-        // A position in UBX is valid only if another message says so.
-        guard isPartial || opener.isOfUBX && epoch.evidence.isEmpty else { return false }
+        // In UBX, a solution may itself be marked as invalid, and a position does not say whether it
+        // is valid.
+        let isPartial =
+            opener.isOfUBX
+            ? epoch.evidence.isEmpty : epoch.fix.coordinate == nil && !epoch.evidence.isVoid
+        guard isPartial else { return false }
         return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
             && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
     }

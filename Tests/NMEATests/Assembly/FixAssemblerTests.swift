@@ -37,7 +37,10 @@ import Testing
         var assembler = FixAssembler()
         for count in 0..<125_000 {
             let time = TimeOfDay(hour: count * 23 % 24, minute: 0, second: 0)
-            assembler.receive(from: radio, timing: .opens(time)) { $0.reportFix() }
+            assembler.receive(from: radio, timing: .opens(time)) { epoch in
+                epoch.fill(\.coordinate, Coordinate(latitude: 1, longitude: 2))
+                epoch.reportFix()
+            }
             _ = assembler.next()
         }
         assembler.silence()
