@@ -90,8 +90,8 @@ extension FixAssembler {
         guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
             reportAge <= Self.reportValidity
         else { return false }
-        // In UBX, a solution may itself be marked as invalid, and a position does not say whether it
-        // is valid.
+        // In UBX, a solution may itself be marked as invalid, and a position alone does not say
+        // whether it is valid.
         let isPartial =
             opener.isOfUBX
             ? epoch.evidence.isEmpty : epoch.fix.coordinate == nil && !epoch.evidence.isVoid

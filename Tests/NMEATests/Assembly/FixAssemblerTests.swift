@@ -80,7 +80,8 @@ import Testing
         #expect(assembler.next() == nil)
     }
 
-    @Test func `restarting forgets the times and the dimensions of the previous receiver's fixes`() {
+    @Test
+    func `restarting forgets the times and the dimensions of the previous receiver's fixes`() {
         var bench = Bench()
         let cycle = Cycle("101520.00")
         bench.send(cycle.rmc(), cycle.gga())

@@ -148,7 +148,8 @@ struct ViewOfEpochTests {
         var decoder = NMEADecoder()
         var satellites: [String] = []
         func take(_ event: DecoderEvent) {
-            if case .satellites(let view) = event { satellites = view.satellites.map { "\($0.id)" } }
+            guard case .satellites(let view) = event else { return }
+            satellites = view.satellites.map { "\($0.id)" }
         }
         for (index, cycle) in Cycle.run(20).enumerated() {
             let glonass = index == 0 ? line("GLGSV,1,1,01,65,62,286,44") : ""
