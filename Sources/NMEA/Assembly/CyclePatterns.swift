@@ -44,12 +44,32 @@ struct CyclePatterns: Equatable, Sendable {
     /// An end that some epochs have instead of the usual one.
     private struct LaterEnd: Equatable {
         /// The last contributing sentence of the latest of these epochs.
-        var last: CyclePosition?
-        /// The end, if it differs from the usual one.
-        var end: CyclePosition?
+        private(set) var last: CyclePosition?
+        /// The end, if it differs from the usual one and is known.
+        private(set) var end: CyclePosition?
+        /// Whether the end differs from the usual one. It may be unknown, because a sentence was
+        /// missing, or because these epochs end with different sentences.
+        private var isLater = false
+
+        /// Creates an end that is not known yet.
+        init(last: CyclePosition? = nil) { self.last = last }
+
+        /// Creates a known end.
+        init(end: CyclePosition) {
+            last = end
+            self.end = end
+            isLater = true
+        }
+
+        /// Returns the end of these epochs; `nil` if it is not known.
+        @inline(__always)
+        func orUsual(_ usual: CyclePosition?) -> CyclePosition? { isLater ? end : usual }
+
+        mutating func forget() { end = nil }
 
         mutating func learn(_ position: CyclePosition, usual: CyclePosition?) {
-            end = last == position && usual != position ? position : nil
+            if last == position { isLater = usual != position }
+            end = isLater && last == position ? position : nil
             last = position
         }
     }
@@ -86,19 +106,19 @@ struct CyclePatterns: Equatable, Sendable {
         private var endOfPhase = LaterEnd()
         /// The phases whose latest epoch ended after `end`.
         private var lateOnce: UInt32 = 0
-        /// The phases whose latest two epochs ended after `end`.
+        /// The late phases, one bit for each.
         private var lateTwice: UInt32 = 0
 
         init(key: Key, last: CyclePosition, _ phase: CyclePhase) {
             self.key = key
             self.last = last
-            if phase.isWholeSecond { endOfSecond.last = last }
+            if phase.isWholeSecond { endOfSecond = LaterEnd(last: last) }
         }
 
         @inline(__always)
         func end(of phase: CyclePhase) -> CyclePosition? {
-            if phase.isWholeSecond { return alternation.isFound ? nil : endOfSecond.end ?? end }
-            return isLate(phase) ? endOfPhase.end ?? end : end
+            if phase.isWholeSecond { return alternation.isFound ? nil : endOfSecond.orUsual(end) }
+            return isLate(phase) ? endOfPhase.orUsual(end) : end
         }
 
         @inline(__always)
@@ -106,9 +126,9 @@ struct CyclePatterns: Equatable, Sendable {
 
         mutating func forgetEnd(_ phase: CyclePhase) {
             if phase.isWholeSecond, endOfSecond.end != nil {
-                endOfSecond.end = nil
+                endOfSecond.forget()
             } else if !phase.isWholeSecond, isLate(phase), endOfPhase.end != nil {
-                endOfPhase.end = nil
+                endOfPhase.forget()
             } else {
                 end = nil
             }
@@ -119,18 +139,29 @@ struct CyclePatterns: Equatable, Sendable {
             last = position
             if phase.isWholeSecond {
                 alternation.note(isLate: wasLate, isEqual: endOfSecond.last == position)
+                // The state must not depend on what was known before.
+                if alternation.isFound { return endOfSecond = LaterEnd(last: position) }
                 return endOfSecond.learn(position, usual: end)
             }
             if isLate(phase) { endOfPhase.learn(position, usual: end) }
-            guard end != nil, end != position else {
-                lateTwice &= ~phase.bit
-                lateOnce &= ~phase.bit
+            if end != nil { note(isLate: end != position, phase) }
+        }
+
+        /// Records whether an epoch has ended after `end`. A phase is late from the second such
+        /// epoch on, and no longer after two others in a row: in one, a sentence may be missing.
+        private mutating func note(isLate isLater: Bool, _ phase: CyclePhase) {
+            guard isLater else {
+                if lateOnce & phase.bit != 0 {
+                    lateOnce &= ~phase.bit
+                } else {
+                    lateTwice &= ~phase.bit
+                }
                 return
             }
             if lateOnce & phase.bit != 0, !isLate(phase) {
                 lateTwice |= phase.bit
                 // Both epochs of this phase probably ended with the same sentence.
-                if endOfPhase.end == nil { endOfPhase = LaterEnd(last: position, end: position) }
+                if endOfPhase.end == nil { endOfPhase = LaterEnd(end: last) }
             }
             lateOnce |= phase.bit
         }

@@ -42,6 +42,17 @@ public struct Epoch: Sendable {
     /// them.
     private(set) var isRefined = false
 
+    /// Whether a satellite receiver has sent a sentence with the time of this epoch.
+    private var hasReceiver = false
+
+    /// Whether the current sentence only sets missing values. Another device, such as a plotter,
+    /// has sent it with the time of the receiver's sentences, and its values are rounded.
+    private var addsOnlyMissing = false
+
+    /// Whether the current sentence does not replace the values of other sentences.
+    @inline(__always)
+    private var keepsOld: Bool { isRefined || addsOnlyMissing }
+
     /// Whether a high-precision message (NAV-HPPOSLLH) has set the position.
     private var hasHighPrecision = false
 
@@ -69,17 +80,28 @@ public struct Epoch: Sendable {
 
     /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
-        // `hasContribution` is set for each sentence, and the assembler compares `address`.
+        // `hasContribution` and `addsOnlyMissing` are set for each sentence, and the assembler
+        // compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
             && isDateKnown == other.isDateKnown && headings == other.headings
-            && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
+            && isRefined == other.isRefined && hasReceiver == other.hasReceiver
+            && hasHighPrecision == other.hasHighPrecision
             && lastContributor == other.lastContributor
     }
 
     @inline(__always)  // The called functions return copies.
     init() {}
+
+    /// Begins a sentence. `isTimed` is `true` if it has the time of the epoch.
+    @inline(__always)
+    mutating func begin(_ address: Address, isTimed: Bool) {
+        self.address = address
+        hasContribution = false
+        addsOnlyMissing = isTimed && hasReceiver && !address.isOfSatelliteReceiver
+        if isTimed, address.isOfSatelliteReceiver { hasReceiver = true }
+    }
 
     // MARK: Values
 
@@ -90,7 +112,7 @@ public struct Epoch: Sendable {
     @inline(__always)
     public mutating func fill<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
         guard let value else { return }
-        if fix[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
+        if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
         fix[keyPath: property] = value
     }
 
@@ -98,7 +120,7 @@ public struct Epoch: Sendable {
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
         guard let value, value.isFinite else { return }
-        if fix[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
+        if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
         fix[keyPath: property] = value
     }
 
@@ -106,7 +128,7 @@ public struct Epoch: Sendable {
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Coordinate?>, _ value: Coordinate?) {
         guard let value, value.isValid else { return }
-        if fix[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
+        if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
         fix[keyPath: property] = value
     }
 
@@ -116,7 +138,7 @@ public struct Epoch: Sendable {
         _ property: WritableKeyPath<ReportedErrors, Double?>, _ value: Double?
     ) {
         guard let value, value.isFinite else { return }
-        if errors[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
+        if errors[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
         errors[keyPath: property] = value
     }
 
@@ -126,7 +148,7 @@ public struct Epoch: Sendable {
     /// A number that is not finite is ignored. A value from a binary message is not replaced.
     @inline(__always)
     public mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
-        guard let value, value.isFinite, !isRefined || fix[keyPath: property] == nil else { return }
+        guard let value, value.isFinite, !keepsOld || fix[keyPath: property] == nil else { return }
         hasContribution = true
         fix[keyPath: property] = value
     }
@@ -222,7 +244,8 @@ public struct Epoch: Sendable {
     /// is not used for later epochs and does not replace an earlier one.
     public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
         guard let newDate, Self.isPlausible(newDate) else { return }
-        guard isTrusted || date == nil else { return }
+        let keepsDate = addsOnlyMissing && date?.isTrusted == true
+        guard date == nil || isTrusted && !keepsDate else { return }
         if date == nil, !isDateKnown { hasContribution = true }
         date = ReportedDate(
             date: newDate, time: fix.timeOfDay, isTrusted: isTrusted || date?.isTrusted ?? false,

@@ -31,19 +31,75 @@ extension FixAssembler {
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
     }
 
+    /// Returns whether a sentence without a time does not belong to the current epoch.
+    @inline(__always)  // A call would copy the assembler.
+    func isForeign(_ address: Address) -> Bool {
+        isCopyOfVelocity(address) || describesNextEpoch(address)
+    }
+
+    /// Returns whether GSA or VTG describes the next epoch, although no sentence with the time of
+    /// that has been received. It was lost if they occur again after other sentences of the cycle.
+    @inline(__always)  // A call would copy the assembler.
+    private func describesNextEpoch(_ address: Address) -> Bool {
+        guard occurrences.isSurplus(currentSentence), !isClosed, opener != nil else { return false }
+        return address.formatter == GSA.formatter || address.formatter == VTG.formatter
+    }
+
+    /// Returns whether VTG of another device repeats the velocity that the receiver sends itself.
+    @inline(__always)  // A call would copy the assembler.
+    private func isCopyOfVelocity(_ address: Address) -> Bool {
+        guard address.formatter == VTG.formatter, !address.isOfSatelliteReceiver,
+            opener?.isOfSatelliteReceiver == true
+        else { return false }
+        return occurrences.isFromReceiver(VTG.formatter)
+            || occurrences.isFromReceiver(RMC.formatter)
+    }
+
+    /// Removes the values without a time that the receiver sent between two silences: the sentence
+    /// with their time was lost. Call it before a sentence with a time is added.
+    @inline(__always)
+    mutating func dropValuesWithoutTime(_ address: Address) {
+        if isClosed, opener == nil, lastContribution != nil { dropEpoch(address) }
+    }
+
+    /// Removes the values of the receiver from the epoch. Those of a compass remain.
+    @inline(never)
+    private mutating func dropEpoch(_ address: Address) {
+        var attitude = ReportedAttitude()
+        epoch.exchangeAttitude(&attitude)
+        var new = Epoch()
+        new.isDateKnown = epoch.isDateKnown
+        new.evidence.wasThreeD = epoch.evidence.wasThreeD
+        new.exchangeAttitude(&attitude)
+        epoch = new
+        lastContribution = nil
+        occurrences.begin()
+        // The list of sentences was full and has been cleared.
+        if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
+    }
+
     /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
     /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
     ///
     /// They count if the receiver has no fix, or has been silent while `maximumCopies` of them were
     /// received.
     @inline(never)
-    mutating func isCopy(_ address: Address) -> Bool {
+    mutating func isCopy(_ address: Address, _ time: TimeOfDay?) -> Bool {
         guard copies < Self.maximumCopies, opener?.isOfSatelliteReceiver == true,
             epoch.mode > .noFix,
-            address.formatter == GLL.formatter || occurrences.isFromReceiver(address.formatter)
+            address.formatter == GLL.formatter || isOld(time)
+                || occurrences.isFromReceiver(address.formatter)
         else { return false }
         copies += 1
         return true
+    }
+
+    /// Returns whether a time is before that of the epoch. Without a date, it may have a date, so it
+    /// is not old.
+    @inline(__always)  // A call would copy the assembler.
+    private func isOld(_ time: TimeOfDay?) -> Bool {
+        guard let time, let now = epoch.fix.timeOfDay, epoch.isDateKnown else { return false }
+        return time.nanoseconds(since: now) < 0 && !time.isSameInstant(as: now)
     }
 }
 

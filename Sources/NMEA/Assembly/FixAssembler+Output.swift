@@ -15,6 +15,19 @@ extension FixAssembler {
         incompleteEpochs = 2
     }
 
+    /// Resets everything. Call it when a receiver returns, because it may have been absent for days,
+    /// and may be another one.
+    package mutating func restart() {
+        var new = FixAssembler()
+        swap(&new.satellites, &satellites)
+        new.satellites.restart()
+        new.rangeError = rangeError
+        new.rollover = rollover
+        new.ready = ready
+        new.published.arrival = published.arrival
+        self = new
+    }
+
     /// Delivers the complete fixes in order, each with the current view.
     package mutating func takeFixes(
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
@@ -61,6 +74,30 @@ extension FixAssembler {
         if lacksSolution {
             satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: true)
         }
+    }
+
+    /// How long a report of a fix, or of its absence, is valid in nanoseconds.
+    private static let reportValidity: Int64 = 3_000_000_000
+
+    /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
+    var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
+
+    /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
+    /// earlier epochs had solutions. The sentence or message with the solution was damaged, or the
+    /// receiver sends it less often: the fix is not lost. There is nothing to publish, unless the
+    /// line also has a compass or instruments.
+    var lacksSolution: Bool {
+        guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
+            reportAge <= Self.reportValidity
+        else { return false }
+        // In UBX, a solution may itself be marked as invalid, and a position alone does not say
+        // whether it is valid.
+        let isPartial =
+            opener.isOfUBX
+            ? epoch.evidence.isEmpty : epoch.fix.coordinate == nil && !epoch.evidence.isVoid
+        guard isPartial else { return false }
+        return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
+            && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
     }
 
     /// Whether the current epoch has a fix to publish.

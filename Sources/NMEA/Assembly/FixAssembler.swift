@@ -69,6 +69,9 @@ public struct FixAssembler: Sendable {
     var published = RecentTimes()
     /// The satellites' clock at the last epoch that reported a fix or the absence of one.
     private(set) var reportTime: Int64?
+    /// The time of an epoch that a sentence without a time has ended. The time since then is not yet
+    /// counted in the satellites' clock.
+    private var uncountedSince: TimeOfDay?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     var incompleteEpochs = 0
@@ -106,6 +109,7 @@ public struct FixAssembler: Sendable {
             && interference.hasSameState(
                 with: other.interference, satellites.clock, other.satellites.clock)
             && rangeError == other.rangeError && rollover == other.rollover
+            && uncountedSince == other.uncountedSince
             && occurrences.hasSameState(with: other.occurrences)
             && satellites.hasSameState(with: other.satellites)
     }
@@ -132,25 +136,6 @@ public struct FixAssembler: Sendable {
         finishSentence(address)
     }
 
-    /// Resets everything. Call it when a receiver returns, because it may have been absent for days,
-    /// and may be another one.
-    package mutating func restart() {
-        patterns.forget()
-        reference = nil
-        missingDays = 0
-        wasSimulated = false
-        reportTime = nil
-        nextAttitude = ReportedAttitude()
-        instrument = InstrumentInstants()
-        weekClock = WeekClock()
-        (sky, usedBefore) = (Sky(), SatelliteIDSet())
-        interference = InterferenceReports()
-        hasOpened = false
-        early = EarlyValues()
-        satellites.restart()
-        begin()
-    }
-
     // MARK: One sentence
 
     /// Returns whether a sentence with a time directly repeats the previous one, as on a line on
@@ -169,9 +154,14 @@ public struct FixAssembler: Sendable {
         currentSentence = occurrences.index(of: address)
         switch timing {
         case .opens(let time):
-            if address.isOfSatelliteReceiver { copies = 0 } else if isCopy(address) { return false }
+            if address.isOfSatelliteReceiver {
+                copies = 0
+            } else if isCopy(address, time) {
+                return false
+            }
             open(time, address)
         case .untimed:
+            if isForeign(address) { return false }
             continueEpoch(address)
             if isPublished, !isFromReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
@@ -182,13 +172,14 @@ public struct FixAssembler: Sendable {
         case .instrument: swapAttitude()
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
-        epoch.address = address
-        epoch.hasContribution = false
+        let isTimed = if case .opens = timing { true } else { false }
+        epoch.begin(address, isTimed: isTimed)
         return true
     }
 
     /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
+        dropValuesWithoutTime(address)
         if isBoundary(time, address) {
             let repeats = isSameInstant(time)
             close(next: time)
@@ -200,6 +191,10 @@ public struct FixAssembler: Sendable {
             // An earlier sentence without a time reported the absence of a fix, but for a different
             // instant.
             epoch.evidence.clearNoFix()
+            if let uncountedSince {
+                satellites.advanceClock(by: time.nanoseconds(since: uncountedSince))
+                self.uncountedSince = nil
+            }
             satellites.time = reference?.onward(to: time, arriving: published.arrival)
             early.take(at: time, into: &epoch)
         }
@@ -243,7 +238,9 @@ public struct FixAssembler: Sendable {
             position == patterns.end(of: pattern, epoch.phase)
         else { return }
         endCame = true
-        if isComplete { publish(atEnd: false) }
+        // A sentence with the position may have been lost, and another one with it may follow.
+        let isWhole = epoch.fix.coordinate != nil || epoch.evidence.isVoid || address.isOfUBX
+        if isWhole, isComplete { publish(atEnd: false) }
     }
 
     /// Swaps the attitude and the instruments' values of the epoch with `nextAttitude`. A second call
@@ -311,6 +308,7 @@ public struct FixAssembler: Sendable {
             nextAttitude = ReportedAttitude()
             lateInstruments = Instruments()
         }
+        if elapsed == nil, let time = epoch.fix.timeOfDay { uncountedSince = time }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }

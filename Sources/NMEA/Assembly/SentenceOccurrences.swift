@@ -12,6 +12,8 @@ struct SentenceOccurrences: Sendable {
     /// starts.
     private var recent = 0
     private var epoch = 1
+    /// The index of the satellite receiver's most recent sentence.
+    private var latest: Int?
 
     private struct Entry {
         var address: Address
@@ -21,6 +23,13 @@ struct SentenceOccurrences: Sendable {
         /// The epoch of the last occurrence, and the number of occurrences in that epoch.
         var epoch = 0
         var count = 0
+        /// The number of occurrences in the last epoch before that one that contained the sentence.
+        var usualCount = 0
+
+        /// Returns the number of occurrences in an epoch, and the usual number.
+        func counts(in current: Int) -> (Int, Int) {
+            epoch == current ? (count, usualCount) : (0, count)
+        }
     }
 
     init() {
@@ -28,14 +37,13 @@ struct SentenceOccurrences: Sendable {
     }
 
     /// Returns whether both values list the same sentences in the same order, with the same counts
-    /// in their current epochs.
+    /// in their current epochs and before them.
     func hasSameState(with other: SentenceOccurrences) -> Bool {
         // `recent` only affects where a search starts.
-        sentences.count == other.sentences.count
+        sentences.count == other.sentences.count && latest == other.latest
             && zip(sentences, other.sentences).allSatisfy { own, others in
-                let count = own.epoch == epoch ? own.count : 0
-                return own.address == others.address
-                    && count == (others.epoch == other.epoch ? others.count : 0)
+                own.address == others.address
+                    && own.counts(in: epoch) == others.counts(in: other.epoch)
             }
     }
 
@@ -85,12 +93,23 @@ struct SentenceOccurrences: Sendable {
         return sentences[index].epoch == epoch && sentences[index].count >= count
     }
 
+    /// Returns whether a sentence has occurred in this epoch as often as usual, and the satellite
+    /// receiver has sent others since then.
+    func isSurplus(_ index: Int?) -> Bool {
+        guard let index, let latest, latest != index else { return false }
+        let sentences = sentences.span
+        return sentences[index].epoch == epoch && sentences[index].usualCount > 0
+            && sentences[index].count >= sentences[index].usualCount
+    }
+
     /// Counts an occurrence of a sentence, and returns its number of occurrences in this epoch.
     mutating func count(_ index: Int?) -> Int {
         guard let index else { return 1 }
+        if self.sentences[index].address.isOfSatelliteReceiver { latest = index }
         let epoch = epoch
         var sentences = sentences.mutableSpan
         if sentences[index].epoch != epoch {
+            sentences[index].usualCount = sentences[index].count
             sentences[index].epoch = epoch
             sentences[index].count = 0
         }
@@ -101,6 +120,8 @@ struct SentenceOccurrences: Sendable {
     /// Begins an epoch, and sets all counts to zero.
     mutating func begin() {
         epoch += 1
-        if sentences.count == Self.capacity { sentences.removeAll(keepingCapacity: true) }
+        guard sentences.count == Self.capacity else { return }
+        sentences.removeAll(keepingCapacity: true)
+        latest = nil
     }
 }

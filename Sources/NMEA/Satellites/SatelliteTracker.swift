@@ -207,10 +207,15 @@ package struct SatelliteTracker: Sendable {
         return true
     }
 
+    /// Counts the time between two epochs, in nanoseconds.
+    mutating func advanceClock(by elapsed: Int64) {
+        clock = min(Self.maximumClock, clock + max(0, elapsed))
+    }
+
     /// Ends an epoch. `elapsed` is the time since the previous one in nanoseconds, or `nil` if
     /// unknown.
     mutating func endEpoch(after elapsed: Int64?) {
-        clock = min(Self.maximumClock, clock + max(0, elapsed ?? 0))
+        advanceClock(by: elapsed ?? 0)
         current.endRepetition()
         if renewed != 0 {
             if isDirty { announce() }

@@ -36,24 +36,6 @@ extension FixAssembler {
         begin(with: address)
     }
 
-    /// How long a report of a fix, or of its absence, is valid in nanoseconds.
-    private static let reportValidity: Int64 = 3_000_000_000
-
-    /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
-    var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
-
-    /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
-    /// earlier epochs had solutions. The message with the solution was damaged, or the receiver
-    /// sends it less often: the fix is not lost. There is nothing to publish, unless the line also
-    /// has a compass or instruments.
-    var lacksSolution: Bool {
-        guard let opener, opener.isOfUBX, !isPublished, epoch.evidence.isEmpty,
-            epoch.fix.timeOfDay != nil, let reportAge, reportAge <= Self.reportValidity
-        else { return false }
-        return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
-            && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
-    }
-
     /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)

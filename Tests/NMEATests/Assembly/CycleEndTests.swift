@@ -93,6 +93,35 @@ import Testing
         #expect(fixes.map { $0.dilution.pdop != nil } == (0..<30).map { $0.isMultiple(of: 10) })
     }
 
+    @Test(arguments: [0, 3])
+    func `one missing sentence does not part later sentences from their fixes`(tenth: Int) {
+        var bench = Bench()
+        for epoch in 0..<80 {
+            let cycle = Cycle("1015\(20 + epoch / 10).\(epoch % 10)0")
+            bench.send(cycle.gga())
+            if epoch % 10 == tenth, epoch / 10 != 4 { bench.send(cycle.rmc()) }
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 80)
+        let fast = bench.fixes.indices.filter { bench.fixes[$0].speed != nil }
+        #expect(Array(fast.suffix(3)) == [50, 60, 70].map { $0 + tenth })
+    }
+
+    @Test func `late ends that alternate belong to the fixes of their times`() {
+        var bench = Bench()
+        for epoch in 0..<80 {
+            let cycle = Cycle("1015\(20 + epoch / 5).\(epoch % 5 * 2 + 1)0")
+            bench.send(cycle.rmc())
+            if epoch % 5 == 0 { bench.send(cycle.gga()) }
+            if epoch % 10 == 0 { bench.send(cycle.gsa()) }
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 80)
+        let fixes = bench.fixes.enumerated().dropFirst(15)
+        #expect(fixes.allSatisfy { ($1.altitude != nil) == $0.isMultiple(of: 5) })
+        #expect(fixes.allSatisfy { ($1.dilution.pdop != nil) == $0.isMultiple(of: 10) })
+    }
+
     @Test func `sentences that are sent every few seconds belong to the fix of their time`() {
         var bench = Bench()
         let cycles = Cycle.run(40)
@@ -108,6 +137,19 @@ import Testing
         #expect(complete.allSatisfy { bench.fixes[$0].dilution.pdop == 1.9 })
         // After twenty cycles with the same end, that is learned again.
         #expect(bench.moments.last == bench.sentences)
+    }
+
+    @Test func `a position after the cycle ender is not lost if the one before it is missing`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(cycle.zda(), cycle.gsa(), index == 4 ? "" : cycle.gga())
+            bench.send(line("GPGBS,\(cycle.clock),1.4,1.2,2.9,,,,"), cycle.gll())
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 6)
+        #expect(bench.fixes.allSatisfy { $0.coordinate != nil })
+        // With all sentences, GBS ends the cycle.
+        #expect(bench.moments == [6, 11, 14, 19, 25, 28])
     }
 
     @Test func `reopening the port resets the cycle ender`() {

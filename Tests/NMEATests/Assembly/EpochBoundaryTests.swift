@@ -58,6 +58,47 @@ import Testing
         #expect(decoded.fix.mode == .threeD)
     }
 
+    @Test func `after a lost sentence, GSA and VTG do not belong to the epoch before`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(5).enumerated() {
+            bench.send(
+                index == 2 ? "" : cycle.gga(),
+                line("GPGSA,A,3,05,07,13,14,,,,,,,,,\(index).9,1.0,1.6"),
+                line("GPVTG,90.0,T,,M,\(index).0,N,,K,A"), cycle.gll())
+        }
+        bench.finish()
+        #expect(bench.fixes.map(\.dilution.pdop) == [0.9, 1.9, nil, 3.9, 4.9])
+        let knots = bench.fixes.map { $0.speed.map { ($0 * 3600 / 1852).rounded() } }
+        #expect(knots == [0, 1, nil, 3, 4])
+    }
+
+    @Test func `values without a time between two silences do not belong to the next fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            let vtg = line("GPVTG,90.0,T,,M,\(index).0,N,,K,A")
+            bench.send(index == 4 ? "" : cycle.gga(), vtg, line("HEHDT,\(index)1.0,T"))
+            bench.silence()
+        }
+        let knots = bench.fixes.map { $0.speed.map { ($0 * 3600 / 1852).rounded() } }
+        #expect(knots == [0, 1, 2, 3, 5])
+        #expect(bench.fixes.last?.attitude.heading == 41)
+    }
+
+    @Test func `a fix whose position was lost on the line is not a lost fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(12).enumerated() {
+            let hasFix = index < 6
+            let gsa = hasFix ? cycle.gsa() : cycle.gsa(1, ",,,,,,,,,,,")
+            bench.send(cycle.zda(), index == 3 || !hasFix ? "" : cycle.gga(), gsa)
+        }
+        bench.finish()
+        let fixes = bench.fixes.filter { $0.mode > .noFix }
+        #expect(fixes.map { $0.time?.time.second } == [20, 21, 22, 24, 25])
+        // After three seconds without a position, the fix is lost.
+        let lost = bench.fixes.filter { $0.mode == .noFix }
+        #expect(lost.map { $0.time?.time.second } == [29, 30, 31])
+    }
+
     @Test func `without times an epoch ends when its first sentence is repeated`() {
         let empty = [
             line("GPRMC,,V,,,,,,,,,,N"), line("GPGGA,,,,,,0,,,,,,,,"), line("GPGSA,A,1,,,,"),

@@ -37,7 +37,10 @@ import Testing
         var assembler = FixAssembler()
         for count in 0..<125_000 {
             let time = TimeOfDay(hour: count * 23 % 24, minute: 0, second: 0)
-            assembler.receive(from: radio, timing: .opens(time)) { $0.reportFix() }
+            assembler.receive(from: radio, timing: .opens(time)) { epoch in
+                epoch.fill(\.coordinate, Coordinate(latitude: 1, longitude: 2))
+                epoch.reportFix()
+            }
             _ = assembler.next()
         }
         assembler.silence()
@@ -75,6 +78,19 @@ import Testing
         assembler.restart()
         assembler.silence()
         #expect(assembler.next() == nil)
+    }
+
+    @Test
+    func `restarting forgets the times and the dimensions of the previous receiver's fixes`() {
+        var bench = Bench()
+        let cycle = Cycle("101520.00")
+        bench.send(cycle.rmc(), cycle.gga())
+        bench.silence()
+        bench.restart()
+        // Another receiver, with a fix at the same time. Its sentence has no dimensions.
+        bench.send(cycle.rmc())
+        bench.finish()
+        #expect(bench.fixes.map(\.mode) == [.threeD, .twoD])
     }
 
     @Test func `a fix after a step back in time is reported, and no fix is reported twice`() {

@@ -110,6 +110,30 @@ import Testing
         #expect(decode(Cycle("101520.00").gga(quality: 0) + rmc(21)).fixes.last?.course == 89)
     }
 
+    @Test func `a sentence of another device adds what the receiver does not send`() {
+        var bench = Bench()
+        for (second, cycle) in zip(20..., Cycle.run(6)) {
+            let copy = line("IIRMC,1015\(second),A,4812.49,N,01622.4,E,9.9,89.0,210326,,,A")
+            bench.send(cycle.gga(), copy, cycle.gsa())
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 6)
+        #expect(bench.fixes.allSatisfy { $0.coordinate?.latitude == 48 + 12.5 / 60 })
+        #expect(bench.fixes.allSatisfy { $0.time != nil && $0.course == 89 })
+    }
+
+    @Test func `positions of another device from before the receiver's are ignored`() {
+        var bench = Bench()
+        for epoch in 0..<40 {
+            bench.send(Cycle("1015\(20 + epoch / 10).\(epoch % 10)0").rmc())
+            guard epoch % 10 == 9 else { continue }
+            bench.send(line("IIGGA,1015\(20 + epoch / 10),4812.49,N,01622.4,E,1,8,1,171,M,0,M,,"))
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 40)
+        #expect(bench.fixes.allSatisfy { $0.coordinate?.latitude == 48 + 12.5 / 60 })
+    }
+
     @Test(arguments: [false, true])
     func `positions of another device without a time are used after the receiver has stopped`(
         isVoid: Bool

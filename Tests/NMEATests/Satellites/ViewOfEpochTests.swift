@@ -144,6 +144,21 @@ struct ViewOfEpochTests {
             ])
     }
 
+    @Test func `lists expire on a live line whose cycles begin without a time`() {
+        var decoder = NMEADecoder()
+        var satellites: [String] = []
+        func take(_ event: DecoderEvent) {
+            guard case .satellites(let view) = event else { return }
+            satellites = view.satellites.map { "\($0.id)" }
+        }
+        for (index, cycle) in Cycle.run(20).enumerated() {
+            let glonass = index == 0 ? line("GLGSV,1,1,01,65,62,286,44") : ""
+            decoder.push((cycle.vtg() + cycle.rmc() + glonass + lists).bytes.span) { take($0) }
+            decoder.silence { take($0) }
+        }
+        #expect(satellites == ["G05", "G07", "G13", "G14"])
+    }
+
     @Test func `a view that no fix follows is reported by silence`() {
         var bench = NMEADecoder()
         var count = 0

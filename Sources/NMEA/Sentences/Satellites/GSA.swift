@@ -26,11 +26,12 @@ public struct GSA: Sentence, Hashable {
     public var systemID: UInt8?
 
     /// Reads the fields. If there are more than twelve fields for satellites, the DOPs are the
-    /// last three fields.
+    /// last three fields. A second ID after the system ID is ignored.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         selection = fields.letter()
         fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
-        let slots = fields.count > 18 ? fields.count - 5 : 12
+        let hasTwoIDs = Self.endsWithTwoIDs(&fields)
+        let slots = fields.count > 18 && !hasTwoIDs ? fields.count - 5 : 12
         let isShort = fields.count < 17
         satellites = fields.satelliteNumbers(isShort ? max(0, fields.count - 2) : slots)
         guard !isShort else { return }
@@ -38,7 +39,20 @@ public struct GSA: Sentence, Hashable {
         hdop = fields.dilution()
         vdop = fields.dilution()
         // SiRF sends a decimal number here, which is not a system id.
-        if fields.count == 18, fields.peek() != nil { systemID = fields.hexadecimal() }
+        if fields.count == 18 || hasTwoIDs, fields.peek() != nil {
+            systemID = fields.hexadecimal()
+        }
+    }
+
+    /// Returns whether the last two of nineteen fields are IDs: one character, and at most one. A
+    /// DOP has more.
+    private static func endsWithTwoIDs(_ fields: inout FieldReader) -> Bool {
+        guard fields.count == 19 else { return false }
+        let comma = UInt8(ascii: ",")
+        let end = fields.bodyEnd
+        let endOfFirst = fields.bytes[end - 1] == comma ? end - 1 : end - 2
+        return fields.bytes[endOfFirst] == comma && fields.bytes[endOfFirst - 1] != comma
+            && fields.bytes[endOfFirst - 2] == comma
     }
 
     public init() {}

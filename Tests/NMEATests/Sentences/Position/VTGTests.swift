@@ -50,6 +50,14 @@ import Testing
         #expect(decode(fix + autopilot).fix.speed == 0)
     }
 
+    @Test func `another device's VTG does not come before that of the receiver`() {
+        let cycles = Cycle.run(5).map { cycle in
+            cycle.gga() + line("IIVTG,80.0,T,,M,9.0,N,,K,A") + cycle.vtg()
+        }
+        // In the first cycle, it is not known that the receiver sends VTG.
+        #expect(decode(cycles.joined()).fixes.map(\.course) == [80, 90, 90, 90, 90])
+    }
+
     @Test func `with three fields it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try VTG(line("GPVTG,1.0,T,")) }
     }

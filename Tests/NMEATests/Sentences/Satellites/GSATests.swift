@@ -21,6 +21,20 @@ import Testing
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.1, 1.2, 1.7))
     }
 
+    @Test(arguments: [("1,1", 1), ("4,", 4)] as [(String, UInt8)])
+    func `a second ID after the system ID is not a DOP`(ids: String, system: UInt8) throws {
+        let gsa = try GSA(line("GNGSA,A,3,05,07,13,14,,,,,,,,,1.9,1.0,1.6,\(ids)"))
+        #expect(gsa.satellites == SatelliteNumbers([5, 7, 13, 14]))
+        #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (1.9, 1, 1.6))
+        #expect(gsa.systemID == system)
+    }
+
+    @Test func `with fourteen slots, missing DOPs are not IDs`() throws {
+        let gsa = try GSA(line("GPGSA,A,2,04,07,09,,,,,,,,,,,,2.4,,"))
+        #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.4, nil, nil))
+        #expect(gsa.systemID == nil)
+    }
+
     @Test func `an empty DOP does not erase a known one`() throws {
         let gsa = try GSA(line("GPGSA,A,2,04,07,09,,,,,,,,,,2.4,2.2,"))
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.4, 2.2, nil))

@@ -58,6 +58,7 @@ struct AssemblyWitness {
     mutating func restart() throws(Broken) {
         try take { $0.restart($1) }
         reportedDays = nil
+        times = []
         moves = 0
     }
 
