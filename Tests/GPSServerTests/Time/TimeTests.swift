@@ -21,6 +21,14 @@ struct TimeTests {
         #expect(timer.takeStart() == nil)
     }
 
+    @Test func `bytes of built-in USB take no time at any baud rate`() {
+        var timer = BurstTimer(ignoresBaudRate: true)
+        let ms: Int64 = 1_000_000
+        timer.receive(byteCount: 10, baudRate: 9600, now: 0, clock: 5000 * ms)
+        timer.receive(byteCount: 480, baudRate: 9600, now: 900 * ms, clock: 5900 * ms)
+        #expect(timer.takeStart() == 5900 * ms)
+    }
+
     @Test func `a line that is never silent has no bursts`() {
         var timer = BurstTimer()
         for time in stride(from: Int64(0), to: 2_000_000_000, by: 50_000_000) {
