@@ -12,6 +12,8 @@ package struct BurstTimer: Sendable {
     /// The start of the current burst, in nanoseconds of the system's clock; `nil` if it is not
     /// known.
     package private(set) var start: Int64?
+    /// The start of the last burst on the monotonic clock, in nanoseconds; `nil` before the first.
+    package private(set) var steadyStart: Int64?
     private var lastArrival: Int64?
     private let ignoresBaudRate: Bool
 
@@ -31,7 +33,8 @@ package struct BurstTimer: Sendable {
         // Ten bits per byte, with start and stop bit.
         let rate = ignoresBaudRate ? nil : baudRate
         let duration = rate.map { Int64(byteCount) * 10_000_000_000 / Int64(max($0, 1)) } ?? 0
-        start = clock - min(duration, now - lastArrival)
+        let lateness = min(duration, now - lastArrival)
+        (start, steadyStart) = (clock - lateness, now - lateness)
     }
 
     /// Processes the arrival of a chunk at the current time. Call it immediately after reading the

@@ -20,6 +20,8 @@ package enum ClockObstacle: String, Hashable, Sendable {
     case suspectDate = "its date may be 1024 weeks off"
     /// The time may be a second or more off, because the receiver does not know the leap seconds.
     case inaccurateTime = "it may be a second off: the receiver does not know the leap seconds yet"
+    /// The data has waited in a buffer, or the receiver's time has jumped.
+    case jump = "its data has waited, or it has jumped"
     /// The serial line is never silent, so the start of a burst cannot be detected.
     case neverSilent = """
         the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or \

@@ -37,7 +37,7 @@ struct ReceiverClock: Sendable {
     ) -> (sample: ClockSample?, change: Change?) {
         guard isUsable else { return (nil, nil) }
         let start = timer.takeStart()
-        let time = filter.time(of: fix)
+        let time = filter.time(of: fix, arrival: start == nil ? nil : timer.steadyStart)
         guard let time, let start else {
             let isNews = watch.shouldReport(isWorking: false, at: now)
             return (nil, isNews ? .notUsed(filter.obstacle ?? .neverSilent) : nil)

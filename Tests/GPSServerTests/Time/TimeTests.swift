@@ -48,6 +48,25 @@ struct TimeTests {
             (0..<4).map { _ in filter.time(of: Self.fix) != nil } == [false, false, false, true])
     }
 
+    @Test func `the time of data that has waited is not used`() {
+        let second: Int64 = 1_000_000_000
+        var filter = ClockFilter()
+        func isUsed(_ time: Int, at arrival: Double) -> Bool {
+            var fix = Self.fix
+            fix.time = UTCTime(unixNanoseconds: (1_774_269_319 + Int64(time)) * second)
+            return filter.time(of: fix, arrival: Int64(arrival * 1e9)) != nil
+        }
+        // The delay varies by 0.4 s.
+        let steady = [(0, 0.1), (1, 1.5), (2, 2.1), (3, 3.5), (4, 4.1), (5, 5.5)]
+        #expect(steady.map { isUsed($0, at: $1) } == [false, false, false, true, true, true])
+        // The process is stopped for three seconds. Only the first fix of the burst has an arrival.
+        #expect(!isUsed(6, at: 9.1))
+        #expect(filter.obstacle == .jump)
+        #expect(!isUsed(10, at: 10.1))
+        let later = (11...14).map { isUsed($0, at: Double($0) + 0.1) }
+        #expect(later == [false, false, false, true])
+    }
+
     @Test func `simulated times never set a clock`() {
         var filter = ClockFilter()
         var fix = Self.fix
