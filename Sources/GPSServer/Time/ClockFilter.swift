@@ -6,6 +6,7 @@ package import GNSS
 /// It uses a fix that follows three consecutive suitable fixes. These fixes are unsuitable:
 ///
 /// - without a position, simulated, or estimated
+/// - with a position entered by the user, unless the receiver reports the accuracy of its time
 /// - with a date that may be wrong by a multiple of 1024 weeks
 /// - with a time that may be a second off
 /// - with data that has waited, or a time that has jumped
@@ -66,7 +67,9 @@ package struct ClockFilter: Sendable {
     static func obstacle(to fix: Fix) -> ClockObstacle? {
         switch fix.quality {
         case .simulated: return .simulated
-        case .estimated, .manual: return .estimated
+        case .estimated: return .estimated
+        // A timing receiver with a surveyed position reports how accurate its time is.
+        case .manual where fix.accuracy.time == nil: return .estimated
         default: break
         }
         if fix.integrity?.state == .alarm { return .alarm }

@@ -14,7 +14,8 @@ package enum ClockObstacle: String, Hashable, Sendable {
     case noTime = "the receiver reports no date and time"
     /// The receiver has no fix.
     case noFix = "the receiver has no fix"
-    /// The receiver estimates its position (dead reckoning), or the position was entered manually.
+    /// The receiver estimates its position (dead reckoning), or the position was entered manually
+    /// and the receiver does not report the accuracy of its time.
     case estimated = "the receiver estimates its position"
     /// The date may be wrong by a multiple of 1024 weeks.
     case suspectDate = "its date may be 1024 weeks off"
