@@ -7,7 +7,7 @@ package import GNSS
 ///
 /// - without a position, simulated, or estimated
 /// - with a position entered by the user, unless the receiver reports the accuracy of its time
-/// - with a date that may be wrong by a multiple of 1024 weeks
+/// - with a date that may be wrong by a multiple of 1024 weeks, or is earlier than this release
 /// - with a time that may be a second off
 /// - with data that has waited, or a time that has jumped
 /// - during an integrity alarm
@@ -38,7 +38,9 @@ package struct ClockFilter: Sendable {
     /// `nil` if it is not known.
     package mutating func time(of fix: Fix, arrival: Int64? = nil) -> Int64? {
         let isJump = hasJumped(fix, arrival)
-        obstacle = Self.obstacle(to: fix) ?? (isJump ? .jump : nil)
+        obstacle =
+            Self.obstacle(to: fix) ?? (Self.isBeforeRelease(fix) ? .suspectDate : nil)
+            ?? (isJump ? .jump : nil)
         guard let time = fix.time, obstacle == nil else {
             validCount = 0
             return nil
@@ -49,6 +51,12 @@ package struct ClockFilter: Sendable {
             return nil
         }
         return time.unixNanoseconds
+    }
+
+    /// Returns whether the date is earlier than this release, allowing one day. A rollover of the
+    /// week number causes this. The date is only corrected if the system's clock is right.
+    private static func isBeforeRelease(_ fix: Fix) -> Bool {
+        fix.time.map { $0.date.daysSince1970 < Release.daysSince1970 - 1 } ?? false
     }
 
     /// Returns whether the time since the last fix differs from the time between their arrivals.

@@ -168,7 +168,7 @@ struct ClockOutputTests {
         var filter = ClockFilter()
         var fix = Fix()
         (fix.mode, fix.quality) = (.threeD, .manual)
-        fix.time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+        fix.time = UTCTime(unixNanoseconds: TimeTests.releaseNoon)
         for _ in 0..<4 { #expect(filter.time(of: fix) == nil) }
         #expect(filter.obstacle == .estimated, "a position typed in proves no satellites")
         fix.accuracy.time = 5e-9
@@ -187,7 +187,7 @@ struct ClockOutputTests {
         fix.mode = .threeD
         #expect(filter.time(of: fix) == nil)
         #expect(filter.obstacle == .noTime)
-        fix.time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+        fix.time = UTCTime(unixNanoseconds: TimeTests.releaseNoon)
         for _ in 0..<3 {
             #expect(filter.time(of: fix) == nil)
             #expect(filter.obstacle == .settling)

@@ -48,12 +48,26 @@ struct TimeTests {
             (0..<4).map { _ in filter.time(of: Self.fix) != nil } == [false, false, false, true])
     }
 
+    @Test func `a date before the release is not used`() {
+        // A receiver with a rollover, on a machine whose clock is too wrong to correct it.
+        for (days, isUsed) in [(64 - 7168, false), (-2, false), (-1, true), (64, true)] {
+            var filter = ClockFilter()
+            var fix = Self.fix
+            let time = Self.releaseNoon + Int64(days) * 86_400_000_000_000
+            fix.time = UTCTime(unixNanoseconds: time)
+            for _ in 0..<3 { _ = filter.time(of: fix) }
+            #expect((filter.time(of: fix) != nil) == isUsed, "\(days)")
+            let obstacle: ClockObstacle? = isUsed ? nil : .suspectDate
+            #expect(filter.obstacle == obstacle)
+        }
+    }
+
     @Test func `the time of data that has waited is not used`() {
         let second: Int64 = 1_000_000_000
         var filter = ClockFilter()
         func isUsed(_ time: Int, at arrival: Double) -> Bool {
             var fix = Self.fix
-            fix.time = UTCTime(unixNanoseconds: (1_774_269_319 + Int64(time)) * second)
+            fix.time = UTCTime(unixNanoseconds: Self.releaseNoon + Int64(time) * second)
             return filter.time(of: fix, arrival: Int64(arrival * 1e9)) != nil
         }
         // The delay varies by 0.4 s.
@@ -178,12 +192,15 @@ struct TimeTests {
         #expect(memory.load(fromByteOffset: 56, as: UInt32.self) == 123_456_789)
     }
 
+    /// Noon on the day of the release, in nanoseconds since 1970.
+    static let releaseNoon = Int64(Release.daysSince1970 * 86_400 + 43_200) * 1_000_000_000
+
     private static var fix: Fix {
         var fix = Fix()
         fix.mode = .threeD
         fix.quality = .autonomous
         fix.coordinate = Coordinate(latitude: 48, longitude: 16)
-        fix.time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+        fix.time = UTCTime(unixNanoseconds: releaseNoon)
         return fix
     }
 }
