@@ -38,9 +38,7 @@ package struct ClockFilter: Sendable {
     /// `nil` if it is not known.
     package mutating func time(of fix: Fix, arrival: Int64? = nil) -> Int64? {
         let isJump = hasJumped(fix, arrival)
-        obstacle =
-            Self.obstacle(to: fix) ?? (Self.isBeforeRelease(fix) ? .suspectDate : nil)
-            ?? (isJump ? .jump : nil)
+        obstacle = Self.obstacle(to: fix) ?? (isJump ? .jump : nil)
         guard let time = fix.time, obstacle == nil else {
             validCount = 0
             return nil
@@ -71,7 +69,8 @@ package struct ClockFilter: Sendable {
         return change.magnitude > max(Self.largestJump, elapsed.magnitude / 10)
     }
 
-    /// Returns the reason why the time of a fix must not set a clock; `nil` if it may.
+    /// Returns the reason why the time of a fix of a live receiver must not set a clock; `nil` if it
+    /// may.
     static func obstacle(to fix: Fix) -> ClockObstacle? {
         switch fix.quality {
         case .simulated: return .simulated
@@ -82,7 +81,7 @@ package struct ClockFilter: Sendable {
         }
         if fix.integrity?.state == .alarm { return .alarm }
         if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
-        if fix.isDateSuspect || fix.receivedDate != nil { return .suspectDate }
+        if fix.receivedDate != nil || isBeforeRelease(fix) { return .suspectDate }
         if let error = fix.accuracy.time, error > largestError { return .inaccurateTime }
         return fix.time == nil ? .noTime : nil
     }
