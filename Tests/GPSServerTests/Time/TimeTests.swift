@@ -140,6 +140,16 @@ struct TimeTests {
             TimeTests.line(samples[3])?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
     }
 
+    @Test func `each of several receivers uses a pulse once`() {
+        var clock = PulseClock()
+        let second: Int64 = 1_000_000_000
+        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * second)) }
+        let uses = [1, 0, 1, 0].map { receiver in
+            clock.sample(trueTime: 4 * second, burstStart: 4 * second + 1, by: receiver) != nil
+        }
+        #expect(uses == [true, true, false, false])
+    }
+
     @Test func `pulses that are not a second apart, and late bursts, are not used`() {
         var clock = PulseClock()
         let second: Int64 = 1_000_000_000
