@@ -19,17 +19,34 @@
 
 /* Pulses time-stamped by the kernel. */
 
-int cpps_open(const char *path)
+/* Makes a device capture an edge as well. Another program may have disabled it. */
+static bool capture(int fd, int modes, int edge)
 {
-    int modes = 0;
+    struct pps_kparams params;
+
+    if ((modes & edge) == 0)
+        return false;
+    memset(&params, 0, sizeof params);
+    if (ioctl(fd, PPS_GETPARAMS, &params) != 0 || (params.mode & edge) != 0)
+        return true;
+    params.mode |= edge;
+    return ioctl(fd, PPS_SETPARAMS, &params) == 0;
+}
+
+int cpps_open(const char *path, bool clear)
+{
+    int modes = 0, error = ENOTTY;
     int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 
     if (fd < 0)
         return -1;
-    if (ioctl(fd, PPS_GETCAP, &modes) == 0 && (modes & PPS_CANWAIT) != 0)
-        return fd;
+    if (ioctl(fd, PPS_GETCAP, &modes) == 0 && (modes & PPS_CANWAIT) != 0) {
+        if (capture(fd, modes, clear ? PPS_CAPTURECLEAR : PPS_CAPTUREASSERT))
+            return fd;
+        error = EOPNOTSUPP;
+    }
     close(fd);
-    errno = ENOTTY;
+    errno = error;
     return -1;
 }
 

@@ -58,6 +58,9 @@ extension DeviceError: CustomStringConvertible {
             "\(device) has \(content): there is no position to read."
         case .ioFailed where errno == EBADMSG:
             "\(device) is damaged: its data cannot be read to the end."
+        case .ioFailed where errno == EOPNOTSUPP && device.hasPrefix("/dev/pps"):
+            "\(device) does not capture this edge of its pulses: use the other edge, start this program as "
+                + "root, or set the device up for it (pps-gpio: capture_clear or assert_falling_edge)."
         case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
             "\(device) cannot be read\(reason): check its name."
         case .ioFailed where device == "-":

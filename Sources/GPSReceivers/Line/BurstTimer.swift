@@ -12,21 +12,29 @@ package struct BurstTimer: Sendable {
     /// The start of the current burst, in nanoseconds of the system's clock; `nil` if it is not
     /// known.
     package private(set) var start: Int64?
+    /// The start of the last burst on the monotonic clock, in nanoseconds; `nil` before the first.
+    package private(set) var steadyStart: Int64?
     private var lastArrival: Int64?
+    private let ignoresBaudRate: Bool
 
-    /// Creates a timer for a line that has just been opened.
-    package init() {}
+    /// Creates a timer for a line that has just been opened. If `ignoresBaudRate` is `true`, the
+    /// bytes need no time at any baud rate, as with built-in USB.
+    package init(ignoresBaudRate: Bool = false) {
+        self.ignoresBaudRate = ignoresBaudRate
+    }
 
     /// Processes the arrival of a chunk. `now` is the time of the monotonic clock and `clock` that
     /// of the system's clock, both in nanoseconds.
     ///
-    /// If the baud rate is known, the transmission time of the chunk is subtracted.
+    /// If the baud rate is known and not ignored, the transmission time of the chunk is subtracted.
     package mutating func receive(byteCount: Int, baudRate: Int?, now: Int64, clock: Int64) {
         defer { lastArrival = now }
         guard let lastArrival, now - lastArrival >= Self.silence else { return }
         // Ten bits per byte, with start and stop bit.
-        let duration = baudRate.map { Int64(byteCount) * 10_000_000_000 / Int64(max($0, 1)) } ?? 0
-        start = clock - min(duration, now - lastArrival)
+        let rate = ignoresBaudRate ? nil : baudRate
+        let duration = rate.map { Int64(byteCount) * 10_000_000_000 / Int64(max($0, 1)) } ?? 0
+        let lateness = min(duration, now - lastArrival)
+        (start, steadyStart) = (clock - lateness, now - lateness)
     }
 
     /// Processes the arrival of a chunk at the current time. Call it immediately after reading the

@@ -16,10 +16,10 @@ package final class PulseDevice: Sendable {
     private let edge: Pulse.Edge
     private let isClosed = Atomic<Bool>(false)
 
-    /// Opens the device. Throws `.notFound`, `.permissionDenied`, or `.notADevice` if it is not a
-    /// PPS device.
+    /// Opens the device. Throws `.notFound`, `.permissionDenied`, `.notADevice` if it is not a PPS
+    /// device, or `.ioFailed` if it does not capture this edge.
     package convenience init(_ path: String, edge: Pulse.Edge = .assert) throws(DeviceError) {
-        let fd = cpps_open(path)
+        let fd = cpps_open(path, edge == .clear)
         guard fd >= 0 else {
             throw errno == ENOTTY
                 ? DeviceError(.notADevice, device: path, errno: errno)

@@ -27,6 +27,9 @@ package struct ControllableLine: Sendable {
     /// Whether the line has a baud rate. A receiver with built-in USB has none.
     package var hasBaudRate: Bool { connection.search != nil }
 
+    /// Whether bytes arrive at the speed of USB whatever the baud rate is.
+    package var ignoresBaudRate: Bool { connection.ignoresBaudRate }
+
     /// Ensures that only one dialogue at a time uses the line.
     var turn: DialogueTurn { session.turn }
 

@@ -20,12 +20,17 @@ package final class SerialConnection: PolledConnection {
     /// read at the current rate.
     package var search: RateSearch? { searchState.withLock { $0 } }
 
+    /// Whether bytes arrive at the speed of USB whatever the baud rate is, so that their number does
+    /// not show how long they took.
+    package let ignoresBaudRate: Bool
+
     /// Creates a connection that owns an open tty, and locks it if `isExclusive` is `true`.
     /// `former` contains the settings to restore.
     init(
         _ descriptor: Descriptor, name: String, format: CharacterFormat, isExclusive: Bool,
-        search: RateSearch?, former: cserial_settings
+        ignoresBaudRate: Bool, search: RateSearch?, former: cserial_settings
     ) {
+        self.ignoresBaudRate = ignoresBaudRate
         searchState = Mutex(search)
         self.descriptor = descriptor
         self.format = format

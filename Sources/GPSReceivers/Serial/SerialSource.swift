@@ -108,12 +108,14 @@ public struct SerialSource: DeviceSource {
         }
         var first = self
         first.baudRate = search.rates.first
-        return try first.connect(search)
+        return try first.connect(search, to: device)
     }
 
     /// Opens the tty at `baudRate` (9600 if `nil`) on the current thread. `search` is stored in the
-    /// connection for its reader.
-    package func connect(_ search: RateSearch? = nil) throws(DeviceError) -> SerialConnection {
+    /// connection for its reader. `device` is `nil` if udev does not know the tty.
+    package func connect(
+        _ search: RateSearch? = nil, to device: DiscoveredDevice? = nil
+    ) throws(DeviceError) -> SerialConnection {
         switch try DeviceError.converted(Node(path).kind) {
         case .characterDevice where Node(path).isOwnTerminal:
             throw DeviceError(.ownTerminal, device: path)
@@ -125,12 +127,22 @@ public struct SerialSource: DeviceSource {
         let fd = cserial_open(
             path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &former)
         guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
-        if Node(path).driver == "ftdi_sio" {
+        let driver = Node(path).driver
+        if driver == "ftdi_sio" {
             cserial_low_latency(fd)  // the chip buffers for 16 ms otherwise
         }
         return SerialConnection(
             Descriptor(fd, poller: poller), name: path, format: format, isExclusive: isExclusive,
-            search: search, former: former)
+            ignoresBaudRate: Self.ignoresBaudRate(driver, device?.converter), search: search,
+            former: former)
+    }
+
+    /// Returns whether bytes arrive at the speed of USB whatever the baud rate is: all devices with
+    /// this driver are assumed to have built-in USB, except known converters.
+    package static func ignoresBaudRate(
+        _ driver: String?, _ converter: GenericConverter?
+    ) -> Bool {
+        driver == "cdc_acm" && converter == nil
     }
 
     /// Watches the folders of the path and, for a link, those of its tty. For a path such as

@@ -224,6 +224,7 @@ final class ServedReceiver: Sendable {
 
     private func opened(_ path: String) {
         let obstacle = clocks.obstacle(to: source, at: path)
+        let ignoresBaudRate = session.line?.ignoresBaudRate ?? false
         let device = state.withLock { state in
             state.device.path = title ?? path
             state.device.activated = SystemClock.now
@@ -244,7 +245,7 @@ final class ServedReceiver: Sendable {
             state.metrics.sourceKind = source.kind.rawValue
             state.opened = session.poller.now
             state.metrics.timeToFirstFix = nil
-            state.clock = ReceiverClock(obstacle: obstacle)
+            state.clock = ReceiverClock(obstacle: obstacle, ignoresBaudRate: ignoresBaudRate)
             state.hasPulses = clocks.usesPulses(from: path)
             return state.device
         }

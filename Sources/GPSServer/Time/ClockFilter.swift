@@ -6,8 +6,10 @@ package import GNSS
 /// It uses a fix that follows three consecutive suitable fixes. These fixes are unsuitable:
 ///
 /// - without a position, simulated, or estimated
-/// - with a date that may be wrong by a multiple of 1024 weeks
+/// - with a position entered by the user, unless the receiver reports the accuracy of its time
+/// - with a date that may be wrong by a multiple of 1024 weeks, or is earlier than this release
 /// - with a time that may be a second off
+/// - with data that has waited, or a time that has jumped
 /// - during an integrity alarm
 package struct ClockFilter: Sendable {
     private static let minimumFixes = 3
@@ -16,7 +18,13 @@ package struct ClockFilter: Sendable {
     /// at least a second until they know the leap seconds.
     private static let largestError = 0.5
 
+    /// The largest change of the delay between two fixes, in nanoseconds. If they are further apart
+    /// than five seconds, it is a tenth of that time, because the clock may be slewed by as much.
+    private static let largestJump: UInt64 = 500_000_000
+
     private var validCount = 0
+    /// The time of the last fix and of the arrival of its burst, in nanoseconds.
+    private var last: (time: Int64, arrival: Int64)?
 
     /// The reason why the time of the last fix is not used; `nil` if it is used.
     package private(set) var obstacle: ClockObstacle? = .settling
@@ -25,8 +33,12 @@ package struct ClockFilter: Sendable {
     package init() {}
 
     /// Returns the fix's time in nanoseconds since 1970; `nil` if it must not be used.
-    package mutating func time(of fix: Fix) -> Int64? {
-        obstacle = Self.obstacle(to: fix)
+    ///
+    /// `arrival` is the time of the monotonic clock at the start of the fix's burst, in nanoseconds;
+    /// `nil` if it is not known.
+    package mutating func time(of fix: Fix, arrival: Int64? = nil) -> Int64? {
+        let isJump = hasJumped(fix, arrival)
+        obstacle = Self.obstacle(to: fix) ?? (isJump ? .jump : nil)
         guard let time = fix.time, obstacle == nil else {
             validCount = 0
             return nil
@@ -39,16 +51,37 @@ package struct ClockFilter: Sendable {
         return time.unixNanoseconds
     }
 
-    /// Returns the reason why the time of a fix must not set a clock; `nil` if it may.
+    /// Returns whether the date is earlier than this release, allowing one day. A rollover of the
+    /// week number causes this. The date is only corrected if the system's clock is right.
+    private static func isBeforeRelease(_ fix: Fix) -> Bool {
+        fix.time.map { $0.date.daysSince1970 < Release.daysSince1970 - 1 } ?? false
+    }
+
+    /// Returns whether the time since the last fix differs from the time between their arrivals.
+    /// This is so for data that has waited in a buffer, because this process was stopped or a radio
+    /// link was interrupted.
+    private mutating func hasJumped(_ fix: Fix, _ arrival: Int64?) -> Bool {
+        guard let arrival, let time = fix.time?.unixNanoseconds else { return false }
+        let former = exchange(&last, with: (time: time, arrival: arrival))
+        guard let former else { return false }
+        let elapsed = arrival &- former.arrival
+        let change = (time &- former.time) &- elapsed
+        return change.magnitude > max(Self.largestJump, elapsed.magnitude / 10)
+    }
+
+    /// Returns the reason why the time of a fix of a live receiver must not set a clock; `nil` if it
+    /// may.
     static func obstacle(to fix: Fix) -> ClockObstacle? {
         switch fix.quality {
         case .simulated: return .simulated
-        case .estimated, .manual: return .estimated
+        case .estimated: return .estimated
+        // A timing receiver with a surveyed position reports how accurate its time is.
+        case .manual where fix.accuracy.time == nil: return .estimated
         default: break
         }
         if fix.integrity?.state == .alarm { return .alarm }
         if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
-        if fix.isDateSuspect || fix.receivedDate != nil { return .suspectDate }
+        if fix.receivedDate != nil || isBeforeRelease(fix) { return .suspectDate }
         if let error = fix.accuracy.time, error > largestError { return .inaccurateTime }
         return fix.time == nil ? .noTime : nil
     }

@@ -14,12 +14,15 @@ package enum ClockObstacle: String, Hashable, Sendable {
     case noTime = "the receiver reports no date and time"
     /// The receiver has no fix.
     case noFix = "the receiver has no fix"
-    /// The receiver estimates its position (dead reckoning), or the position was entered manually.
+    /// The receiver estimates its position (dead reckoning), or the position was entered manually
+    /// and the receiver does not report the accuracy of its time.
     case estimated = "the receiver estimates its position"
     /// The date may be wrong by a multiple of 1024 weeks.
     case suspectDate = "its date may be 1024 weeks off"
     /// The time may be a second or more off, because the receiver does not know the leap seconds.
     case inaccurateTime = "it may be a second off: the receiver does not know the leap seconds yet"
+    /// The data has waited in a buffer, or the receiver's time has jumped.
+    case jump = "its data has waited, or it has jumped"
     /// The serial line is never silent, so the start of a burst cannot be detected.
     case neverSilent = """
         the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or \

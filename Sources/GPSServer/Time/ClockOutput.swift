@@ -134,8 +134,10 @@ final class ClockOutput: Sendable {
         if configuration.pulseDevice != nil {
             // `trueTime` includes the delay of sentences, which does not apply to pulses.
             let delay = Int64(configuration.delay * 1e9)
+            let user = max(sockets.count, segments.count) > 1 ? receiver : nil
             pulse = pulses.withLock {
-                $0.sample(trueTime: sample.trueTime - delay, burstStart: sample.systemTime)
+                $0.sample(
+                    trueTime: sample.trueTime - delay, burstStart: sample.systemTime, by: user)
             }
         }
         let chronySample = configuration.pulseDevice == nil ? sample : pulse

@@ -16,7 +16,8 @@ package struct PulseClock: Sendable {
 
     private var last: Pulse?
     private var steadyCount = 0
-    private var isUsed = false
+    /// The receivers that have used the last pulse.
+    private var users: Set<Int?> = []
 
     /// Creates a clock without pulses.
     package init() {}
@@ -27,18 +28,22 @@ package struct PulseClock: Sendable {
         let isSteady = interval.map { ($0 - Self.second).magnitude <= Self.tolerance } ?? false
         steadyCount = isSteady ? steadyCount + 1 : 0
         last = pulse
-        isUsed = false
+        users = []
     }
 
-    /// Returns the sample for the pulse before a burst, and marks the pulse as used. `trueTime` is
-    /// the epoch's time and `burstStart` the system's time at the start of the burst. Returns `nil`
-    /// if no pulse can be used, or if the epoch is not at a whole second.
-    package mutating func sample(trueTime: Int64, burstStart: Int64) -> ClockSample? {
-        guard let last, steadyCount >= Self.minimumPulses - 1, !isUsed,
+    /// Returns the sample for the pulse before a burst, and marks the pulse as used by a receiver.
+    /// `trueTime` is the epoch's time and `burstStart` the system's time at the start of the burst.
+    /// Returns `nil` if no pulse can be used, or if the epoch is not at a whole second.
+    ///
+    /// `receiver` is the receiver's index if each receiver has its own clock, otherwise `nil`.
+    package mutating func sample(
+        trueTime: Int64, burstStart: Int64, by receiver: Int? = nil
+    ) -> ClockSample? {
+        guard let last, steadyCount >= Self.minimumPulses - 1, !users.contains(receiver),
             trueTime % Self.second == 0,
             0...Self.maximumDelay ~= burstStart &- last.systemTime
         else { return nil }
-        isUsed = true
+        users.insert(receiver)
         return ClockSample(
             trueTime: trueTime, systemTime: last.systemTime, precision: last.precision)
     }

@@ -5,15 +5,17 @@ import GPSReceivers
 /// Compares one receiver's time with the system's clock. It creates samples from fixes and the
 /// arrival times of their bytes.
 struct ReceiverClock: Sendable {
-    private var timer = BurstTimer()
+    private var timer: BurstTimer
     private var filter = ClockFilter()
     private var watch = OutageWatch(delay: .seconds(10))
     /// The reason why the source's time must not be used, determined when it is opened; `nil` if it
     /// may be.
     let obstacle: ClockObstacle?
 
-    /// Creates the clock of a device that has just been opened.
-    init(obstacle: ClockObstacle?) {
+    /// Creates the clock of a device that has just been opened. `ignoresBaudRate` is that of its
+    /// line.
+    init(obstacle: ClockObstacle?, ignoresBaudRate: Bool = false) {
+        timer = BurstTimer(ignoresBaudRate: ignoresBaudRate)
         self.obstacle = obstacle
     }
 
@@ -35,7 +37,7 @@ struct ReceiverClock: Sendable {
     ) -> (sample: ClockSample?, change: Change?) {
         guard isUsable else { return (nil, nil) }
         let start = timer.takeStart()
-        let time = filter.time(of: fix)
+        let time = filter.time(of: fix, arrival: start == nil ? nil : timer.steadyStart)
         guard let time, let start else {
             let isNews = watch.shouldReport(isWorking: false, at: now)
             return (nil, isNews ? .notUsed(filter.obstacle ?? .neverSilent) : nil)

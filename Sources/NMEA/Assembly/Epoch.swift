@@ -234,6 +234,17 @@ public struct Epoch: Sendable {
         hasContribution = true
     }
 
+    /// Sets the age of the corrections and the station that sends them.
+    ///
+    /// Without corrections, many receivers send zeros instead of empty fields. Only RTK can be as
+    /// recent as 0 s, and a station 0 without an age is not a station.
+    mutating func fill(correctionAge age: Double?, station: Int?, of quality: FixQuality) {
+        let isRTK = quality == .rtkFixed || quality == .rtkFloat
+        guard (station ?? 0) != 0 || (isRTK ? age != nil : (age ?? 0) != 0) else { return }
+        fill(\.correctionAge, age)
+        fill(\.correctionStation, station)
+    }
+
     /// Returns whether receivers do not report this date while they do not know theirs. In that
     /// case, they report one in January of 1980 or before.
     package static func isPlausible(_ date: CalendarDate) -> Bool {

@@ -54,6 +54,12 @@ struct DeviceErrorTests {
         #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
     }
 
+    @Test func `pulses without this edge are not remedied by a plug`() {
+        let error = DeviceError(.ioFailed, device: "/dev/pps0", errno: EOPNOTSUPP)
+        #expect(error.description.contains("use the other edge"))
+        #expect(!error.description.contains("plug"))
+    }
+
     @Test func `a link that cannot be created needs another folder, not read access`() {
         let error = DeviceError(IOError(.link, "/opt/gps", errno: EACCES))
         #expect(error.code == .linkFailed)

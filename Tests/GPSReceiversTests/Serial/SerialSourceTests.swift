@@ -26,6 +26,15 @@ struct SerialSourceTests {
         #expect(connection.baudRate == .nmea)
     }
 
+    @Test func `only devices with built-in USB ignore the rate`() throws {
+        let converter = try #require(genericConverters.first { $0.name == "WCH CH343" })
+        #expect(SerialSource.ignoresBaudRate("cdc_acm", nil))
+        #expect(!SerialSource.ignoresBaudRate("cdc_acm", converter))
+        #expect(!SerialSource.ignoresBaudRate("ftdi_sio", nil))
+        let pty = try PseudoTerminal()
+        #expect(try !SerialSource(pty.path).connect().ignoresBaudRate)
+    }
+
     @Test func `a rate of zero is rejected`() throws {
         let pty = try PseudoTerminal()
         var found = cserial_settings()

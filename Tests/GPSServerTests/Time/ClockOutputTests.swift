@@ -164,6 +164,20 @@ struct ClockOutputTests {
         #expect(reports.targets.map(\.name) == ["/run/c.sock", "shm 99"])
     }
 
+    @Test func `a timing receiver with a surveyed position sets the clock`() {
+        var filter = ClockFilter()
+        var fix = Fix()
+        (fix.mode, fix.quality) = (.threeD, .manual)
+        fix.time = UTCTime(unixNanoseconds: TimeTests.releaseNoon)
+        for _ in 0..<4 { #expect(filter.time(of: fix) == nil) }
+        #expect(filter.obstacle == .estimated, "a position typed in proves no satellites")
+        fix.accuracy.time = 5e-9
+        #expect((0..<4).map { _ in filter.time(of: fix) != nil } == [false, false, false, true])
+        fix.accuracy.time = 1
+        #expect(filter.time(of: fix) == nil)
+        #expect(filter.obstacle == .inaccurateTime)
+    }
+
     @Test func `an unused time has a reason`() {
         var filter = ClockFilter()
         var fix = Fix()
@@ -173,7 +187,7 @@ struct ClockOutputTests {
         fix.mode = .threeD
         #expect(filter.time(of: fix) == nil)
         #expect(filter.obstacle == .noTime)
-        fix.time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+        fix.time = UTCTime(unixNanoseconds: TimeTests.releaseNoon)
         for _ in 0..<3 {
             #expect(filter.time(of: fix) == nil)
             #expect(filter.obstacle == .settling)

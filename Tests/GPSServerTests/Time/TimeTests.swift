@@ -21,6 +21,14 @@ struct TimeTests {
         #expect(timer.takeStart() == nil)
     }
 
+    @Test func `bytes of built-in USB take no time at any baud rate`() {
+        var timer = BurstTimer(ignoresBaudRate: true)
+        let ms: Int64 = 1_000_000
+        timer.receive(byteCount: 10, baudRate: 9600, now: 0, clock: 5000 * ms)
+        timer.receive(byteCount: 480, baudRate: 9600, now: 900 * ms, clock: 5900 * ms)
+        #expect(timer.takeStart() == 5900 * ms)
+    }
+
     @Test func `a line that is never silent has no bursts`() {
         var timer = BurstTimer()
         for time in stride(from: Int64(0), to: 2_000_000_000, by: 50_000_000) {
@@ -38,6 +46,39 @@ struct TimeTests {
         #expect(filter.time(of: fix) == nil)
         #expect(
             (0..<4).map { _ in filter.time(of: Self.fix) != nil } == [false, false, false, true])
+    }
+
+    @Test func `a date before the release is not used`() {
+        // A receiver with a rollover, on a machine whose clock is too wrong to correct it.
+        for (days, isUsed) in [(64 - 7168, false), (-2, false), (-1, true), (64, true)] {
+            var filter = ClockFilter()
+            var fix = Self.fix
+            let time = Self.releaseNoon + Int64(days) * 86_400_000_000_000
+            fix.time = UTCTime(unixNanoseconds: time)
+            for _ in 0..<3 { _ = filter.time(of: fix) }
+            #expect((filter.time(of: fix) != nil) == isUsed, "\(days)")
+            let obstacle: ClockObstacle? = isUsed ? nil : .suspectDate
+            #expect(filter.obstacle == obstacle)
+        }
+    }
+
+    @Test func `the time of data that has waited is not used`() {
+        let second: Int64 = 1_000_000_000
+        var filter = ClockFilter()
+        func isUsed(_ time: Int, at arrival: Double) -> Bool {
+            var fix = Self.fix
+            fix.time = UTCTime(unixNanoseconds: Self.releaseNoon + Int64(time) * second)
+            return filter.time(of: fix, arrival: Int64(arrival * 1e9)) != nil
+        }
+        // The delay varies by 0.4 s.
+        let steady = [(0, 0.1), (1, 1.5), (2, 2.1), (3, 3.5), (4, 4.1), (5, 5.5)]
+        #expect(steady.map { isUsed($0, at: $1) } == [false, false, false, true, true, true])
+        // The process is stopped for three seconds. Only the first fix of the burst has an arrival.
+        #expect(!isUsed(6, at: 9.1))
+        #expect(filter.obstacle == .jump)
+        #expect(!isUsed(10, at: 10.1))
+        let later = (11...14).map { isUsed($0, at: Double($0) + 0.1) }
+        #expect(later == [false, false, false, true])
     }
 
     @Test func `simulated times never set a clock`() {
@@ -99,6 +140,16 @@ struct TimeTests {
             TimeTests.line(samples[3])?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
     }
 
+    @Test func `each of several receivers uses a pulse once`() {
+        var clock = PulseClock()
+        let second: Int64 = 1_000_000_000
+        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * second)) }
+        let uses = [1, 0, 1, 0].map { receiver in
+            clock.sample(trueTime: 4 * second, burstStart: 4 * second + 1, by: receiver) != nil
+        }
+        #expect(uses == [true, true, false, false])
+    }
+
     @Test func `pulses that are not a second apart, and late bursts, are not used`() {
         var clock = PulseClock()
         let second: Int64 = 1_000_000_000
@@ -151,12 +202,15 @@ struct TimeTests {
         #expect(memory.load(fromByteOffset: 56, as: UInt32.self) == 123_456_789)
     }
 
+    /// Noon on the day of the release, in nanoseconds since 1970.
+    static let releaseNoon = Int64(Release.daysSince1970 * 86_400 + 43_200) * 1_000_000_000
+
     private static var fix: Fix {
         var fix = Fix()
         fix.mode = .threeD
         fix.quality = .autonomous
         fix.coordinate = Coordinate(latitude: 48, longitude: 16)
-        fix.time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+        fix.time = UTCTime(unixNanoseconds: releaseNoon)
         return fix
     }
 }

@@ -12,8 +12,9 @@ struct cpps_edge {
     uint32_t sequence; /* the number of edges so far */
 };
 
-/* Opens a device with pulses time-stamped by the kernel: /dev/ppsN, RFC 2783. -1 with ENOTTY: not such a device. */
-int cpps_open(const char *path);
+/* Opens a device with pulses time-stamped by the kernel: /dev/ppsN, RFC 2783. -1 with ENOTTY: not such a device;
+ * EOPNOTSUPP: it does not capture rising edges, or falling ones for `clear`, and may not be made to. */
+int cpps_open(const char *path, bool clear);
 
 /* Waits for the next pulse for `seconds` at the most: its rising edge, or the falling one for `clear`.
  * -1 with ETIMEDOUT: no pulse. */

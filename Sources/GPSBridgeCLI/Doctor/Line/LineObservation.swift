@@ -38,7 +38,9 @@ struct LineObservation {
         self.limit = limit
         let isSerial = connection.serialLine != nil
         isPseudoTerminal = isSerial && Node(connection.name).isPseudoTerminal
-        if origin.mayBeLive, isSerial, !isPseudoTerminal { timer = BurstTimer() }
+        if origin.mayBeLive, !isPseudoTerminal, let line = connection.serialLine {
+            timer = BurstTimer(ignoresBaudRate: line.ignoresBaudRate)
+        }
     }
 
     var report: LineReport {

@@ -70,8 +70,7 @@ public struct GGA: DeclaredSentence, Hashable {
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.altitude, altitude)
         epoch.fill(\.geoidSeparation, geoidSeparation)
-        epoch.fill(\.correctionAge, correctionAge)
-        epoch.fill(\.correctionStation, station)
+        epoch.fill(correctionAge: correctionAge, station: station, of: quality)
         // Fewer than three satellites are no evidence of a fix: some receivers count wrongly, and
         // some have lost the fix. Only the count of a single constellation may be that small.
         guard !epoch.address.countsWholeFix || (satellites ?? 3) >= 3 || quality.rawValue > 5 else {

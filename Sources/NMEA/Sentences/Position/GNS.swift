@@ -62,11 +62,13 @@ public struct GNS: DeclaredSentence, Hashable {
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.altitude, altitude)
         epoch.fill(\.geoidSeparation, geoidSeparation)
-        epoch.fill(\.correctionAge, correctionAge)
-        epoch.fill(\.correctionStation, station)
         epoch.reportFix(satellites: satellites)
+        var quality = FixQuality.invalid
         for index in 0..<modes.count {
-            epoch.fill(quality: FixQuality(modeLetter: modes.letter(at: index)))
+            let mode = FixQuality(modeLetter: modes.letter(at: index)) ?? .invalid
+            if mode.rank > quality.rank { quality = mode }
         }
+        epoch.fill(quality: quality)
+        epoch.fill(correctionAge: correctionAge, station: station, of: quality)
     }
 }

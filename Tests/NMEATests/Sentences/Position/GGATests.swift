@@ -42,6 +42,23 @@ import Testing
         #expect(fix.altitude == 1)
     }
 
+    @Test(
+        arguments: [
+            ("1", "0.0,0000", nil, nil), ("1", "0.0,", nil, nil), ("1", ",0000", nil, nil),
+            ("2", "0000,0000", nil, nil), ("2", ",0000", nil, nil), ("4", ",0000", nil, nil),
+            ("2", "7.6,0133", 7.6, 133), ("2", "7.6,0000", 7.6, 0), ("2", ",0133", nil, 133),
+            ("4", "0.0,0000", 0, 0), ("5", "0.0,", 0, nil),
+        ] as [(String, String, Double?, Int?)])
+    func `zeros in place of empty fields are not corrections`(
+        quality: String, fields: String, age: Double?, station: Int?
+    ) {
+        let fix = decode(
+            line("GPGGA,101520.00,4812.5,N,01622.42,E,\(quality),05,1.0,1.0,M,,M,\(fields)")
+        ).fix
+        #expect(fix.correctionAge == age)
+        #expect(fix.correctionStation == station)
+    }
+
     @Test func `quality 0 is not a fix for any other fields`() {
         let decoded = decode(line("GPGGA,101520.00,4812.5,N,01622.42,E,0,05,1.0,1.0,M,,M,,"))
         #expect(decoded.fix.mode == .noFix)

@@ -29,6 +29,14 @@ import Testing
         #expect(decoded.fix.quality == .autonomous)
     }
 
+    @Test func `zeros in place of empty fields are not corrections`() {
+        #expect(decode(specimen).fix.correctionStation == nil)
+        for (modes, age) in [("AA", nil), ("DA", nil), ("RA", 0)] as [(String, Double?)] {
+            let text = "GNGNS,101520.00,4812.5,N,01622.42,E,\(modes),12,0.7,171.4,43.1,0.0,0000"
+            #expect(decode(line(text)).fix.correctionAge == age, "\(modes)")
+        }
+    }
+
     @Test func `navigation status V does not make a fix invalid`() {
         #expect(decode(specimen).fix.mode == .threeD)
     }
