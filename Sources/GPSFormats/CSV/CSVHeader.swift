@@ -9,6 +9,8 @@ package struct CSVHeader {
         /// A property of a fix, identified by its index in `FixProperty.all`.
         case property(Int)
         case segment, origin
+        /// The letters of the hemispheres, to which unsigned latitudes and longitudes belong.
+        case northSouth, eastWest
     }
 
     /// The accepted names, in lower case and without units and punctuation.
@@ -16,6 +18,8 @@ package struct CSVHeader {
         var names: [String: Column] = [
             "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
             "segment": .segment, "origin": .origin,
+            "n/s": .northSouth, "latdir": .northSouth, "latitudedirection": .northSouth,
+            "e/w": .eastWest, "londir": .eastWest, "longitudedirection": .eastWest,
         ]
         for (index, property) in FixProperty.all.enumerated() where property.cell != nil {
             for name in [property.name.lowercased()] + property.aliases {

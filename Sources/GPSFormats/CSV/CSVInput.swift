@@ -5,7 +5,8 @@ import GNSS
 /// separators.
 ///
 /// If the name of a column contains no unit, the unit is metres, metres per second or degrees, as
-/// in gpsbabel's `unicsv`.
+/// in gpsbabel's `unicsv`. A column with the hemisphere (`N/S`, `E/W`), which many loggers write,
+/// determines the sign of the latitude or the longitude.
 package struct CSVInput: InputReader {
     private static let maximumRowLength = 65_536
 
@@ -160,10 +161,13 @@ package struct CSVInput: InputReader {
             }
         }
         // A row without a position represents an epoch without a fix.
-        guard let latitude = numbers["latitude"], let longitude = numbers["longitude"] else {
+        guard let north = numbers["latitude"], let east = numbers["longitude"] else {
             return receive(.segment)
         }
-        guard Coordinate(checking: latitude, longitude) != nil else {
+        let latitude = try signed(north, ["N", "S"], .northSouth, texts)
+        let longitude = try signed(east, ["E", "W"], .eastWest, texts)
+        fix.coordinate = Coordinate(checking: latitude, longitude)
+        guard fix.coordinate != nil else {
             throw error("not a position: \(latitude), \(longitude)")
         }
         if texts[.segment] != segment { receive(.segment) }
@@ -172,6 +176,24 @@ package struct CSVInput: InputReader {
         let isSimulated = texts[.origin] == "simulated"
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         receive(.fix(fix))
+    }
+
+    /// Returns an angle with the sign of its hemisphere, if a column contains the hemisphere.
+    /// `letters` are those of positive and of negative angles. Throws an error for any other text,
+    /// because the sign is then unknown.
+    private func signed(
+        _ degrees: Double, _ letters: [String], _ column: CSVHeader.Column,
+        _ texts: [CSVHeader.Column: String]
+    ) throws(InputError) -> Double {
+        guard let header, header.columns.contains(column) else { return degrees }
+        let text = texts[column] ?? ""
+        switch letters.firstIndex(of: text.trimmed.uppercased()) {
+        case 0: return degrees
+        case 1: return -degrees.magnitude
+        default:
+            let expected = letters.joined(separator: " or ")
+            throw error("the hemisphere is not \(expected): \"\(text.prefix(40))\"")
+        }
     }
 
     private static func mode(_ text: String) -> FixMode? {

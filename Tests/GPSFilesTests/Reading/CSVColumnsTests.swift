@@ -77,6 +77,26 @@ struct CSVColumnsTests {
         #expect(read.instruments[.depth] == 3.5 && read.vote == nil)
     }
 
+    @Test func `loggers write the hemisphere in a column of its own`() {
+        let head = "INDEX,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT(m),\n"
+        let reading = Reading(head + "1,SPS,33.5,S,70.25,W,513.8,\n2,SPS,48.5,N,16.25,e,171.2,\n")
+        #expect(reading.error == nil)
+        #expect(
+            reading.fixes.map(\.coordinate) == [
+                Coordinate(latitude: -33.5, longitude: -70.25),
+                Coordinate(latitude: 48.5, longitude: 16.25),
+            ])
+        #expect(
+            Reading("lat,lat_dir,lon,lon_dir\n-33.5,S,70.25,W\n").fixes.map(\.coordinate)
+                == [Coordinate(latitude: -33.5, longitude: -70.25)])
+        // A position without its sign is unknown.
+        for letter in ["", "0", "E"] {
+            let unknown = Reading(head + "1,SPS,33.5,\(letter),70.25,W,513.8,\n")
+            #expect(unknown.fixes.isEmpty)
+            #expect(unknown.error?.reason == "the hemisphere is not N or S: \"\(letter)\"")
+        }
+    }
+
     @Test func `a table is continued only with the same columns`() {
         let text = Array(table(fix, .instruments).text.utf8)
         var (same, other) = (CSVFormat(), CSVFormat())
