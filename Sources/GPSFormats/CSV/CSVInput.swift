@@ -225,9 +225,8 @@ package struct CSVInput: InputReader {
             text = date + " " + time
         } else {
             // A date alone has no time, but the column may contain both.
-            let time = texts[.date].flatMap { UTCTime(written: $0.trimmed) }
-            if let time { fix.set(time: time) }
-            return
+            guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
+            text = date
         }
         guard let time = UTCTime(written: text.trimmed) else {
             throw error("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")

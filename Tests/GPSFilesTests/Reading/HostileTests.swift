@@ -118,6 +118,7 @@ struct HostileTests {
         ("<kml><LineString><coordinates>1,x</coordinates>", "not a position: \"1,x\""),
         ("<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx>&a;</gpx>", "it declares an entity"),
         ("lat,lon,time\n1,2,\n1,2,yesterday\n", "file:3: the time is not like"),
+        ("lat,lon,date\n1,2,21.03.2026 12:00\n", "file:2: the time is not like"),
         ("lat,lon\n1,2\n\n91,2\n", "file:4: not a position"),
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
