@@ -3,8 +3,10 @@ import GNSS
 
 /// Reads the positions of KML 2.2: those of `gx:Track`, of placemarks with a point, and of lines.
 ///
-/// An altitude is used if `altitudeMode` is `absolute`. A line that begins at the first of the
-/// preceding points is skipped, because some programs write the same track as points and as a line.
+/// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
+/// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
+/// between them. A line that begins at the first of the preceding points is skipped, because some
+/// programs write the same track as points and as a line.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
@@ -58,7 +60,14 @@ package struct KMLInput: XMLFormat {
     private var isPolygon = false
     /// Whether the current element describes a view. Its time is not that of a position.
     private var isInView = false
-    private var isInMultiTrack = false
+    /// The properties of the current `gx:MultiTrack`, which precede its tracks.
+    private struct MultiTrack {
+        /// The altitude mode of tracks without one of their own.
+        var isAbsolute = false
+        /// Whether the tracks are parts of one segment.
+        var isInterpolated = false
+    }
+    private var multiTrack: MultiTrack?
     private var isInTrack = false
     /// The times of the current track. KML lists them before the positions.
     private var times: [UTCTime?] = []
@@ -83,7 +92,7 @@ package struct KMLInput: XMLFormat {
             (folder, route) = (Feature(), nil)
         case "Data": dataName = attributes["name"]
         case "MultiTrack":
-            isInMultiTrack = true
+            multiTrack = MultiTrack()
             events.append(.segment)
         case "LineString":
             isAbsolute = false
@@ -95,10 +104,10 @@ package struct KMLInput: XMLFormat {
         case "Polygon": isPolygon = true
         case "LookAt", "Camera": isInView = true
         case "Track":
-            isAbsolute = false
+            isAbsolute = multiTrack?.isAbsolute ?? false
             isInTrack = true
             (times, positioned) = ([], 0)
-            if !isInMultiTrack { events.append(.segment) }
+            if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
         }
     }
@@ -132,7 +141,10 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         switch name {
         case "name", "description", "styleUrl", "value": describe(name, text)
-        case "altitudeMode": isAbsolute = text == "absolute"
+        case "altitudeMode":
+            isAbsolute = text == "absolute"
+            if !isInTrack { multiTrack?.isAbsolute = isAbsolute }
+        case "interpolate": multiTrack?.isInterpolated = ["1", "true"].contains(text)
         case "when":
             guard isInTrack else {
                 if !isInView { placemarkTime = try instant(text) }
@@ -149,7 +161,7 @@ package struct KMLInput: XMLFormat {
         case "Track":
             isInTrack = false
             (times, positioned) = ([], 0)
-        case "MultiTrack": isInMultiTrack = false
+        case "MultiTrack": multiTrack = nil
         case "LineString": line = .none
         case "Point": isPoint = false
         case "Polygon": isPolygon = false
