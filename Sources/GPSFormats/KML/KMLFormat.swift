@@ -2,7 +2,8 @@
 public import GNSS
 
 /// Writes KML 2.2 with Google's `gx:Track`, in which every position has a time. Positions without a
-/// date are written as a `LineString`. A segment with a single position is a `Point`.
+/// date are written as a `LineString`, which ends where altitudes begin or end to be known. A segment
+/// with a single position is a `Point`.
 ///
 /// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
 /// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
@@ -31,6 +32,9 @@ public struct KMLFormat: OutputFormat {
     private struct Kind: Equatable {
         var isSimulated: Bool
         var isDated: Bool
+        /// Whether the positions of a line have altitudes, because it has one altitude mode; always
+        /// `false` for a segment with times, whose tracks have their own modes.
+        var hasAltitude: Bool
     }
 
     private enum State: Equatable {
@@ -99,7 +103,9 @@ public struct KMLFormat: OutputFormat {
             text.append("<gx:MultiTrack><gx:interpolate>1</gx:interpolate>\n")
             state = .inSegment(kind)
         } else {
-            text.append("<LineString><coordinates>\n")
+            text.append("<LineString>")
+            if kind.hasAltitude { text.append("<altitudeMode>absolute</altitudeMode>") }
+            text.append("<coordinates>\n")
             state = .inLine(kind)
         }
     }
@@ -208,7 +214,10 @@ public struct KMLFormat: OutputFormat {
     /// Writes a position.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
-        let kind = Kind(isSimulated: source.isSimulated(fix), isDated: fix.time != nil)
+        let isDated = fix.time != nil
+        let kind = Kind(
+            isSimulated: source.isSimulated(fix), isDated: isDated,
+            hasAltitude: !isDated && fix.altitude != nil)
         switch state {
         case .atFirst(kind, let first):
             beginLine(kind)

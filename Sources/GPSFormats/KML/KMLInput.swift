@@ -5,8 +5,8 @@ import GNSS
 ///
 /// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
 /// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
-/// between them. A line that begins at the first of the preceding points is skipped, because some
-/// programs write the same track as points and as a line.
+/// between them. A line of another program that begins at the first of the preceding points is
+/// skipped, because some programs write the same track as points and as a line.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
@@ -125,7 +125,10 @@ package struct KMLInput: XMLFormat {
             return point = fix
         }
         if case .beginning = line {
-            line = route != nil || fix.coordinate == firstPoint ? .leftOut : .read
+            // gpsbridge writes each position once.
+            let isOurs = placemark?.description?.hasPrefix("origin: ") == true
+            let repeatsPoints = !isOurs && fix.coordinate == firstPoint
+            line = route != nil || repeatsPoints ? .leftOut : .read
             firstPoint = nil
         }
         if case .read = line { append(fix, &events) }

@@ -35,4 +35,33 @@ struct KMLTests {
         #expect(multiTrack(no).entries.map(\.segment) == [1, 2])
         #expect(multiTrack("").entries.map(\.segment) == [1, 2])
     }
+
+    @Test func `positions without a date keep their altitudes`() {
+        var reading = Reading([])
+        for (index, altitude) in [170, 171.5, nil, nil, 172, 173].enumerated() {
+            var fix = Fix()
+            fix.coordinate = Coordinate(latitude: 48, longitude: 16 + Double(index) / 8)
+            fix.altitude = altitude
+            fix.complete(mode: nil, quality: nil)
+            reading.entries.append(Reading.Entry(fix: fix, segment: 1))
+        }
+        let text = String(decoding: reading.written(as: KMLFormat.self), as: UTF8.self)
+        #expect(text.split(separator: "<LineString><altitudeMode>absolute</").count == 3)
+        let read = Reading(text)
+        #expect(read.fixes.map(\.altitude) == [170, 171.5, nil, nil, 172, 173])
+        #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
+        #expect(read.entries.map(\.segment) == [1, 1, 2, 2, 3, 3])
+    }
+
+    @Test func `a line of gpsbridge does not repeat the point before it`() {
+        var reading = Reading([])
+        for (segment, longitude) in [(1, 16.0), (2, 16), (2, 17)] {
+            var fix = Fix()
+            fix.coordinate = Coordinate(latitude: 48, longitude: longitude)
+            fix.complete(mode: nil, quality: nil)
+            reading.entries.append(Reading.Entry(fix: fix, segment: segment))
+        }
+        let read = Reading(String(decoding: reading.written(as: KMLFormat.self), as: UTF8.self))
+        #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
+    }
 }
