@@ -5,8 +5,8 @@ import GNSS
 ///
 /// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
 /// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
-/// between them. A line of another program that begins at the first of the preceding points is
-/// skipped, because some programs write the same track as points and as a line.
+/// between them. A line of another program is skipped if it begins at the first two of the preceding
+/// points, because some programs write the same track as points and as a line.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
@@ -46,13 +46,16 @@ package struct KMLInput: XMLFormat {
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
     private var point: Fix?
-    /// The first point since the last line or the start of the last folder.
-    private var firstPoint: Coordinate?
+    /// The first two points since the last line or the start of the last folder.
+    private var firstPoints: [Coordinate] = []
     private var line = Line.none
 
     private enum Line {
         case none
         case beginning
+        /// The line begins at the first point. Its next position determines whether it repeats the
+        /// points.
+        case atFirstPoint(Fix)
         case read
         case leftOut
     }
@@ -88,7 +91,7 @@ package struct KMLInput: XMLFormat {
             placemark = Feature()
         case "Folder":
             // Points before a folder are not those of a line in it.
-            firstPoint = nil
+            firstPoints = []
             (folder, route) = (Feature(), nil)
         case "Data": dataName = attributes["name"]
         case "MultiTrack":
@@ -124,14 +127,32 @@ package struct KMLInput: XMLFormat {
             try endPoint(&events)
             return point = fix
         }
-        if case .beginning = line {
+        addToLine(fix, &events)
+    }
+
+    /// Adds a position to the line, unless the line is left out because it is a route, or repeats
+    /// the points before it.
+    private mutating func addToLine(_ fix: Fix, _ events: inout [InputEvent]) {
+        switch line {
+        case .none, .leftOut: return
+        case .read: append(fix, &events)
+        case .beginning:
             // gpsbridge writes each position once.
             let isOurs = placemark?.description?.hasPrefix("origin: ") == true
-            let repeatsPoints = !isOurs && fix.coordinate == firstPoint
-            line = route != nil || repeatsPoints ? .leftOut : .read
-            firstPoint = nil
+            if !isOurs, firstPoints.count == 2, fix.coordinate == firstPoints.first {
+                return line = .atFirstPoint(fix)
+            }
+            firstPoints = []
+            line = route == nil ? .read : .leftOut
+            if route == nil { append(fix, &events) }
+        case .atFirstPoint(let first):
+            let repeatsPoints = fix.coordinate == firstPoints.last
+            firstPoints = []
+            guard route == nil, !repeatsPoints else { return line = .leftOut }
+            line = .read
+            append(first, &events)
+            append(fix, &events)
         }
-        if case .read = line { append(fix, &events) }
     }
 
     private mutating func append(_ fix: Fix, _ events: inout [InputEvent]) {
@@ -222,7 +243,7 @@ package struct KMLInput: XMLFormat {
         guard var fix = point, let position = fix.coordinate else { return }
         if let placemarkTime { fix.set(time: placemarkTime) }
         guard route != nil || isWaypoint else {
-            firstPoint = firstPoint ?? position
+            if firstPoints.count < 2 { firstPoints.append(position) }
             return append(fix, &events)
         }
         var waypoint = Waypoint(position)

@@ -64,4 +64,20 @@ struct KMLTests {
         let read = Reading(String(decoding: reading.written(as: KMLFormat.self), as: UTF8.self))
         #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
     }
+
+    @Test func `a line between placemarks for its start and its end is read`() {
+        func read(_ line: String) -> [Double?] {
+            let points = ["16,48", "19,48"].map {
+                "<Placemark><Point><coordinates>\($0)</coordinates></Point></Placemark>"
+            }
+            return Reading(
+                "<kml>\(points.joined())<Placemark><LineString><coordinates>\(line)</coordinates>"
+                    + "</LineString></Placemark></kml>"
+            ).fixes.map(\.coordinate?.longitude)
+        }
+        #expect(read("16,48 17,48 18,48 19,48") == [16, 19, 16, 17, 18, 19])
+        // These are the points once more.
+        #expect(read("16,48 19,48") == [16, 19])
+        #expect(read("16,48") == [16, 19])
+    }
 }

@@ -305,7 +305,7 @@ struct SpecimenTests {
         #expect(kept.fixes.map(\.coordinate?.longitude) == [16, 17, 18, 19, 20])
         let fixes = Reading(text)
         #expect(fixes.waypoints.isEmpty)
-        #expect(fixes.fixes.map(\.coordinate?.longitude) == [16, 18, 19, 20])
+        #expect(fixes.fixes.map(\.coordinate?.longitude) == [16, 16, 17, 18, 19, 20])
     }
 
     @Test func `the times of a gx Track may precede all positions or each position`() {
