@@ -78,8 +78,8 @@ struct GeoJSONInput {
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
                 try decide(receive)
-            } else if let number = scalar.number, nesting(path) != nil, numbers.count < 4 {
-                numbers.append(number)
+            } else if let nesting = nesting(path), nesting > 0 {
+                try add(coordinate: scalar)
             }
         case .begin:
             if path[base] == "geometry",
@@ -151,6 +151,15 @@ struct GeoJSONInput {
         return path.count - key - 1
     }
 
+    /// Adds a number of a position. It is NaN for `null`, which some programs write for an unknown
+    /// altitude or position.
+    private mutating func add(coordinate scalar: JSONScalar) throws(JSONError) {
+        guard scalar == .null || scalar.number != nil else {
+            throw JSONError("a coordinate is not a number")
+        }
+        if numbers.count < 4 { numbers.append(scalar.number ?? .nan) }
+    }
+
     /// Handles the end of a position or of an array of positions. `nesting` is the number of
     /// enclosing arrays inside `coordinates`.
     private mutating func endArray(
@@ -159,7 +168,8 @@ struct GeoJSONInput {
         defer { numbers.removeAll(keepingCapacity: true) }
         // The positions of a `MultiPolygon` are in three arrays.
         guard !geometryType.hasSuffix("Polygon"), nesting < 3 else { return }
-        guard !numbers.isEmpty else {
+        // Without any number, this is the end of a line, or a missing position.
+        guard !numbers.allSatisfy(\.isNaN) else {
             undecided.append(.segment)
             if isTypeKnown { try decide(receive) }
             return

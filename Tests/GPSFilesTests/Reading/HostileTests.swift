@@ -118,6 +118,8 @@ struct HostileTests {
         ("<kml><LineString><coordinates>1,x</coordinates>", "not a position: \"1,x\""),
         ("<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx>&a;</gpx>", "it declares an entity"),
         ("lat,lon,time\n1,2,\n1,2,yesterday\n", "file:3: the time is not like"),
+        (#"{"type":"Point","coordinates":[null,48.2,17]}"#, "file:1: not a position"),
+        (#"{"type":"Point","coordinates":["16","48"]}"#, "file:1: a coordinate is not a number"),
         ("lat,lon,date\n1,2,21.03.2026 12:00\n", "file:2: the time is not like"),
         ("lat,lon\n1,2\n\n91,2\n", "file:4: not a position"),
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
