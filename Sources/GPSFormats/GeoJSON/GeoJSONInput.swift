@@ -49,6 +49,12 @@ struct GeoJSONInput {
     /// that the position is not a point of the route but that of a cut.
     private var pointNames: [String?] = []
 
+    /// The number of points whose time could not be read.
+    private var unreadTimeCount = 0
+    /// Whether a line has times, which togeojson writes as the property `coordTimes` or
+    /// `coordinateProperties`. They are not read.
+    private var hasTimesOfLines = false
+
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
     init(keepsWaypoints: Bool) {
         places = ReadPlaces(isKept: keepsWaypoints)
@@ -56,6 +62,16 @@ struct GeoJSONInput {
 
     /// The content of a file without usable positions; see `InputReader.unusableContent`.
     var unusableContent: String? { places.unusableContent }
+
+    /// A warning about times that were not read; see `InputReader.warning`.
+    var warning: String? {
+        if unreadTimeCount > 0 {
+            return "has times that are not like 2026-03-23T12:35:19Z: "
+                + "\(unreadTimeCount) points are read without a time"
+        }
+        guard hasTimesOfLines else { return nil }
+        return "has lines with a list of times, which is not read: their positions have no time"
+    }
 
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
@@ -74,6 +90,10 @@ struct GeoJSONInput {
             {
                 if pointNames.count < ReadPlaces.maximumRouteLength {
                     pointNames.append(scalar == .null ? nil : scalar.string ?? "")
+                }
+            } else if path.count > base + 2, path[base] == "properties" {
+                if ["coordTimes", "coordinateProperties"].contains(path[base + 1]) {
+                    hasTimesOfLines = hasTimesOfLines || scalar.string != nil
                 }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
@@ -280,6 +300,15 @@ struct GeoJSONInput {
 
     private var isSimulated: Bool { properties["origin"]?.string == "simulated" }
 
+    /// Returns the time of a point; `nil` if it has none, or if it cannot be read, which is counted.
+    private mutating func readTime() -> UTCTime? {
+        let values = ["time", "timestamp"].compactMap { properties[$0] }
+            .filter { $0 != .null && $0 != .string("") }
+        let times = values.compactMap { $0.string.flatMap { UTCTime(written: $0) } }
+        if times.isEmpty, !values.isEmpty { unreadTimeCount += 1 }
+        return times.first
+    }
+
     private mutating func pointFix(
         _ coordinate: Coordinate, _ numbers: [Double], _ receive: (InputEvent) -> Void
     ) -> InputEvent {
@@ -289,8 +318,7 @@ struct GeoJSONInput {
         var fix = Fix()
         fix.coordinate = coordinate
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
-        let text = properties["time"]?.string ?? properties["timestamp"]?.string
-        if let time = text.flatMap({ UTCTime(written: $0) }) { fix.set(time: time) }
+        if let time = readTime() { fix.set(time: time) }
         for property in FixProperty.all {
             guard let name = property.memberName else { continue }
             let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }

@@ -32,7 +32,11 @@ package struct JSONInput: InputReader {
     }
 
     package var warning: String? {
-        if case .gpsd(let reader) = content { reader.warning } else { nil }
+        switch content {
+        case .unknown: nil
+        case .gpsd(let reader): reader.warning
+        case .geoJSON(let reader): reader.warning
+        }
     }
 
     package var formatName: String {
