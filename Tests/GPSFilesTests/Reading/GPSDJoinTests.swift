@@ -106,4 +106,25 @@ struct GPSDJoinTests {
         let boat = read(tpv(19), att(20), att(21), tpv(22))
         #expect(boat.fixes.count == 2 && boat.entries.allSatisfy { $0.fix.coordinate != nil })
     }
+
+    @Test(arguments: [1, 7, 1000])
+    func `the keys of an object may be sorted`(_ piece: Int) throws {
+        let sorted =
+            #"{"alt":171,"altMSL":171,"class":"TPV","device":"/dev/ttyUSB0","lat":48.2,"lon":16.3,"#
+            + #""mode":3,"time":"2026-03-21T12:00:19.000Z"}"#
+        let text = "\(sorted)\n\(sorted.replacing(":19", with: ":20"))\n"
+        let reading = Reading(Array(text.utf8), piece: piece)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.altitude) == [171, 171])
+        #expect(reading.fixes.map { $0.time?.time.second } == [19, 20])
+        // GeoJSON may have other members first, too.
+        let feature =
+            #"{"id":7,"name":"a","geometry":{"type":"Point","coordinates":[16,48]},"#
+            + #""properties":{},"type":"Feature"}"#
+        let other = Reading(Array(feature.utf8), piece: piece)
+        #expect(other.fixes.map(\.coordinate) == [Coordinate(latitude: 48, longitude: 16)])
+        for text in ["{}", "7", "[7]"] {
+            #expect(Reading(Array(text.utf8), piece: piece).fixes.isEmpty)
+        }
+    }
 }
