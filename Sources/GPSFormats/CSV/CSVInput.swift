@@ -13,6 +13,8 @@ package struct CSVInput: InputReader {
     private let file: String
     private var header: CSVHeader?
     private var line = 1
+    /// Whether the last byte was a carriage return. It ends a line, alone or before a line feed.
+    private var followsReturn = false
     /// The number of the line on which the current row began.
     private var rowLine = 1
     private var field: [UInt8] = []
@@ -42,7 +44,8 @@ package struct CSVInput: InputReader {
     ) throws(InputError) {
         for byte in bytes {
             try scan(byte, receive)
-            if byte == 0x0A { line += 1 }
+            line += byte == 0x0D || byte == 0x0A && !followsReturn ? 1 : 0
+            followsReturn = byte == 0x0D
         }
     }
 
@@ -92,8 +95,8 @@ package struct CSVInput: InputReader {
         }
         switch byte {
         case UInt8(ascii: "\"") where field.isEmpty: isQuoted = true
-        case 0x0A: try endRow(receive)
-        case 0x0D: break
+        case 0x0A where followsReturn: break
+        case 0x0A, 0x0D: try endRow(receive)
         case header?.separator: endField()
         default: field.append(byte)
         }
