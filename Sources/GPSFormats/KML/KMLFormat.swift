@@ -14,6 +14,8 @@ public struct KMLFormat: OutputFormat {
     public static let fileExtensions = ["kml", "kmz"]
     /// The description in `--help`.
     public static let summary = "KML with gx:Track, for Google Earth and many others"
+    /// Altitudes are above mean sea level.
+    public static let storesEllipsoidalAltitude = false
     /// Title, description and author are stored in elements of the document.
     public static let hasMetadata = true
     /// A waypoint is a placemark. A route is a folder with its points and a line.
