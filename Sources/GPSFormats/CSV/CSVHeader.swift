@@ -33,7 +33,7 @@ package struct CSVHeader {
     private static let position = ["latitude", "longitude"].map { names[$0] }
 
     /// The accepted units at the end of a column's name.
-    private static let units: Set<String> = ["deg", "m", "m/s", "degc", "rpm"]
+    private static let units: Set<String> = ["deg", "°", "m", "m/s", "degc", "rpm", "utc"]
 
     /// The properties that are read only from columns with a unit in their name, because in other
     /// programs' files, columns such as `log` and `depth` may have another meaning.
@@ -79,16 +79,20 @@ package struct CSVHeader {
     }
 
     private static func column(_ name: String) -> Column? {
-        var name = name.lowercased().filter { $0 != "\"" && $0 != " " && $0 != "-" }
-        var hasUnit = false
-        if let mark = name.lastIndex(of: "_"),
-            units.contains(String(name[name.index(after: mark)...]))
-        {
-            name = String(name[..<mark])
-            hasUnit = true
+        // Units may be in parentheses, as in `Altitude (m)`.
+        var name = String(
+            name.lowercased().filter { !"\" -)]".contains($0) }.map { "([".contains($0) ? "_" : $0 }
+        )
+        var unit: String?
+        if let mark = name.lastIndex(of: "_") {
+            let last = String(name[name.index(after: mark)...])
+            if units.contains(last) { (name, unit) = (String(name[..<mark]), last) }
         }
         let column = names[name.filter { $0 != "_" }]
-        if case .property(let index) = column, !hasUnit, measured.contains(index) { return nil }
-        return column
+        guard case .property(let index)? = column else { return column }
+        guard let unit else { return measured.contains(index) ? nil : column }
+        // `x_m` is a distance, not a longitude.
+        let expected = FixProperty.all[index].unit.lowercased()
+        return ["", unit == "°" ? "deg" : unit].contains(expected) ? column : nil
     }
 }

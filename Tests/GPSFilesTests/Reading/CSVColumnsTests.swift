@@ -77,6 +77,26 @@ struct CSVColumnsTests {
         #expect(read.instruments[.depth] == 3.5 && read.vote == nil)
     }
 
+    @Test func `units may be in parentheses`() {
+        let text = """
+            Datetime [UTC],"Latitude (°)",Longitude (deg),Altitude (m),Speed (km/h),Course [deg]
+            2026-03-21T12:00:00Z,48.5,16.25,171.5,36,90
+
+            """
+        let fixes = Reading(text).fixes
+        #expect(fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.25)])
+        #expect(fixes.map(\.altitude) == [171.5])
+        #expect(fixes.map(\.course) == [90])
+        // The unit differs from gpsbridge's.
+        #expect(fixes.map(\.speed) == [nil])
+        #expect(fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")
+    }
+
+    @Test(arguments: ["x_m,y_m", "X (m),Y (m)"])
+    func `local coordinates in metres are not a position`(_ head: String) {
+        #expect(Reading("\(head)\n5,6\n").fixes.isEmpty)
+    }
+
     @Test func `loggers write the hemisphere in a column of its own`() {
         let head = "INDEX,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT(m),\n"
         let reading = Reading(head + "1,SPS,33.5,S,70.25,W,513.8,\n2,SPS,48.5,N,16.25,e,171.2,\n")
