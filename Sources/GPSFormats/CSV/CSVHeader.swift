@@ -42,6 +42,8 @@ package struct CSVHeader {
 
     let separator: UInt8
     let columns: [Column?]
+    /// The names of the columns that are not read.
+    let unreadNames: [String]
 
     /// Parses the first line of a file. Returns `nil` if it does not contain columns for latitude
     /// and longitude.
@@ -52,8 +54,9 @@ package struct CSVHeader {
             return nil
         }
         separator = separators[index]
-        var columns = line.split(separator: separator, omittingEmptySubsequences: false)
-            .map { Self.column(String(decoding: $0, as: UTF8.self)) }
+        let names = line.split(separator: separator, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        var columns = names.map(Self.column)
         // If there is a date column, `time` is the time of day.
         if columns.contains(.date) {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
@@ -63,6 +66,9 @@ package struct CSVHeader {
         }
         guard Self.position.allSatisfy(columns.contains) else { return nil }
         self.columns = columns
+        // `CSVFormat` writes the name of the file in the column `source`.
+        unreadNames = zip(names, columns).filter { $1 == nil }
+            .map { $0.0.filter { $0 != "\"" }.trimmed }.filter { !["", "source"].contains($0) }
     }
 
     /// Whether the last column is a number.

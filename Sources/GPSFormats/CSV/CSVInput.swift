@@ -34,6 +34,17 @@ package struct CSVInput: InputReader {
 
     package var formatName: String { "CSV" }
 
+    /// The names of the columns that are not read; see `InputReader.warning`.
+    package var warning: String? {
+        guard let names = header?.unreadNames, !names.isEmpty else { return nil }
+        let shown = names.prefix(Self.maximumShownNames).map { $0.prefix(40) }
+            .joined(separator: ", ")
+        let more = names.count - Self.maximumShownNames
+        return "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : "")
+    }
+
+    private static let maximumShownNames = 10
+
     /// The number of rows with the same number of decimals from which a fixed number of decimals is
     /// concluded. Some programs omit zeros at the end, so in a short table, all other numbers may
     /// happen to have more decimals than the last one.

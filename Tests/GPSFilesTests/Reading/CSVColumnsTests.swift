@@ -77,6 +77,21 @@ struct CSVColumnsTests {
         #expect(read.instruments[.depth] == 3.5 && read.vote == nil)
     }
 
+    @Test func `the columns of other programs that are not read are reported`() throws {
+        func warning(_ text: String) throws -> String? {
+            var reader = CSVInput(file: "file")
+            try reader.push(Array(text.utf8)[...]) { _ in }
+            return reader.warning
+        }
+        #expect(
+            try warning("\u{FEFF}No,lat,lon,\"GPS Time\",ele,speed_km/h,,alt\r\n")
+                == "has columns that are not read: No, GPS Time, speed_km/h, alt")
+        #expect(try warning(table(fix, [.instruments, .vote]).text) == nil)
+        #expect(try warning("") == nil)
+        let many = (0..<12).map { "column \($0)" }.joined(separator: ";")
+        #expect(try warning("lat;lon;\(many)\n")?.hasSuffix(", column 9 and 2 more") == true)
+    }
+
     @Test func `units may be in parentheses`() {
         let text = """
             Datetime [UTC],"Latitude (°)",Longitude (deg),Altitude (m),Speed (km/h),Course [deg]
