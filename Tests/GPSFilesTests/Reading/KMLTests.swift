@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSFiles
 import GPSFormats
 import GPSTestTraits
 import Testing
@@ -79,5 +80,32 @@ struct KMLTests {
         // These are the points once more.
         #expect(read("16,48 19,48") == [16, 19])
         #expect(read("16,48") == [16, 19])
+    }
+
+    @Test(arguments: [0, 1, 40_000])
+    func `a description that is too long is cut off between two characters, and reported`(
+        _ more: Int
+    ) throws {
+        let description = "a" + String(repeating: "ü", count: 32_767 + more)
+        let text =
+            "<kml><Placemark><name>A</name><description>\(description)</description>"
+            + "<Point><coordinates>16,48</coordinates></Point></Placemark></kml>"
+        for keepsWaypoints in [false, true] {
+            var detector = InputDetector(file: "file", keepsWaypoints: keepsWaypoints)
+            let decision = detector.push(Array(text.utf8)[...], isLast: true)
+            guard case .reader(var reader) = decision else {
+                Issue.record("this is KML")
+                continue
+            }
+            var read: String?
+            try reader.push(Array(text.utf8)[...]) { event in
+                if case .waypoint(let waypoint) = event { read = waypoint.description }
+            }
+            #expect(
+                reader.warning
+                    == (keepsWaypoints && more > 0
+                        ? "has names or descriptions of more than 64 KiB, which are cut off" : nil))
+            #expect(read == (keepsWaypoints ? String(description.prefix(32_768)) : nil))
+        }
     }
 }
