@@ -126,6 +126,12 @@ package struct JSONInput: InputReader {
         }
     }
 
+    /// Returns whether a value may be the class of an object of gpsd, such as `TPV`.
+    private static func isClass(_ event: JSONScanner.Event) -> Bool {
+        guard case .scalar(.string(let name)) = event else { return false }
+        return name == name.uppercased()
+    }
+
     /// Determines the format by the next event of the first object. Returns whether it is known.
     private static func detect(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ members: [Member],
@@ -137,7 +143,7 @@ package struct JSONInput: InputReader {
             throw JSONError("this is neither GeoJSON nor gpsd's JSON")
         case (_, .some(.none)):
             throw JSONError("this is neither GeoJSON nor gpsd's JSON: it is a list")
-        case (_, "class"):
+        case (_, "class") where members.isEmpty || isClass(event):
             var reader = GPSDInput()
             for member in members { reader.handle(.scalar(member.value), member.path, receive) }
             content = .gpsd(reader)

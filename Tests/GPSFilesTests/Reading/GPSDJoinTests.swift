@@ -120,7 +120,7 @@ struct GPSDJoinTests {
         #expect(reading.fixes.map { $0.time?.time.second } == [19, 20])
         // GeoJSON may have other members first, too.
         let feature =
-            #"{"id":7,"name":"a","geometry":{"type":"Point","coordinates":[16,48]},"#
+            #"{"id":7,"class":"road","geometry":{"type":"Point","coordinates":[16,48]},"#
             + #""properties":{},"type":"Feature"}"#
         let other = Reading(Array(feature.utf8), piece: piece)
         #expect(other.fixes.map(\.coordinate) == [Coordinate(latitude: 48, longitude: 16)])
