@@ -51,6 +51,7 @@ package struct InputDetector {
             return .sentences
         default: break
         }
+        if let log = log(rest, isLast) { return log }
         // Other text is CSV if its first line is a header.
         func firstLine() -> ArraySlice<UInt8> { rest.prefix { $0 != 0x0A && $0 != 0x0D } }
         var line = firstLine()
@@ -111,6 +112,26 @@ package struct InputDetector {
         let isOpen = Self.sessionObjects.contains { rest.starts(with: $0) || $0.starts(with: rest) }
         return isOpen && !isLast && head.count <= Self.maximumHeaderSize
             ? .undecided : .reader(JSONInput(file: file, keepsWaypoints: keepsWaypoints))
+    }
+
+    /// Detects gpsd's objects in a log whose lines have a prefix, such as `12:00:00: {"class":"TPV"`.
+    /// Returns `nil` for other text. As without a prefix, `gpspipe -r` writes sentences after the
+    /// first objects.
+    private func log(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision? {
+        var rest = text
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+            guard line.count < rest.count || isLast else {
+                return rest.count < text.count ? undecided : nil
+            }
+            guard let object = line.firstRange(of: Array("{\"class\":\"".utf8)) else { return nil }
+            let isOpen = Self.sessionObjects.contains {
+                line[object.lowerBound...].starts(with: $0)
+            }
+            guard isOpen else { return .reader(GPSDLogInput(file: file)) }
+            rest = rest.dropFirst(line.count).drop { $0 == 0x0A || $0 == 0x0D }
+        }
+        return isLast ? nil : undecided
     }
 
     /// Detects IGC. It begins with a line of the recorder's code, such as `AXXX`, and a header line

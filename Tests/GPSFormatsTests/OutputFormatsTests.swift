@@ -60,6 +60,25 @@ struct OutputFormatsTests {
     }
 
     @Test(arguments: OutputFormats.names)
+    func `an altitude that a format cannot store is reported`(_ name: String) throws {
+        let format = try #require(OutputFormats.named(name))
+        for hasAltitude in [false, true] {
+            var fix = Fix()
+            fix.time = UTCTime(unixNanoseconds: 1_774_094_400_000_000_000)
+            fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+            fix.ellipsoidalAltitude = 214
+            fix.altitude = hasAltitude ? 171 : nil
+            fix.complete(mode: nil, quality: nil)
+            var conversion = Conversion(to: format)
+            conversion.begin(OutputSource(name: "a.igc", origin: .replay))
+            conversion.add(fix)
+            conversion.end()
+            let isLost = ["gpx", "kml", "tcx", "fit", "nmea"].contains(name) && !hasAltitude
+            #expect(conversion.hasLostAltitude == isLost)
+        }
+    }
+
+    @Test(arguments: OutputFormats.names)
     func `no date is invented`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))
         var track = Track()

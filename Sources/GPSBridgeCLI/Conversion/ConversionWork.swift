@@ -377,8 +377,8 @@ struct ConversionWork: ~Copyable {
         if hasValid, isEmpty || hasNoSummary {
             let what = isEmpty ? "was written" : "is in the summary"
             StandardError.print("no fix \(what): \(emptiness)")
-        } else if conversion.hasUndated, let format {
-            StandardError.print(format.undatedOmission)
+        } else {
+            for text in format?.omissions(of: conversion) ?? [] { StandardError.print(text) }
         }
         if isLeftOut { StandardError.print("\(split?.path ?? target.name) is not written") }
         if isDamaged { throw ExitStatus.failed }

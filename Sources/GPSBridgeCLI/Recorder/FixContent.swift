@@ -99,6 +99,15 @@ extension OutputFormat {
             : "fixes whose date \(name) cannot store are not written"
     }
 
+    /// The messages about values of fixes that this format could not store.
+    static func omissions(of conversion: borrowing Conversion) -> [String] {
+        let altitudes =
+            "altitudes above the ellipsoid are not written: \(name) stores those above mean sea level, "
+            + "which are not known"
+        return (conversion.hasUndated ? [undatedOmission] : [])
+            + (conversion.hasLostAltitude ? [altitudes] : [])
+    }
+
     /// The reason why no fix was written, if all were left out because of their date.
     static var undatedReason: String {
         needsDate

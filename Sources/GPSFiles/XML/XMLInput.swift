@@ -6,11 +6,13 @@ import GPSFormats
 struct XMLInput: InputReader {
     private let parser: XMLParser
     private let document: XMLDocument
+    private let keepsWaypoints: Bool
 
     /// Creates a reader. `file` is the file's name for errors. If `keepsLines` is `true`, it stores
     /// the line number of each GPX point. If `keepsWaypoints` is `true`, it also returns the
     /// waypoints and routes of GPX and KML. Returns `nil` if out of memory.
     init?(file: String, keepsLines: Bool = false, keepsWaypoints: Bool = false) {
+        self.keepsWaypoints = keepsWaypoints
         document = XMLDocument(
             gpx: GPXInput(keepsLines: keepsLines, keepsWaypoints: keepsWaypoints),
             kml: KMLInput(keepsWaypoints: keepsWaypoints))
@@ -20,6 +22,10 @@ struct XMLInput: InputReader {
 
     var formatName: String { document.format?.name ?? "XML" }
     var unusableContent: String? { document.format?.unusableContent }
+    var warning: String? {
+        keepsWaypoints && document.hasTruncatedText
+            ? "has names or descriptions of more than 64 KiB, which are cut off" : nil
+    }
     var mayHavePlaces: Bool { !(document.format is TCXInput) }
     /// The lines at which the GPX points begin, from 1; empty if `keepsLines` is `false`.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }
@@ -62,7 +68,13 @@ private final class XMLDocument: XMLHandler {
     private let gpx: GPXInput
     /// The reader for KML.
     private let kml: KMLInput
+    /// The names of elements whose long texts are kept in waypoints and routes.
+    private static let descriptions = ["name", "desc", "cmt", "description"]
+    /// Whether the text of a name or a description was truncated.
+    private(set) var hasTruncatedText = false
     private var text: [UInt8] = []
+    /// Whether `text` is truncated.
+    private var isTruncated = false
     private var streamed: String?
 
     init(gpx: GPXInput, kml: KMLInput) {
@@ -71,7 +83,7 @@ private final class XMLDocument: XMLHandler {
     }
 
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
-        text.removeAll(keepingCapacity: true)
+        removeText()
         streamed = nil
         guard format != nil else {
             switch name {
@@ -88,7 +100,9 @@ private final class XMLDocument: XMLHandler {
 
     func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason) {
         guard let streamed else {
-            text.append(contentsOf: characters.prefix(max(0, Self.maximumTextLength - text.count)))
+            let part = characters.prefix(max(0, Self.maximumTextLength - text.count))
+            text.append(contentsOf: part)
+            isTruncated = isTruncated || part.count < characters.count
             return
         }
         for byte in characters {
@@ -104,8 +118,22 @@ private final class XMLDocument: XMLHandler {
     func end(_ name: String) throws(XMLReason) {
         if let streamed { try endToken(of: streamed) }
         streamed = nil
+        defer { removeText() }
+        if isTruncated {
+            removeLastCharacter()
+            hasTruncatedText = hasTruncatedText || Self.descriptions.contains(name)
+        }
         try format?.end(name, String(decoding: text, as: UTF8.self).trimmed, &events)
+    }
+
+    private func removeText() {
         text.removeAll(keepingCapacity: true)
+        isTruncated = false
+    }
+
+    /// Removes the last character, of which bytes may be missing.
+    private func removeLastCharacter() {
+        while let byte = text.popLast(), byte & 0xC0 == 0x80 {}
     }
 
     private func endToken(of name: String) throws(XMLReason) {

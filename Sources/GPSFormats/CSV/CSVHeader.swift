@@ -9,6 +9,8 @@ package struct CSVHeader {
         /// A property of a fix, identified by its index in `FixProperty.all`.
         case property(Int)
         case segment, origin
+        /// The letters of the hemispheres, to which unsigned latitudes and longitudes belong.
+        case northSouth, eastWest
     }
 
     /// The accepted names, in lower case and without units and punctuation.
@@ -16,6 +18,8 @@ package struct CSVHeader {
         var names: [String: Column] = [
             "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
             "segment": .segment, "origin": .origin,
+            "n/s": .northSouth, "latdir": .northSouth, "latitudedirection": .northSouth,
+            "e/w": .eastWest, "londir": .eastWest, "longitudedirection": .eastWest,
         ]
         for (index, property) in FixProperty.all.enumerated() where property.cell != nil {
             for name in [property.name.lowercased()] + property.aliases {
@@ -29,7 +33,7 @@ package struct CSVHeader {
     private static let position = ["latitude", "longitude"].map { names[$0] }
 
     /// The accepted units at the end of a column's name.
-    private static let units: Set<String> = ["deg", "m", "m/s", "degc", "rpm"]
+    private static let units: Set<String> = ["deg", "°", "m", "m/s", "degc", "rpm", "utc"]
 
     /// The properties that are read only from columns with a unit in their name, because in other
     /// programs' files, columns such as `log` and `depth` may have another meaning.
@@ -38,6 +42,8 @@ package struct CSVHeader {
 
     let separator: UInt8
     let columns: [Column?]
+    /// The names of the columns that are not read.
+    let unreadNames: [String]
 
     /// Parses the first line of a file. Returns `nil` if it does not contain columns for latitude
     /// and longitude.
@@ -48,8 +54,9 @@ package struct CSVHeader {
             return nil
         }
         separator = separators[index]
-        var columns = line.split(separator: separator, omittingEmptySubsequences: false)
-            .map { Self.column(String(decoding: $0, as: UTF8.self)) }
+        let names = line.split(separator: separator, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        var columns = names.map(Self.column)
         // If there is a date column, `time` is the time of day.
         if columns.contains(.date) {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
@@ -59,6 +66,9 @@ package struct CSVHeader {
         }
         guard Self.position.allSatisfy(columns.contains) else { return nil }
         self.columns = columns
+        // `CSVFormat` writes the name of the file in the column `source`.
+        unreadNames = zip(names, columns).filter { $1 == nil }
+            .map { $0.0.filter { $0 != "\"" }.trimmed }.filter { !["", "source"].contains($0) }
     }
 
     /// Whether the last column is a number.
@@ -75,16 +85,20 @@ package struct CSVHeader {
     }
 
     private static func column(_ name: String) -> Column? {
-        var name = name.lowercased().filter { $0 != "\"" && $0 != " " && $0 != "-" }
-        var hasUnit = false
-        if let mark = name.lastIndex(of: "_"),
-            units.contains(String(name[name.index(after: mark)...]))
-        {
-            name = String(name[..<mark])
-            hasUnit = true
+        // Units may be in parentheses, as in `Altitude (m)`.
+        var name = String(
+            name.lowercased().filter { !"\" -)]".contains($0) }.map { "([".contains($0) ? "_" : $0 }
+        )
+        var unit: String?
+        if let mark = name.lastIndex(of: "_") {
+            let last = String(name[name.index(after: mark)...])
+            if units.contains(last) { (name, unit) = (String(name[..<mark]), last) }
         }
         let column = names[name.filter { $0 != "_" }]
-        if case .property(let index) = column, !hasUnit, measured.contains(index) { return nil }
-        return column
+        guard case .property(let index)? = column else { return column }
+        guard let unit else { return measured.contains(index) ? nil : column }
+        // `x_m` is a distance, not a longitude.
+        let expected = FixProperty.all[index].unit.lowercased()
+        return ["", unit == "°" ? "deg" : unit].contains(expected) ? column : nil
     }
 }

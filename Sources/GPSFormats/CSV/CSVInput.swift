@@ -5,13 +5,16 @@ import GNSS
 /// separators.
 ///
 /// If the name of a column contains no unit, the unit is metres, metres per second or degrees, as
-/// in gpsbabel's `unicsv`.
+/// in gpsbabel's `unicsv`. A column with the hemisphere (`N/S`, `E/W`), which many loggers write,
+/// determines the sign of the latitude or the longitude.
 package struct CSVInput: InputReader {
     private static let maximumRowLength = 65_536
 
     private let file: String
     private var header: CSVHeader?
     private var line = 1
+    /// Whether the last byte was a carriage return. It ends a line, alone or before a line feed.
+    private var followsReturn = false
     /// The number of the line on which the current row began.
     private var rowLine = 1
     private var field: [UInt8] = []
@@ -31,6 +34,17 @@ package struct CSVInput: InputReader {
 
     package var formatName: String { "CSV" }
 
+    /// The names of the columns that are not read; see `InputReader.warning`.
+    package var warning: String? {
+        guard let names = header?.unreadNames, !names.isEmpty else { return nil }
+        let shown = names.prefix(Self.maximumShownNames).map { $0.prefix(40) }
+            .joined(separator: ", ")
+        let more = names.count - Self.maximumShownNames
+        return "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : "")
+    }
+
+    private static let maximumShownNames = 10
+
     /// The number of rows with the same number of decimals from which a fixed number of decimals is
     /// concluded. Some programs omit zeros at the end, so in a short table, all other numbers may
     /// happen to have more decimals than the last one.
@@ -41,7 +55,8 @@ package struct CSVInput: InputReader {
     ) throws(InputError) {
         for byte in bytes {
             try scan(byte, receive)
-            if byte == 0x0A { line += 1 }
+            line += byte == 0x0D || byte == 0x0A && !followsReturn ? 1 : 0
+            followsReturn = byte == 0x0D
         }
     }
 
@@ -91,8 +106,8 @@ package struct CSVInput: InputReader {
         }
         switch byte {
         case UInt8(ascii: "\"") where field.isEmpty: isQuoted = true
-        case 0x0A: try endRow(receive)
-        case 0x0D: break
+        case 0x0A where followsReturn: break
+        case 0x0A, 0x0D: try endRow(receive)
         case header?.separator: endField()
         default: field.append(byte)
         }
@@ -160,10 +175,13 @@ package struct CSVInput: InputReader {
             }
         }
         // A row without a position represents an epoch without a fix.
-        guard let latitude = numbers["latitude"], let longitude = numbers["longitude"] else {
+        guard let north = numbers["latitude"], let east = numbers["longitude"] else {
             return receive(.segment)
         }
-        guard Coordinate(checking: latitude, longitude) != nil else {
+        let latitude = try signed(north, ["N", "S"], .northSouth, texts)
+        let longitude = try signed(east, ["E", "W"], .eastWest, texts)
+        fix.coordinate = Coordinate(checking: latitude, longitude)
+        guard fix.coordinate != nil else {
             throw error("not a position: \(latitude), \(longitude)")
         }
         if texts[.segment] != segment { receive(.segment) }
@@ -172,6 +190,24 @@ package struct CSVInput: InputReader {
         let isSimulated = texts[.origin] == "simulated"
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         receive(.fix(fix))
+    }
+
+    /// Returns an angle with the sign of its hemisphere, if a column contains the hemisphere.
+    /// `letters` are those of positive and of negative angles. Throws an error for any other text,
+    /// because the sign is then unknown.
+    private func signed(
+        _ degrees: Double, _ letters: [String], _ column: CSVHeader.Column,
+        _ texts: [CSVHeader.Column: String]
+    ) throws(InputError) -> Double {
+        guard let header, header.columns.contains(column) else { return degrees }
+        let text = texts[column] ?? ""
+        switch letters.firstIndex(of: text.trimmed.uppercased()) {
+        case 0: return degrees
+        case 1: return -degrees.magnitude
+        default:
+            let expected = letters.joined(separator: " or ")
+            throw error("the hemisphere is not \(expected): \"\(text.prefix(40))\"")
+        }
     }
 
     private static func mode(_ text: String) -> FixMode? {
@@ -203,9 +239,8 @@ package struct CSVInput: InputReader {
             text = date + " " + time
         } else {
             // A date alone has no time, but the column may contain both.
-            let time = texts[.date].flatMap { UTCTime(written: $0.trimmed) }
-            if let time { fix.set(time: time) }
-            return
+            guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
+            text = date
         }
         guard let time = UTCTime(written: text.trimmed) else {
             throw error("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")

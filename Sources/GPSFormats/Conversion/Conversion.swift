@@ -92,6 +92,10 @@ public struct Conversion: ~Copyable {
     /// Whether fixes have been omitted because the format needs a date, or cannot store theirs.
     public var hasUndated: Bool { sink.hasUndated }
 
+    /// Whether fixes have been written without their altitude, because the format stores altitudes
+    /// above mean sea level, and only those above the ellipsoid are known.
+    public var hasLostAltitude: Bool { sink.hasLostAltitude }
+
     // MARK: Input
 
     /// Begins the next source. For a live source, pass `rollover` to correct impossible dates.

@@ -12,6 +12,9 @@ struct ConversionSink: DecoderListener {
     /// Whether a fix has been omitted, because the format needs a date, or cannot store that of the
     /// fix.
     private(set) var hasUndated = false
+    /// Whether the format could not store the altitude of a fix, because only that above the
+    /// ellipsoid is known.
+    private(set) var hasLostAltitude = false
     /// Receives every fix and satellite view in the selected time range, even those that are not
     /// written.
     private var companion: (any DecoderListener)?
@@ -19,6 +22,7 @@ struct ConversionSink: DecoderListener {
     private var isWithinTime: Bool
     private let isTrack: Bool
     private let needsDate: Bool
+    private let storesEllipsoidalAltitude: Bool
     let wantsSentences: Bool
     private let selectsByDistance: Bool
     private let hasSelection: Bool
@@ -41,6 +45,7 @@ struct ConversionSink: DecoderListener {
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
         needsDate = type(of: format).needsDate
+        storesEllipsoidalAltitude = type(of: format).storesEllipsoidalAltitude
         wantsSentences = type(of: format).wantsSentences
         selectsByDistance = selection.distance != nil
         hasSelection = !selection.isEverything
@@ -60,10 +65,11 @@ struct ConversionSink: DecoderListener {
 
     /// Takes over the state of another sink, which has processed the next part of the source.
     mutating func `continue`(behind other: ConversionSink) {
-        let (hadAttitudes, hadUndated) = (hasAttitudes, hasUndated)
+        let (hadAttitudes, hadUndated, hadLost) = (hasAttitudes, hasUndated, hasLostAltitude)
         self = other
         if hadAttitudes { hasAttitudes = true }
         if hadUndated { hasUndated = true }
+        if hadLost { hasLostAltitude = true }
     }
 
     mutating func begin(_ source: OutputSource) {
@@ -178,6 +184,9 @@ struct ConversionSink: DecoderListener {
             return format.skip()
         }
         fixCount += 1
+        if !storesEllipsoidalAltitude, fix.altitude == nil, fix.ellipsoidalAltitude != nil {
+            hasLostAltitude = true
+        }
         format.write(fix)
     }
 

@@ -12,6 +12,8 @@ public struct FITFormat: OutputFormat {
     public static let fileExtensions = ["fit"]
     /// The description in `--help`.
     public static let summary = "FIT, an activity for Garmin's programs, Strava and others"
+    /// Altitudes are above mean sea level.
+    public static let storesEllipsoidalAltitude = false
     /// FIT records require a date.
     public static let needsDate = true
     /// The header contains the size of the file, so it is written last.

@@ -33,6 +33,10 @@ public protocol OutputFormat: SendableMetatype {
     /// Returns whether a date is in the range of the format. Default: `true`.
     static func canStore(_ date: UTCTime) -> Bool
 
+    /// Whether the format can store an altitude above the ellipsoid if that above mean sea level is
+    /// not known. Default: `true`.
+    static var storesEllipsoidalAltitude: Bool { get }
+
     /// Whether the format can store waypoints and routes. Default: `false`.
     static var hasWaypoints: Bool { get }
 
@@ -116,6 +120,9 @@ extension OutputFormat {
 
     /// Default: `true`.
     public static func canStore(_ date: UTCTime) -> Bool { true }
+
+    /// Default: `true`.
+    public static var storesEllipsoidalAltitude: Bool { true }
 
     /// Default: `false`.
     public static var hasWaypoints: Bool { false }

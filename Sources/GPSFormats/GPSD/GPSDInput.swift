@@ -131,7 +131,15 @@ struct GPSDInput {
         }
     }
 
-    private var time: UTCTime? { members["time"]?.string.flatMap { UTCTime(written: $0) } }
+    /// The time of the object. Old versions of gpsd sent it as seconds since 1970.
+    private var time: UTCTime? {
+        switch members["time"] {
+        case .string(let text)?: UTCTime(written: text)
+        case .number(let seconds)? where 1..<9e9 ~= seconds:
+            UTCTime(unixNanoseconds: Int64((seconds * 1000).rounded()) * 1_000_000)
+        default: nil
+        }
+    }
 
     private var dilution: DilutionOfPrecision {
         DilutionOfPrecision(

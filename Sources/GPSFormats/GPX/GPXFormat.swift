@@ -12,6 +12,8 @@ public struct GPXFormat: OutputFormat, Equatable {
     public static let fileExtensions = ["gpx"]
     /// The description in `--help`.
     public static let summary = "GPX 1.1, tracks with a segment for every part without a gap"
+    /// Altitudes are above mean sea level.
+    public static let storesEllipsoidalAltitude = false
     /// Title, description and author are stored in the element `metadata`.
     public static let hasMetadata = true
     /// Waypoints and routes can be stored before the first track.

@@ -15,6 +15,9 @@ package struct GPXInput: XMLFormat {
     private var mode: FixMode?
     private var quality: FixQuality?
     private var isTrackPoint = false
+    /// Whether the current element is in `extensions`, where other programs may use the names of
+    /// GPX for other contents, such as a speed with a unit.
+    private var isInExtensions = false
     private var hasTrack = false
     private var hasWaypoint = false
     private var isSimulated = false
@@ -47,6 +50,7 @@ package struct GPXInput: XMLFormat {
             if !hasTrack, route.count < ReadPlaces.maximumRouteLength { route.append(.segment) }
         case "trkseg": events.append(.segment)
         case "wpt": hasWaypoint = true
+        case "extensions": isInExtensions = true
         case "rtept" where places != nil: break
         case "trkpt", "rtept":
             isTrackPoint = name == "trkpt"
@@ -60,6 +64,17 @@ package struct GPXInput: XMLFormat {
     }
 
     package mutating func end(
+        _ name: String, _ text: String, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        if name == "extensions" { isInExtensions = false }
+        do throws(XMLReason) {
+            try endElement(name, text, &events)
+        } catch {
+            guard isInExtensions else { throw error }
+        }
+    }
+
+    private mutating func endElement(
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         guard var fix else {

@@ -35,7 +35,8 @@ struct GPXPlaces {
             waypoint = nil
         case "ele" where waypoint?.altitude == nil:
             waypoint?.altitude = try format.number(text, "elevation")
-        case "time" where waypoint != nil: waypoint?.time = try format.time(text)
+        case "time" where waypoint != nil && waypoint?.time == nil:
+            waypoint?.time = try format.time(text)
         case "sym": waypoint?.symbol = text
         default: describe(name, text)
         }

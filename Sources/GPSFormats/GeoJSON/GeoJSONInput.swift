@@ -49,6 +49,12 @@ struct GeoJSONInput {
     /// that the position is not a point of the route but that of a cut.
     private var pointNames: [String?] = []
 
+    /// The number of points whose time could not be read.
+    private var unreadTimeCount = 0
+    /// Whether a line has times, which togeojson writes as the property `coordTimes` or
+    /// `coordinateProperties`. They are not read.
+    private var hasTimesOfLines = false
+
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
     init(keepsWaypoints: Bool) {
         places = ReadPlaces(isKept: keepsWaypoints)
@@ -56,6 +62,16 @@ struct GeoJSONInput {
 
     /// The content of a file without usable positions; see `InputReader.unusableContent`.
     var unusableContent: String? { places.unusableContent }
+
+    /// A warning about times that were not read; see `InputReader.warning`.
+    var warning: String? {
+        if unreadTimeCount > 0 {
+            return "has times that are not like 2026-03-23T12:35:19Z: "
+                + "\(unreadTimeCount) points are read without a time"
+        }
+        guard hasTimesOfLines else { return nil }
+        return "has lines with a list of times, which is not read: their positions have no time"
+    }
 
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
@@ -75,11 +91,15 @@ struct GeoJSONInput {
                 if pointNames.count < ReadPlaces.maximumRouteLength {
                     pointNames.append(scalar == .null ? nil : scalar.string ?? "")
                 }
+            } else if path.count > base + 2, path[base] == "properties" {
+                if ["coordTimes", "coordinateProperties"].contains(path[base + 1]) {
+                    hasTimesOfLines = hasTimesOfLines || scalar.string != nil
+                }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
                 try decide(receive)
-            } else if let number = scalar.number, nesting(path) != nil, numbers.count < 4 {
-                numbers.append(number)
+            } else if let nesting = nesting(path), nesting > 0 {
+                try add(coordinate: scalar)
             }
         case .begin:
             if path[base] == "geometry",
@@ -151,6 +171,15 @@ struct GeoJSONInput {
         return path.count - key - 1
     }
 
+    /// Adds a number of a position. It is NaN for `null`, which some programs write for an unknown
+    /// altitude or position.
+    private mutating func add(coordinate scalar: JSONScalar) throws(JSONError) {
+        guard scalar == .null || scalar.number != nil else {
+            throw JSONError("a coordinate is not a number")
+        }
+        if numbers.count < 4 { numbers.append(scalar.number ?? .nan) }
+    }
+
     /// Handles the end of a position or of an array of positions. `nesting` is the number of
     /// enclosing arrays inside `coordinates`.
     private mutating func endArray(
@@ -159,7 +188,8 @@ struct GeoJSONInput {
         defer { numbers.removeAll(keepingCapacity: true) }
         // The positions of a `MultiPolygon` are in three arrays.
         guard !geometryType.hasSuffix("Polygon"), nesting < 3 else { return }
-        guard !numbers.isEmpty else {
+        // Without any number, this is the end of a line, or a missing position.
+        guard !numbers.allSatisfy(\.isNaN) else {
             undecided.append(.segment)
             if isTypeKnown { try decide(receive) }
             return
@@ -270,6 +300,15 @@ struct GeoJSONInput {
 
     private var isSimulated: Bool { properties["origin"]?.string == "simulated" }
 
+    /// Returns the time of a point; `nil` if it has none, or if it cannot be read, which is counted.
+    private mutating func readTime() -> UTCTime? {
+        let values = ["time", "timestamp"].compactMap { properties[$0] }
+            .filter { $0 != .null && $0 != .string("") }
+        let times = values.compactMap { $0.string.flatMap { UTCTime(written: $0) } }
+        if times.isEmpty, !values.isEmpty { unreadTimeCount += 1 }
+        return times.first
+    }
+
     private mutating func pointFix(
         _ coordinate: Coordinate, _ numbers: [Double], _ receive: (InputEvent) -> Void
     ) -> InputEvent {
@@ -279,8 +318,7 @@ struct GeoJSONInput {
         var fix = Fix()
         fix.coordinate = coordinate
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
-        let text = properties["time"]?.string ?? properties["timestamp"]?.string
-        if let time = text.flatMap({ UTCTime(written: $0) }) { fix.set(time: time) }
+        if let time = readTime() { fix.set(time: time) }
         for property in FixProperty.all {
             guard let name = property.memberName else { continue }
             let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }

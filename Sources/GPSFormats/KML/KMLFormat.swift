@@ -2,7 +2,8 @@
 public import GNSS
 
 /// Writes KML 2.2 with Google's `gx:Track`, in which every position has a time. Positions without a
-/// date are written as a `LineString`. A segment with a single position is a `Point`.
+/// date are written as a `LineString`, which ends where altitudes begin or end to be known. A segment
+/// with a single position is a `Point`.
 ///
 /// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
 /// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
@@ -13,6 +14,8 @@ public struct KMLFormat: OutputFormat {
     public static let fileExtensions = ["kml", "kmz"]
     /// The description in `--help`.
     public static let summary = "KML with gx:Track, for Google Earth and many others"
+    /// Altitudes are above mean sea level.
+    public static let storesEllipsoidalAltitude = false
     /// Title, description and author are stored in elements of the document.
     public static let hasMetadata = true
     /// A waypoint is a placemark. A route is a folder with its points and a line.
@@ -31,6 +34,9 @@ public struct KMLFormat: OutputFormat {
     private struct Kind: Equatable {
         var isSimulated: Bool
         var isDated: Bool
+        /// Whether the positions of a line have altitudes, because it has one altitude mode; always
+        /// `false` for a segment with times, whose tracks have their own modes.
+        var hasAltitude: Bool
     }
 
     private enum State: Equatable {
@@ -99,7 +105,9 @@ public struct KMLFormat: OutputFormat {
             text.append("<gx:MultiTrack><gx:interpolate>1</gx:interpolate>\n")
             state = .inSegment(kind)
         } else {
-            text.append("<LineString><coordinates>\n")
+            text.append("<LineString>")
+            if kind.hasAltitude { text.append("<altitudeMode>absolute</altitudeMode>") }
+            text.append("<coordinates>\n")
             state = .inLine(kind)
         }
     }
@@ -208,7 +216,10 @@ public struct KMLFormat: OutputFormat {
     /// Writes a position.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
-        let kind = Kind(isSimulated: source.isSimulated(fix), isDated: fix.time != nil)
+        let isDated = fix.time != nil
+        let kind = Kind(
+            isSimulated: source.isSimulated(fix), isDated: isDated,
+            hasAltitude: !isDated && fix.altitude != nil)
         switch state {
         case .atFirst(kind, let first):
             beginLine(kind)

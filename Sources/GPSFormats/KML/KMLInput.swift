@@ -3,8 +3,10 @@ import GNSS
 
 /// Reads the positions of KML 2.2: those of `gx:Track`, of placemarks with a point, and of lines.
 ///
-/// An altitude is used if `altitudeMode` is `absolute`. A line that begins at the first of the
-/// preceding points is skipped, because some programs write the same track as points and as a line.
+/// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
+/// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
+/// between them. A line of another program is skipped if it begins at the first two of the preceding
+/// points, because some programs write the same track as points and as a line.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
@@ -44,13 +46,16 @@ package struct KMLInput: XMLFormat {
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
     private var point: Fix?
-    /// The first point since the last line or the start of the last folder.
-    private var firstPoint: Coordinate?
+    /// The first two points since the last line or the start of the last folder.
+    private var firstPoints: [Coordinate] = []
     private var line = Line.none
 
     private enum Line {
         case none
         case beginning
+        /// The line begins at the first point. Its next position determines whether it repeats the
+        /// points.
+        case atFirstPoint(Fix)
         case read
         case leftOut
     }
@@ -58,7 +63,14 @@ package struct KMLInput: XMLFormat {
     private var isPolygon = false
     /// Whether the current element describes a view. Its time is not that of a position.
     private var isInView = false
-    private var isInMultiTrack = false
+    /// The properties of the current `gx:MultiTrack`, which precede its tracks.
+    private struct MultiTrack {
+        /// The altitude mode of tracks without one of their own.
+        var isAbsolute = false
+        /// Whether the tracks are parts of one segment.
+        var isInterpolated = false
+    }
+    private var multiTrack: MultiTrack?
     private var isInTrack = false
     /// The times of the current track. KML lists them before the positions.
     private var times: [UTCTime?] = []
@@ -79,11 +91,11 @@ package struct KMLInput: XMLFormat {
             placemark = Feature()
         case "Folder":
             // Points before a folder are not those of a line in it.
-            firstPoint = nil
+            firstPoints = []
             (folder, route) = (Feature(), nil)
         case "Data": dataName = attributes["name"]
         case "MultiTrack":
-            isInMultiTrack = true
+            multiTrack = MultiTrack()
             events.append(.segment)
         case "LineString":
             isAbsolute = false
@@ -95,10 +107,10 @@ package struct KMLInput: XMLFormat {
         case "Polygon": isPolygon = true
         case "LookAt", "Camera": isInView = true
         case "Track":
-            isAbsolute = false
+            isAbsolute = multiTrack?.isAbsolute ?? false
             isInTrack = true
             (times, positioned) = ([], 0)
-            if !isInMultiTrack { events.append(.segment) }
+            if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
         }
     }
@@ -115,11 +127,32 @@ package struct KMLInput: XMLFormat {
             try endPoint(&events)
             return point = fix
         }
-        if case .beginning = line {
-            line = route != nil || fix.coordinate == firstPoint ? .leftOut : .read
-            firstPoint = nil
+        addToLine(fix, &events)
+    }
+
+    /// Adds a position to the line, unless the line is left out because it is a route, or repeats
+    /// the points before it.
+    private mutating func addToLine(_ fix: Fix, _ events: inout [InputEvent]) {
+        switch line {
+        case .none, .leftOut: return
+        case .read: append(fix, &events)
+        case .beginning:
+            // gpsbridge writes each position once.
+            let isOurs = placemark?.description?.hasPrefix("origin: ") == true
+            if !isOurs, firstPoints.count == 2, fix.coordinate == firstPoints.first {
+                return line = .atFirstPoint(fix)
+            }
+            firstPoints = []
+            line = route == nil ? .read : .leftOut
+            if route == nil { append(fix, &events) }
+        case .atFirstPoint(let first):
+            let repeatsPoints = fix.coordinate == firstPoints.last
+            firstPoints = []
+            guard route == nil, !repeatsPoints else { return line = .leftOut }
+            line = .read
+            append(first, &events)
+            append(fix, &events)
         }
-        if case .read = line { append(fix, &events) }
     }
 
     private mutating func append(_ fix: Fix, _ events: inout [InputEvent]) {
@@ -132,7 +165,10 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         switch name {
         case "name", "description", "styleUrl", "value": describe(name, text)
-        case "altitudeMode": isAbsolute = text == "absolute"
+        case "altitudeMode":
+            isAbsolute = text == "absolute"
+            if !isInTrack { multiTrack?.isAbsolute = isAbsolute }
+        case "interpolate": multiTrack?.isInterpolated = ["1", "true"].contains(text)
         case "when":
             guard isInTrack else {
                 if !isInView { placemarkTime = try instant(text) }
@@ -149,7 +185,7 @@ package struct KMLInput: XMLFormat {
         case "Track":
             isInTrack = false
             (times, positioned) = ([], 0)
-        case "MultiTrack": isInMultiTrack = false
+        case "MultiTrack": multiTrack = nil
         case "LineString": line = .none
         case "Point": isPoint = false
         case "Polygon": isPolygon = false
@@ -207,7 +243,7 @@ package struct KMLInput: XMLFormat {
         guard var fix = point, let position = fix.coordinate else { return }
         if let placemarkTime { fix.set(time: placemarkTime) }
         guard route != nil || isWaypoint else {
-            firstPoint = firstPoint ?? position
+            if firstPoints.count < 2 { firstPoints.append(position) }
             return append(fix, &events)
         }
         var waypoint = Waypoint(position)

@@ -10,6 +10,8 @@ public struct NMEAFormat: OutputFormat, Equatable {
     public static let fileExtensions = ["nmea", "nma"]
     /// The description in `--help`.
     public static let summary = "the valid sentences, one per line"
+    /// Altitudes are above mean sea level.
+    public static let storesEllipsoidalAltitude = false
     /// The format is not a track, because epochs without a position are also written.
     public static let isTrack = false
     /// The format writes only sentences.

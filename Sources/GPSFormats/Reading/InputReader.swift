@@ -16,8 +16,8 @@ package protocol InputReader {
     /// Whether the rest of the file may contain waypoints or routes. Default: `false`.
     var mayHavePlaces: Bool { get }
 
-    /// A warning that the content makes the result useless for most purposes. It continues a
-    /// sentence that begins with the file's name. Default: `nil` (none).
+    /// A warning that values of the file are not in the result, or that the content makes it useless
+    /// for most purposes. It continues a sentence that begins with the file's name. Default: `nil` (none).
     var warning: String? { get }
 
     /// Reads the next bytes.

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads gpsd's JSON or GeoJSON. If the first key is `class`, the file is gpsd's JSON.
+/// Reads gpsd's JSON or GeoJSON. If `class` is a key of the first object, and precedes its nested
+/// values, the file is gpsd's JSON. In gpsd's output it is the first key, but programs such as
+/// `jq -S` sort the keys.
 package struct JSONInput: InputReader {
     private let file: String
     private let keepsWaypoints: Bool
     private var scanner = JSONScanner()
     /// The rest of a byte order mark that may begin the file. JSON has none, but editors write it.
     private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
-    private var content = Content.unknown
+    private var content = Content.unknown([])
+
+    /// The maximum number of members before `class`.
+    private static let maximumMembers = 64
 
     private enum Content {
-        case unknown
+        /// The first members of the first object.
+        case unknown([Member])
         case gpsd(GPSDInput)
         case geoJSON(GeoJSONInput)
+    }
+
+    private struct Member {
+        let path: JSONScanner.Path
+        let value: JSONScalar
     }
 
     /// Creates a reader. `file` is the file's name for errors. If `keepsWaypoints` is `true`, it
@@ -32,7 +43,11 @@ package struct JSONInput: InputReader {
     }
 
     package var warning: String? {
-        if case .gpsd(let reader) = content { reader.warning } else { nil }
+        switch content {
+        case .unknown: nil
+        case .gpsd(let reader): reader.warning
+        case .geoJSON(let reader): reader.warning
+        }
     }
 
     package var formatName: String {
@@ -95,27 +110,50 @@ package struct JSONInput: InputReader {
         _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
         switch content {
-        case .unknown:
-            guard let key = path.first else {
-                if case .begin = event { return }
-                throw JSONError("this is neither GeoJSON nor gpsd's JSON")
-            }
-            if key == "class" {
-                content = .gpsd(GPSDInput())
-            } else if key != nil {
-                content = .geoJSON(GeoJSONInput(keepsWaypoints: keepsWaypoints))
-            } else {
-                throw JSONError("this is neither GeoJSON nor gpsd's JSON: it is a list")
+        case .unknown(let members):
+            guard try detect(event, path, members, &content, keepsWaypoints, receive) else {
+                return
             }
             try handle(event, path, &content, keepsWaypoints, receive)
         case .gpsd(var reader):
-            content = .unknown
+            content = .unknown([])
             reader.handle(event, path, receive)
             content = .gpsd(reader)
         case .geoJSON(var reader):
-            content = .unknown
+            content = .unknown([])
             defer { content = .geoJSON(reader) }
             try reader.handle(event, path, receive)
+        }
+    }
+
+    /// Returns whether a value may be the class of an object of gpsd, such as `TPV`.
+    private static func isClass(_ event: JSONScanner.Event) -> Bool {
+        guard case .scalar(.string(let name)) = event else { return false }
+        return name == name.uppercased()
+    }
+
+    /// Determines the format by the next event of the first object. Returns whether it is known.
+    private static func detect(
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ members: [Member],
+        _ content: inout Content, _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
+    ) throws(JSONError) -> Bool {
+        switch (event, path.first) {
+        case (.begin, .none): return false
+        case (.scalar, .none) where members.isEmpty, (.end, .none) where members.isEmpty:
+            throw JSONError("this is neither GeoJSON nor gpsd's JSON")
+        case (_, .some(.none)):
+            throw JSONError("this is neither GeoJSON nor gpsd's JSON: it is a list")
+        case (_, "class") where members.isEmpty || isClass(event):
+            var reader = GPSDInput()
+            for member in members { reader.handle(.scalar(member.value), member.path, receive) }
+            content = .gpsd(reader)
+            return true
+        case (.scalar(let value), let key??) where key != "type" && members.count < maximumMembers:
+            content = .unknown(members + [Member(path: path, value: value)])
+            return false
+        default:
+            content = .geoJSON(GeoJSONInput(keepsWaypoints: keepsWaypoints))
+            return true
         }
     }
 }

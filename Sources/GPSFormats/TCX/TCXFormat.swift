@@ -12,6 +12,8 @@ public struct TCXFormat: OutputFormat {
     public static let fileExtensions = ["tcx"]
     /// The description in `--help`.
     public static let summary = "TCX, an activity for Garmin Connect, Strava and others"
+    /// Altitudes are above mean sea level.
+    public static let storesEllipsoidalAltitude = false
     /// The schema requires a time for every point.
     public static let needsDate = true
 

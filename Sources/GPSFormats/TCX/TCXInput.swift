@@ -2,13 +2,15 @@
 import GNSS
 
 /// Reads the points of activities and courses in TCX. A point without a position, as during a
-/// pause, ends the segment.
+/// pause, ends the segment, and so does the end of a track if another one follows in the same lap.
 package struct TCXInput: XMLFormat {
     package let name = "TCX"
     private var fix: Fix?
     private var latitude: Double?
     private var longitude: Double?
     private var isSimulated = false
+    /// Whether the current lap has a track. Laps continue the segment, tracks in a lap do not.
+    private var hasTrack = false
 
     package init() {}
 
@@ -16,7 +18,13 @@ package struct TCXInput: XMLFormat {
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         switch name {
-        case "Activity", "Course": events.append(.segment)
+        case "Activity", "Course":
+            events.append(.segment)
+            hasTrack = false
+        case "Lap": hasTrack = false
+        case "Track":
+            if hasTrack { events.append(.segment) }
+            hasTrack = true
         case "Trackpoint":
             fix = Fix()
             (latitude, longitude, isSimulated) = (nil, nil, false)

@@ -2,7 +2,7 @@
 import GPSTestSupport
 import Testing
 
-/// Formats that can store only fixes with a date.
+/// Formats that can store only fixes with a date, or altitudes above mean sea level.
 @Suite(.timeLimit(.generous))
 struct DatedFormatsTests {
     private static let undated = "lat,lon\n48,16\n"
@@ -45,6 +45,21 @@ struct DatedFormatsTests {
         #expect(await one.status() == 0)
         let back = try await CommandRun(words: ["convert", output, "--to", "csv"])
         #expect(try await back.lines().last?.hasPrefix("2026-03-21T12:00:00.000Z,45.000") == true)
+    }
+
+    @Test func `altitudes above the ellipsoid are reported if the format cannot store them`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let flight = "AXXX001\nHFDTE210326\nB1200004812449N01621803EA0000000171\n"
+        let file = try folder.file("a.igc", Array(flight.utf8))
+        let lost =
+            "gpsbridge: altitudes above the ellipsoid are not written: kml stores those above mean sea level, which are not known"
+        for (format, messages) in [("kml", [lost]), ("csv", [])] {
+            let run = try await CommandRun(words: ["convert", file, "-t", format])
+            #expect(try await run.messages() == messages)
+            #expect(await run.status() == 0)
+        }
     }
 
     @Test func `NMEA stores years of any century, and omits fixes with dates that readers ignore`()

@@ -77,6 +77,73 @@ struct CSVColumnsTests {
         #expect(read.instruments[.depth] == 3.5 && read.vote == nil)
     }
 
+    @Test func `the columns of other programs that are not read are reported`() throws {
+        func warning(_ text: String) throws -> String? {
+            var reader = CSVInput(file: "file")
+            try reader.push(Array(text.utf8)[...]) { _ in }
+            return reader.warning
+        }
+        #expect(
+            try warning("\u{FEFF}No,lat,lon,\"GPS Time\",ele,speed_km/h,,alt\r\n")
+                == "has columns that are not read: No, GPS Time, speed_km/h, alt")
+        #expect(try warning(table(fix, [.instruments, .vote]).text) == nil)
+        #expect(try warning("") == nil)
+        let many = (0..<12).map { "column \($0)" }.joined(separator: ";")
+        #expect(try warning("lat;lon;\(many)\n")?.hasSuffix(", column 9 and 2 more") == true)
+    }
+
+    @Test func `units may be in parentheses`() {
+        let text = """
+            Datetime [UTC],"Latitude (°)",Longitude (deg),Altitude (m),Speed (km/h),Course [deg]
+            2026-03-21T12:00:00Z,48.5,16.25,171.5,36,90
+
+            """
+        let fixes = Reading(text).fixes
+        #expect(fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.25)])
+        #expect(fixes.map(\.altitude) == [171.5])
+        #expect(fixes.map(\.course) == [90])
+        // The unit differs from gpsbridge's.
+        #expect(fixes.map(\.speed) == [nil])
+        #expect(fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")
+    }
+
+    @Test(arguments: ["x_m,y_m", "X (m),Y (m)"])
+    func `local coordinates in metres are not a position`(_ head: String) {
+        #expect(Reading("\(head)\n5,6\n").fixes.isEmpty)
+    }
+
+    @Test func `loggers write the hemisphere in a column of its own`() {
+        let head = "INDEX,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT(m),\n"
+        let reading = Reading(head + "1,SPS,33.5,S,70.25,W,513.8,\n2,SPS,48.5,N,16.25,e,171.2,\n")
+        #expect(reading.error == nil)
+        #expect(
+            reading.fixes.map(\.coordinate) == [
+                Coordinate(latitude: -33.5, longitude: -70.25),
+                Coordinate(latitude: 48.5, longitude: 16.25),
+            ])
+        #expect(
+            Reading("lat,lat_dir,lon,lon_dir\n-33.5,S,70.25,W\n").fixes.map(\.coordinate)
+                == [Coordinate(latitude: -33.5, longitude: -70.25)])
+        // A position without its sign is unknown.
+        for letter in ["", "0", "E"] {
+            let unknown = Reading(head + "1,SPS,33.5,\(letter),70.25,W,513.8,\n")
+            #expect(unknown.fixes.isEmpty)
+            #expect(unknown.error?.reason == "the hemisphere is not N or S: \"\(letter)\"")
+        }
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `a line ends with LF, CR LF, or CR as in files of old spreadsheets`(_ end: String) {
+        let rows = ["lat,lon,name", "48,16,\"a\(end)b\"", "49,17,", "", "95,18,"]
+        for text in [rows.joined(separator: end), rows.joined(separator: end) + end] {
+            for piece in [1, 1000] {
+                let reading = Reading(Array(text.utf8), piece: piece)
+                #expect(reading.fixes.map(\.coordinate?.latitude) == [48, 49])
+                #expect(reading.error?.line == 6)
+            }
+        }
+    }
+
     @Test func `a table is continued only with the same columns`() {
         let text = Array(table(fix, .instruments).text.utf8)
         var (same, other) = (CSVFormat(), CSVFormat())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSFiles
 import GPSFormats
 import GPSTestTraits
 import Testing
@@ -105,5 +106,51 @@ struct GPSDJoinTests {
         #expect(compass.fixes.map(\.attitude.heading) == [12.5, 12.5, 12.5])
         let boat = read(tpv(19), att(20), att(21), tpv(22))
         #expect(boat.fixes.count == 2 && boat.entries.allSatisfy { $0.fix.coordinate != nil })
+    }
+
+    @Test(arguments: [1, 7, 1000])
+    func `the keys of an object may be sorted`(_ piece: Int) throws {
+        let sorted =
+            #"{"alt":171,"altMSL":171,"class":"TPV","device":"/dev/ttyUSB0","lat":48.2,"lon":16.3,"#
+            + #""mode":3,"time":"2026-03-21T12:00:19.000Z"}"#
+        let text = "\(sorted)\n\(sorted.replacing(":19", with: ":20"))\n"
+        let reading = Reading(Array(text.utf8), piece: piece)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.altitude) == [171, 171])
+        #expect(reading.fixes.map { $0.time?.time.second } == [19, 20])
+        // GeoJSON may have other members first, too.
+        let feature =
+            #"{"id":7,"class":"road","geometry":{"type":"Point","coordinates":[16,48]},"#
+            + #""properties":{},"type":"Feature"}"#
+        let other = Reading(Array(feature.utf8), piece: piece)
+        #expect(other.fixes.map(\.coordinate) == [Coordinate(latitude: 48, longitude: 16)])
+        for text in ["{}", "7", "[7]"] {
+            #expect(Reading(Array(text.utf8), piece: piece).fixes.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "2026-03-21 12:00:00.123: ", "2026-03-21 12:00:00 1774094400.123456: ",
+        "Mar 21 12:00:00 boat gpspipe[7]: ",
+    ])
+    func `the lines of a log may have a time in front of the object`(_ prefix: String) {
+        func log(_ lines: String...) -> [UInt8] {
+            let version = #"{"class":"VERSION","release":"3.25"}"#
+            return ([version] + lines).flatMap { Array((prefix + $0 + "\r\n").utf8) }
+        }
+        let (sentence, later) = ("$GPGLL,4812.00,N,01618.00,E,120019.00,A,A*67", tpv(20))
+        let text = log(tpv(19), sentence, sky(), later)
+        let whole = Reading(text)
+        #expect(whole.error == nil)
+        #expect(whole.fixes.map { $0.time?.time.second } == [19, 20])
+        #expect(whole.fixes.map(\.dilution.hdop) == [0.9, nil])
+        #expect(Reading(text, piece: 7) == whole)
+        #expect(Reading(log(tpv(19).replacing("}", with: ""), tpv(20))).error?.line == 3)
+        // gpspipe -r -t
+        var detector = InputDetector(file: "file")
+        switch detector.push(log(sentence)[...], isLast: true) {
+        case .sentences: break
+        case .reader, .undecided: Issue.record("sentences were taken for objects")
+        }
     }
 }

@@ -138,6 +138,21 @@ struct IGCTests {
         #expect(Reading(text).fixes.count == 8000)
     }
 
+    @Test func `the tracks of a lap in TCX are segments, and laps are not`() {
+        func track(_ longitudes: Int...) -> String {
+            let points = longitudes.map {
+                "<Trackpoint><Position><LatitudeDegrees>48</LatitudeDegrees><LongitudeDegrees>\($0)"
+                    + "</LongitudeDegrees></Position></Trackpoint>"
+            }
+            return "<Track>\(points.joined())</Track>"
+        }
+        let laps = [track(1, 2), track(3) + track(4), track(5)].map { "<Lap>\($0)</Lap>" }
+        let reading = Reading(
+            "<TrainingCenterDatabase><Activities><Activity>\(laps.joined())</Activity></Activities>"
+                + "</TrainingCenterDatabase>")
+        #expect(reading.entries.map(\.segment) == [1, 1, 1, 2, 2])
+    }
+
     @Test func `TCX has the identifiers and laps of any year`() throws {
         let start = try #require(UTCTime(written: "9999-12-31T23:00:00Z"))
         var reading = reading([Self.noon, Self.noon + 5])

@@ -50,6 +50,9 @@ struct SpecimenTests {
         )
         let fix = try #require(reading.fixes.first)
         #expect((fix.altitude, fix.ellipsoidalAltitude) == (12.5, nil))
+        // The time was the number of seconds since 1970.
+        let oldest = #"{"class":"TPV","mode":2,"time":1118327688.280,"lat":46.5,"lon":7.5}"#
+        #expect(Reading(oldest).fixes.first?.time?.description == "2005-06-09T14:34:48.280Z")
     }
 
     @Test(arguments: [
@@ -305,7 +308,7 @@ struct SpecimenTests {
         #expect(kept.fixes.map(\.coordinate?.longitude) == [16, 17, 18, 19, 20])
         let fixes = Reading(text)
         #expect(fixes.waypoints.isEmpty)
-        #expect(fixes.fixes.map(\.coordinate?.longitude) == [16, 18, 19, 20])
+        #expect(fixes.fixes.map(\.coordinate?.longitude) == [16, 16, 17, 18, 19, 20])
     }
 
     @Test func `the times of a gx Track may precede all positions or each position`() {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// Extensions of GPX, in which programs may use any name for any content.
+@Suite(.timeLimit(.generous))
+struct GPXExtensionTests {
+    @Test func `an extension with another content is ignored, and an element of GPX is an error`() {
+        func read(_ content: String) -> Reading {
+            Reading(
+                #"<gpx><trk><trkseg><trkpt lat="48" lon="16">\#(content)</trkpt>"#
+                    + #"<trkpt lat="49" lon="16"/></trkseg></trk></gpx>"#)
+        }
+        let other = "<speed>36 km/h</speed><course>north</course><time>noon</time><sat>many</sat>"
+        let reading = read(
+            "<time>2026-03-21T12:00:00Z</time><extensions>\(other)</extensions><hdop>1.5</hdop>")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.count == 2)
+        #expect(reading.fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")
+        #expect(reading.fixes.first?.dilution.hdop == 1.5)
+        #expect(reading.fixes.first?.speed == nil)
+        #expect(read("<extensions><a><speed>10</speed></a></extensions>").fixes.first?.speed == 10)
+        let wrong = read("<extensions/><speed>36 km/h</speed>")
+        #expect(wrong.error?.reason == "the speed is not a number: \"36 km/h\"")
+    }
+
+    @Test func `an extension does not replace the time of a waypoint`() {
+        let text =
+            #"<gpx><wpt lat="48" lon="16"><time>2026-03-21T12:00:00Z</time><name>A</name>"#
+            + "<extensions><time>2020-01-01T00:00:00Z</time><ele>low</ele></extensions></wpt></gpx>"
+        let reading = Reading(Array(text.utf8), keepsWaypoints: true)
+        #expect(reading.error == nil)
+        #expect(reading.waypoints.map(\.name) == ["A"])
+        #expect(reading.waypoints.first?.time?.description == "2026-03-21T12:00:00.000Z")
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// GeoJSON of other programs, with missing coordinates and times of other forms.
+@Suite(.timeLimit(.generous))
+struct GeoJSONTests {
+    @Test func `null is an unknown altitude or a missing position, and never shifts the others`() {
+        let reading = Reading(
+            """
+            {"type":"LineString","coordinates":[[16,48,null],[17,48,171],[null,null],[18,48,172]]}
+            """)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 17, 18])
+        #expect(reading.fixes.map(\.ellipsoidalAltitude) == [nil, 171, 172])
+        #expect(reading.entries.map(\.segment) == [1, 1, 2])
+    }
+
+    /// Returns the times that are read from a text, and the warning about the others.
+    private func times(_ text: String) throws -> (times: [String?], warning: String?) {
+        var reader = JSONInput(file: "file")
+        var times: [String?] = []
+        try reader.push(Array(text.utf8)[...]) { event in
+            if case .fix(let fix, _) = event { times.append(fix.time?.description) }
+        }
+        return (times, reader.warning)
+    }
+
+    @Test func `times of other forms are counted, and another property may have the time`() throws {
+        func points(_ properties: [String]) -> String {
+            let features = properties.map {
+                #"{"type":"Feature","properties":{\#($0)},"#
+                    + #""geometry":{"type":"Point","coordinates":[16,48]}}"#
+            }
+            return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
+        }
+        let time = #""timestamp":"2026-03-21T12:00:00Z""#
+        let known = try times(
+            points([time, #""time":1774094400,\#(time)"#, "", #""time":null"#, #""time":"""#]))
+        let noon = "2026-03-21T12:00:00.000Z"
+        #expect(known.times == [noon, noon, nil, nil, nil])
+        #expect(known.warning == nil)
+        let unknown = try times(points([time, #""time":1774094400000"#, #""time":"noon""#]))
+        #expect(unknown.times == [noon, nil, nil])
+        let warning = try #require(unknown.warning)
+        #expect(warning.hasPrefix("has times that are not like"))
+        #expect(warning.contains(": 2 points"))
+    }
+
+    @Test(arguments: [#""coordTimes":[T,T]"#, #""coordinateProperties":{"times":[T,T]}"#])
+    func `a list of times of a line, as togeojson writes it, is reported`(_ list: String) throws {
+        let property = list.replacing("T", with: #""2026-03-21T12:00:00Z""#)
+        let line = #""geometry":{"type":"LineString","coordinates":[[16,48],[17,48]]}"#
+        let properties = #""properties":{\#(property)}"#
+        for members in [properties + "," + line, line + "," + properties] {
+            let read = try times(#"{"type":"Feature",\#(members)}"#)
+            #expect(read.times == [nil, nil])
+            #expect(read.warning?.hasPrefix("has lines with a list of times") == true)
+        }
+        #expect(try times(#"{"type":"Feature","properties":{},\#(line)}"#).warning == nil)
+    }
+}

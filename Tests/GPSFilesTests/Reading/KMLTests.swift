@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// KML of other programs, and what KML keeps of positions without a date.
+@Suite(.timeLimit(.generous))
+struct KMLTests {
+    /// Returns the contents of a file with a `gx:MultiTrack` of two tracks.
+    private func multiTrack(_ head: String, _ trackHead: String = "") -> Reading {
+        let tracks = [0, 1].map { index in
+            "<gx:Track>\(trackHead)<when>2026-03-21T12:00:0\(index)Z</when>"
+                + "<gx:coord>16.\(index) 48.5 17\(index)</gx:coord></gx:Track>"
+        }
+        return Reading(
+            "<kml xmlns:gx=\"http://www.google.com/kml/ext/2.2\"><Placemark><gx:MultiTrack>"
+                + head + tracks.joined() + "</gx:MultiTrack></Placemark></kml>")
+    }
+
+    // OpenTracks and its predecessor My Tracks write it there.
+    @Test func `the altitude mode of a MultiTrack is that of its tracks`() {
+        let absolute = "<altitudeMode>absolute</altitudeMode>"
+        #expect(multiTrack(absolute).fixes.map(\.altitude) == [170, 171])
+        #expect(multiTrack("").fixes.map(\.altitude) == [nil, nil])
+        #expect(multiTrack("", absolute).fixes.map(\.altitude) == [170, 171])
+        let clamped = "<altitudeMode>clampToGround</altitudeMode>"
+        #expect(multiTrack(absolute, clamped).fixes.map(\.altitude) == [nil, nil])
+        #expect(multiTrack(clamped, absolute).fixes.map(\.altitude) == [170, 171])
+    }
+
+    @Test func `the tracks of a MultiTrack are one segment if it interpolates between them`() {
+        let (yes, no) = ("<gx:interpolate>1</gx:interpolate>", "<gx:interpolate>0</gx:interpolate>")
+        #expect(multiTrack(yes).entries.map(\.segment) == [1, 1])
+        #expect(multiTrack(no).entries.map(\.segment) == [1, 2])
+        #expect(multiTrack("").entries.map(\.segment) == [1, 2])
+    }
+
+    @Test func `positions without a date keep their altitudes`() {
+        var reading = Reading([])
+        for (index, altitude) in [170, 171.5, nil, nil, 172, 173].enumerated() {
+            var fix = Fix()
+            fix.coordinate = Coordinate(latitude: 48, longitude: 16 + Double(index) / 8)
+            fix.altitude = altitude
+            fix.complete(mode: nil, quality: nil)
+            reading.entries.append(Reading.Entry(fix: fix, segment: 1))
+        }
+        let text = String(decoding: reading.written(as: KMLFormat.self), as: UTF8.self)
+        #expect(text.split(separator: "<LineString><altitudeMode>absolute</").count == 3)
+        let read = Reading(text)
+        #expect(read.fixes.map(\.altitude) == [170, 171.5, nil, nil, 172, 173])
+        #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
+        #expect(read.entries.map(\.segment) == [1, 1, 2, 2, 3, 3])
+    }
+
+    @Test func `a line of gpsbridge does not repeat the point before it`() {
+        var reading = Reading([])
+        for (segment, longitude) in [(1, 16.0), (2, 16), (2, 17)] {
+            var fix = Fix()
+            fix.coordinate = Coordinate(latitude: 48, longitude: longitude)
+            fix.complete(mode: nil, quality: nil)
+            reading.entries.append(Reading.Entry(fix: fix, segment: segment))
+        }
+        let read = Reading(String(decoding: reading.written(as: KMLFormat.self), as: UTF8.self))
+        #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
+    }
+
+    @Test func `a line between placemarks for its start and its end is read`() {
+        func read(_ line: String) -> [Double?] {
+            let points = ["16,48", "19,48"].map {
+                "<Placemark><Point><coordinates>\($0)</coordinates></Point></Placemark>"
+            }
+            return Reading(
+                "<kml>\(points.joined())<Placemark><LineString><coordinates>\(line)</coordinates>"
+                    + "</LineString></Placemark></kml>"
+            ).fixes.map(\.coordinate?.longitude)
+        }
+        #expect(read("16,48 17,48 18,48 19,48") == [16, 19, 16, 17, 18, 19])
+        // These are the points once more.
+        #expect(read("16,48 19,48") == [16, 19])
+        #expect(read("16,48") == [16, 19])
+    }
+
+    @Test(arguments: [0, 1, 40_000])
+    func `a description that is too long is cut off between two characters, and reported`(
+        _ more: Int
+    ) throws {
+        let description = "a" + String(repeating: "ü", count: 32_767 + more)
+        let text =
+            "<kml><Placemark><name>A</name><description>\(description)</description>"
+            + "<Point><coordinates>16,48</coordinates></Point></Placemark></kml>"
+        for keepsWaypoints in [false, true] {
+            var detector = InputDetector(file: "file", keepsWaypoints: keepsWaypoints)
+            let decision = detector.push(Array(text.utf8)[...], isLast: true)
+            guard case .reader(var reader) = decision else {
+                Issue.record("this is KML")
+                continue
+            }
+            var read: String?
+            try reader.push(Array(text.utf8)[...]) { event in
+                if case .waypoint(let waypoint) = event { read = waypoint.description }
+            }
+            #expect(
+                reader.warning
+                    == (keepsWaypoints && more > 0
+                        ? "has names or descriptions of more than 64 KiB, which are cut off" : nil))
+            #expect(read == (keepsWaypoints ? String(description.prefix(32_768)) : nil))
+        }
+    }
+}
