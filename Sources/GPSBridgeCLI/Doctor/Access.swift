@@ -4,11 +4,26 @@ import Glibc
 
 /// Examines whether the device can be opened, and whether another program uses it.
 struct Access {
-    /// The advice to install gpsbridge's udev rules.
-    private static let install = "sudo make install in gpsbridge's folder, then plug it in again"
-
     private let evidence: Evidence
     private let name: String
+
+    /// The installed files whose rules give access. Rules in a converters.rules file only declare
+    /// receivers, and intentionally come before the other rules.
+    private var ruleFiles: [String] {
+        evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
+    }
+
+    /// The advice to install gpsbridge's udev rules or, if they are installed, to apply them.
+    private var install: String {
+        ruleFiles.isEmpty
+            ? "sudo make install in gpsbridge's folder, then plug it in again"
+            : "sudo udevadm control --reload, then plug it in again"
+    }
+
+    /// Whether gpsbridge's udev rules give access to the device.
+    private var isCoveredByRules: Bool {
+        evidence.tty?.sendsNMEA == true || name.hasPrefix("/dev/gnss")
+    }
 
     init(_ evidence: Evidence) {
         self.evidence = evidence
@@ -70,7 +85,7 @@ struct Access {
             let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
             return error(
                 "only members of its group \(group) may",
-                lacksRules ? "\(join); or, for the user at this machine, \(Self.install)" : join
+                lacksRules ? "\(join); or, for the user at this machine, \(install)" : join
             )
         case .groupAfterLogin(let group):
             return error(
@@ -89,12 +104,13 @@ struct Access {
         case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
             return error(
                 "it or its folder belongs to another user", "ask the owner for read access")
-        case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
+        case _ where !evidence.isUdevRunning || !isCoveredByRules:
+            let reason = evidence.isUdevRunning ? "" : ", because udev is not running"
             return error(
-                "its mode allows only root to open it, because udev is not running",
+                "its mode allows only root to open it\(reason)",
                 "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
         default:
-            return error("its mode does not allow your groups to open it", Self.install)
+            return error("its mode does not allow your groups to open it", install)
         }
     }
 
@@ -108,7 +124,7 @@ struct Access {
             return .error(
                 .modemManager,
                 "ModemManager (process \(processID)) has opened \(name) and sends modem commands to it.",
-                remedy: "\(Self.install); until then: sudo systemctl stop ModemManager")
+                remedy: "\(install); until then: sudo systemctl stop ModemManager")
         }
         let remedy =
             switch program {
@@ -127,11 +143,9 @@ struct Access {
         guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return [] }
         if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
             let text = "ModemManager runs and is not configured to ignore \(name)."
-            return [.note(text, remedy: Self.install)]
+            return [.note(text, remedy: install)]
         }
-        // Rules in a converters.rules file intentionally come before the other rules.
-        let files = evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
-        if let file = files.first, !files.contains(where: InstalledRules.isInTime) {
+        if let file = ruleFiles.first, !ruleFiles.contains(where: InstalledRules.isInTime) {
             let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
             return [
                 .note(
@@ -142,14 +156,8 @@ struct Access {
         guard !tty.isDeclared else {
             return [.ok("gpsbridge's udev rules recognise it: it has a name in /dev/gnss.")]
         }
-        guard files.isEmpty else {
-            let remedy = "sudo udevadm control --reload, then plug it in again"
-            return [
-                .note(
-                    "gpsbridge's udev rules are installed, but have not been applied to it.",
-                    remedy: remedy)
-            ]
-        }
-        return [.note("gpsbridge's udev rules are not installed.", remedy: Self.install)]
+        let state =
+            ruleFiles.isEmpty ? "not installed" : "installed, but have not been applied to it"
+        return [.note("gpsbridge's udev rules are \(state).", remedy: install)]
     }
 }
