@@ -80,6 +80,18 @@ struct Access {
             .error(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
         }
         switch failure.detail {
+        case .group("tty"):
+            return error("a login console uses it", consoleRemedy)
+        case .group("65534"):
+            return error(
+                "its group does not exist in this container or service",
+                "pass the group on: podman's --group-add keep-groups (with SELinux also --security-opt "
+                    + "label=disable), gid= of the device for LXC, SupplementaryGroups= for a service"
+            )
+        case .group(let group) where group.allSatisfy(\.isNumber):
+            return error(
+                "only members of its group \(group) may, which has no name here",
+                "start the container with --group-add \(group)")
         case .group(let group):
             let join = "sudo usermod -aG \(group) $USER, then log out and in again"
             let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
@@ -98,8 +110,8 @@ struct Access {
         case _ where failure.errno == EPERM:
             return error(
                 "this service or container is not allowed to use it",
-                "DeviceAllow=char-ttyUSB rw and DeviceAllow=char-ttyACM rw in the service, "
-                    + "or --device \(name) for the container")
+                "DeviceAllow=char-\(deviceClass) rw in the service, or --device \(name) for the container"
+            )
         // No udev rule applies to a file, or to the pseudo terminal of another user's program.
         case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
             return error(
@@ -112,6 +124,21 @@ struct Access {
         default:
             return error("its mode does not allow your groups to open it", install)
         }
+    }
+
+    /// The name of the device's driver in `/proc/devices`, such as `ttyUSB` for `/dev/ttyUSB0`.
+    private var deviceClass: String {
+        let node = (evidence.tty?.path ?? name).split(separator: "/").last ?? ""
+        return String(node.prefix { !$0.isNumber })
+    }
+
+    /// The advice to stop the login program on a serial line, which systemd would start again.
+    private var consoleRemedy: String {
+        let unit =
+            name.hasPrefix("/dev/tty") ? "serial-getty@\(name.dropFirst(5))" : "its serial-getty@"
+        return
+            "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the "
+            + "port enabled; elsewhere: sudo systemctl mask --now \(unit).service"
     }
 
     private var busy: Finding {
@@ -128,6 +155,7 @@ struct Access {
         }
         let remedy =
             switch program {
+            case "agetty", "getty", "login": consoleRemedy
             case "gpsd":
                 "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
                     + "for now: sudo systemctl stop gpsd.socket gpsd"

@@ -152,6 +152,15 @@ extension DeviceError: CustomStringConvertible {
 
     private var permissionAdvice: String {
         switch detail {
+        case .group("tty"):
+            "a login console uses it, so stop its serial-getty service (Raspberry Pi: sudo raspi-config, "
+                + "Interface Options, Serial Port)"
+        case .group("\(NodeAccess.foreignGroup)"):
+            "its group does not exist in this container or service, so pass the group on (podman: --group-add "
+                + "keep-groups)"
+        case .group(let group) where group.allSatisfy(\.isNumber):
+            "only its group \(group) may, which has no name here, so add the group (docker: --group-add "
+                + "\(group))"
         case .group(let group):
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):

@@ -49,6 +49,46 @@ struct AccessTests {
         #expect(try Self.error(evidence).remedy == remedy)
     }
 
+    @Test(arguments: [
+        ("tty", "a login console uses it", "systemctl mask --now serial-getty@ttyACM0.service"),
+        ("65534", "its group does not exist in this container", "--group-add keep-groups"),
+        ("986", "group 986 may, which has no name here", "--group-add 986"),
+    ])
+    func `joining a group is not advised where it cannot help`(
+        _ group: String, _ reason: String, _ remedy: String
+    ) throws {
+        var evidence = Self.receiver
+        let error = DeviceError(
+            .permissionDenied, device: Self.path, errno: EACCES, detail: .group(group))
+        evidence.failure = error
+        let finding = try Self.error(evidence)
+        #expect(finding.text.contains(reason))
+        #expect(finding.remedy?.contains(remedy) == true)
+        #expect(finding.remedy?.contains("usermod") == false)
+        #expect(!error.description.contains("usermod"))
+    }
+
+    @Test func `a login program is not to be killed, because systemd starts it again`() throws {
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyS0"
+        evidence.failure = DeviceError(
+            .busy, device: "/dev/ttyS0", detail: .heldBy(program: "agetty", processID: 812))
+        let finding = try Self.error(evidence)
+        #expect(finding.condition == .busy && finding.text.contains("agetty (process 812)"))
+        #expect(finding.remedy?.contains("serial-getty@ttyS0.service") == true)
+        #expect(finding.remedy?.contains("kill") == false)
+    }
+
+    @Test(arguments: [("/dev/ttyAML0", "char-ttyAML rw"), ("/dev/gnss0", "char-gnss rw")])
+    func `a service is shown the class of the device that it may not use`(
+        _ name: String, _ remedy: String
+    ) throws {
+        var evidence = Evidence()
+        evidence.name = name
+        evidence.failure = DeviceError(.permissionDenied, device: name, errno: EPERM)
+        #expect(try Self.error(evidence).remedy?.contains("DeviceAllow=\(remedy)") == true)
+    }
+
     private static let path = "/dev/ttyACM0"
 
     /// A receiver to which no udev rule has been applied.
