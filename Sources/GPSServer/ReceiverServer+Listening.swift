@@ -56,7 +56,7 @@ extension ReceiverServer {
         }
         let isDefault = configuration.gpsd == ServerConfiguration().gpsd
         let addresses = isDefault && !passed.isEmpty ? [] : configuration.gpsd
-        let opened = try await open(addresses, besides: passed)
+        let opened = try await open(addresses, addingTo: passed)
         for (address, sockets) in opened {
             note("serving gpsd's clients at \(address.at(sockets))")
         }
@@ -71,7 +71,7 @@ extension ReceiverServer {
         var pages: [(socket: ListeningSocket, isLocal: Bool)] = passed.map {
             ($0, $0.address?.isLocal == true)
         }
-        for (address, sockets) in try await open(configuration.http, besides: passed) {
+        for (address, sockets) in try await open(configuration.http, addingTo: passed) {
             pages += sockets.map { ($0, address.isLocal) }
             let access = access(isLocal: address.isLocal)
             note("serving the page at \(access.page(at: address.at(sockets)))")
@@ -79,11 +79,11 @@ extension ReceiverServer {
         return pages
     }
 
-    /// Binds addresses, besides the sockets that systemd has opened.
+    /// Binds addresses, in addition to the sockets that systemd has opened.
     private func open(
-        _ addresses: [ListenAddress], besides passed: [ListeningSocket]
+        _ addresses: [ListenAddress], addingTo passed: [ListeningSocket]
     ) async throws -> [ListeningSocket.Opened] {
-        let (opened, refused) = try await ListeningSocket.listen(on: addresses, besides: passed)
+        let (opened, refused) = try await ListeningSocket.listen(on: addresses, addingTo: passed)
         for address in refused {
             let names = passed.map(\.name).joined(separator: ", ")
             log(

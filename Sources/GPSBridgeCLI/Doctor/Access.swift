@@ -80,25 +80,9 @@ struct Access {
             .error(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
         }
         switch failure.detail {
-        case .group("tty"):
-            return error("a login console uses it", consoleRemedy)
-        case .group("65534"):
-            return error(
-                "its group does not exist in this container or service",
-                "pass the group on: podman's --group-add keep-groups (with SELinux also --security-opt "
-                    + "label=disable), gid= of the device for LXC, SupplementaryGroups= for a service"
-            )
-        case .group(let group) where group.allSatisfy(\.isNumber):
-            return error(
-                "only members of its group \(group) may, which has no name here",
-                "start the container with --group-add \(group)")
         case .group(let group):
-            let join = "sudo usermod -aG \(group) $USER, then log out and in again"
-            let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
-            return error(
-                "only members of its group \(group) may",
-                lacksRules ? "\(join); or, for the user at this machine, \(install)" : join
-            )
+            let (text, remedy) = membership(of: group)
+            return error(text, remedy)
         case .groupAfterLogin(let group):
             return error(
                 "you joined its group \(group) after you logged in",
@@ -123,6 +107,31 @@ struct Access {
                 "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
         default:
             return error("its mode does not allow your groups to open it", install)
+        }
+    }
+
+    /// Returns why only members of a group may open the device, and how to get access.
+    private func membership(of group: String) -> (text: String, remedy: String) {
+        switch group {
+        case "tty": return ("a login console uses it", consoleRemedy)
+        case "65534":
+            return (
+                "its group does not exist in this container or service",
+                "pass the group on: podman's --group-add keep-groups (with SELinux also --security-opt "
+                    + "label=disable), gid= of the device for LXC, SupplementaryGroups= for a service"
+            )
+        case _ where group.allSatisfy(\.isNumber):
+            return (
+                "only members of its group \(group) may, which has no name here",
+                "start the container with --group-add \(group)"
+            )
+        default:
+            let join = "sudo usermod -aG \(group) $USER, then log out and in again"
+            let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
+            return (
+                "only members of its group \(group) may",
+                lacksRules ? "\(join); or, for the user at this machine, \(install)" : join
+            )
         }
     }
 

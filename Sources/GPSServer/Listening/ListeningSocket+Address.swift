@@ -40,13 +40,13 @@ extension ListeningSocket {
     /// The sockets of an address.
     package typealias Opened = (address: ListenAddress, sockets: [ListeningSocket])
 
-    /// Listens on addresses, besides the sockets that systemd has opened. `opened` does not contain
+    /// Listens on addresses, in addition to the sockets that systemd has opened. `opened` does not contain
     /// addresses that these sockets serve already. `refused` contains the addresses that cannot be
-    /// bound because one of these sockets has their port, as `*:2947` besides 127.0.0.1:2947.
+    /// bound because one of these sockets has their port, as `*:2947` and 127.0.0.1:2947 do.
     ///
     /// Throws the errors of `listen(on:)`.
     package static func listen(
-        on addresses: [ListenAddress], besides passed: [ListeningSocket]
+        on addresses: [ListenAddress], addingTo passed: [ListeningSocket]
     ) async throws -> (opened: [Opened], refused: [ListenAddress]) {
         var opened: [Opened] = []
         var refused: [ListenAddress] = []

@@ -76,7 +76,8 @@ struct ListeningSocketTests {
         #expect(access(path, F_OK) != 0)
     }
 
-    @Test func `an address is opened besides sockets of systemd, or refused, but not ignored`()
+    @Test
+    func `an address is opened in addition to sockets of systemd, or refused, but not ignored`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -86,7 +87,7 @@ struct ListeningSocketTests {
         let other = ListenAddress.host("127.0.0.1", port: 0)
         // Clients of this machine reach the socket that was passed; other machines do not.
         let (opened, refused) = try await ListeningSocket.listen(
-            on: [.loopback(port: port), .any(port: port), path, other], besides: passed)
+            on: [.loopback(port: port), .any(port: port), path, other], addingTo: passed)
         #expect(opened.map(\.address) == [path, other])
         #expect(opened.allSatisfy { $0.sockets.count == 1 })
         #expect(refused == [.any(port: port)])
@@ -98,7 +99,7 @@ struct ListeningSocketTests {
         let port = try #require(passed.first?.port)
         let (opened, refused) = try await ListeningSocket.listen(
             on: [.any(port: port), .loopback(port: port), .host("127.0.0.1", port: port)],
-            besides: passed)
+            addingTo: passed)
         #expect(opened.isEmpty && refused.isEmpty)
         for socket in passed { socket.close() }
     }
