@@ -74,22 +74,29 @@ struct Presence {
                 "\(what), but not authorised, for example by USBGuard.",
                 "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
         }
+        let brltty =
+            "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* shows brltty's rules for such "
+            + "converters; if no braille display uses one: sudo ln -s /dev/null /etc/udev/rules.d/NAME, "
+            + "sudo udevadm control --reload, then plug the receiver in again"
         if unbound.drivers.contains("usbfs") {
             return found(
                 "\(what), but a program has detached it from its driver; brltty, which drives "
-                    + "braille displays, is known for that.",
-                "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* shows brltty's rules "
-                    + "for such converters; if no braille display uses one: "
-                    + "sudo ln -s /dev/null /etc/udev/rules.d/NAME, sudo udevadm control --reload, "
-                    + "then plug the receiver in again")
+                    + "braille displays, is known for that.", brltty)
         }
         guard let module = unbound.module, !unbound.drivers.contains(module) else {
             return found("\(what), but has no tty.", "unplug it and plug it in again")
         }
+        guard !unbound.isModuleLoaded else {
+            return found(
+                "\(what), but its driver \(module) has no tty for it.",
+                "plug it in again, then look for the reason: sudo dmesg | grep -iE '\(module)|brltty'; "
+                    + "an old kernel does not know newer chips, and brltty detaches converters: \(brltty)"
+            )
+        }
         return found(
             "\(what), but no driver has created a tty for it.",
-            "sudo modprobe \(module) (in Debian's cloud images: sudo apt install linux-image-amd64)"
-        )
+            "sudo modprobe \(module); if that is not found, restart the machine after an update of the "
+                + "kernel; in Debian's cloud images: sudo apt install linux-image-amd64")
     }
 
     private var others: [Finding] {

@@ -42,7 +42,7 @@ extension ListeningSocket {
 
     /// Listens on addresses, in addition to the sockets that systemd has opened. `opened` does not contain
     /// addresses that these sockets serve already. `refused` contains the addresses that cannot be
-    /// bound because one of these sockets has their port, as `*:2947` and 127.0.0.1:2947 do.
+    /// bound because one of these sockets has their port, as with `*:2947` and 127.0.0.1:2947.
     ///
     /// Throws the errors of `listen(on:)`.
     package static func listen(
