@@ -20,4 +20,20 @@ struct PresenceTests {
         #expect(finding.remedy?.contains("dmesg | grep -iE 'pl2303|brltty'") == true)
         #expect(finding.remedy?.contains("modprobe") == false)
     }
+
+    @Test func `the receiver of a silent modem is to be switched on, not unplugged`() throws {
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyUSB1"
+        var tty = Evidence.TTY(
+            path: "/dev/ttyUSB1", id: "2c7c:0125", model: "EC25", driver: "option")
+        (tty.sendsNMEA, tty.isReceiver) = (false, false)
+        tty.siblings = ["/dev/ttyUSB0", "/dev/ttyUSB2"]
+        evidence.tty = tty
+        evidence.line = LineReport()
+        let finding = try #require(Diagnosis(evidence).findings.last)
+        #expect(finding.condition == .silent && finding.text.contains("a modem"))
+        #expect(finding.remedy?.contains("--location-enable-gps-unmanaged") == true)
+        #expect(finding.remedy?.contains("may be /dev/ttyUSB0 or /dev/ttyUSB2") == true)
+        #expect(finding.remedy?.contains("plug") == false)
+    }
 }
