@@ -52,6 +52,9 @@ struct Access {
     }
 
     private var gone: Finding {
+        if name.hasPrefix("/dev/rfcomm"), let failure = evidence.failure {
+            return .error(.disconnected, failure.description)
+        }
         let seconds = evidence.reconnects.map { FindingText.seconds($0.seconds) } ?? ""
         switch evidence.reconnects?.returns {
         case nil:

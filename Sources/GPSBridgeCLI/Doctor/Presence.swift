@@ -57,10 +57,24 @@ struct Presence {
                 .noDevice, "\(name) exists, but its device is gone.",
                 remedy: "plug it in again; in a container, then restart the container")
         }
-        return .error(
-            .noDevice, "There is no \(name).",
-            remedy: evidence.others.first.map { "gpsbridge doctor \($0.path)" }
-                ?? "plug the receiver in, or look for its name with `gpsbridge list`")
+        let remedy =
+            Self.remedy(forMissing: name)
+            ?? evidence.others.first.map { "gpsbridge doctor \($0.path)" }
+            ?? "plug the receiver in, or look for its name with `gpsbridge list`"
+        return .error(.noDevice, "There is no \(name).", remedy: remedy)
+    }
+
+    /// Returns the advice for a name that no USB device can have; `nil` for other names.
+    private static func remedy(forMissing name: String) -> String? {
+        if name.hasPrefix("/dev/rfcomm") {
+            return "bind the paired Bluetooth receiver to it: sudo rfcomm bind "
+                + "\(name.dropFirst("/dev/rfcomm".count)) ADDRESS; bluetoothctl devices lists the addresses"
+        }
+        let boardLines = ["/dev/serial0", "/dev/serial1", "/dev/ttyAMA", "/dev/ttyS"]
+        guard boardLines.contains(where: { name.hasPrefix($0) }) else { return nil }
+        return
+            "switch the board's serial line on, and restart; on a Raspberry Pi: sudo raspi-config, Interface "
+            + "Options, Serial Port: no login shell, but the port enabled"
     }
 
     private func finding(_ unbound: UnboundDevice) -> Finding {
@@ -136,7 +150,7 @@ struct Presence {
         guard evidence.name == nil, evidence.unboundDevices.isEmpty else { return [] }
         let remedy =
             "plug it in; try another cable, since some only charge, and another USB port; in a virtual "
-            + "machine or a container, pass the device through"
+            + "machine or a container, pass the device through; in WSL: usbipd attach --wsl --busid N, in Windows"
         let nonReceivers = evidence.nonReceivers.map { tty in
             Finding.note(
                 "\(tty.path) is probably not a receiver: \(tty.model) (\(tty.id)).",

@@ -6,6 +6,11 @@ extension DeviceError: CustomStringConvertible {
     /// The failure, the device and advice, in one sentence.
     public var description: String {
         switch code {
+        case .notFound where isBluetooth:
+            "There is no \(device): bind the paired Bluetooth receiver to it by sudo rfcomm bind."
+        case .disconnected where isBluetooth, .ioFailed where isBluetooth:
+            "\(device) has no Bluetooth connection\(reason): switch the receiver on, and check that it is near, paired "
+                + "and not connected to another machine."
         case .notFound where !isReceiverName: "There is no file \(device): check its name."
         case .notFound: "There is no \(device): plug the receiver in or check the name."
         case .permissionDenied where isNetwork:
@@ -102,6 +107,8 @@ extension DeviceError: CustomStringConvertible {
     private var isReceiverName: Bool {
         isNetwork || ["/dev/", "serial:", "simulated"].contains { device.hasPrefix($0) }
     }
+
+    private var isBluetooth: Bool { device.hasPrefix("/dev/rfcomm") }
 
     private var isNetwork: Bool { device.contains("://") }
 

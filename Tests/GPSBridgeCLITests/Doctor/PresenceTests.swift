@@ -36,4 +36,31 @@ struct PresenceTests {
         #expect(finding.remedy?.contains("may be /dev/ttyUSB0 or /dev/ttyUSB2") == true)
         #expect(finding.remedy?.contains("plug") == false)
     }
+
+    @Test(arguments: [
+        ("/dev/rfcomm1", "sudo rfcomm bind 1 ADDRESS"), ("/dev/serial0", "sudo raspi-config"),
+        ("/dev/ttyAMA0", "sudo raspi-config"),
+        ("/dev/serial/by-id/usb-u-blox", "plug the receiver in"),
+        ("/dev/ttyUSB0", "plug the receiver in"),
+    ])
+    func `a name that is missing gets advice for its kind of line`(
+        _ name: String, _ remedy: String
+    ) throws {
+        var evidence = Evidence()
+        evidence.name = name
+        evidence.failure = DeviceError(.notFound, device: name, errno: ENOENT)
+        let finding = try #require(Diagnosis(evidence).findings.first)
+        #expect(finding.condition == .noDevice)
+        #expect(finding.remedy?.contains(remedy) == true)
+    }
+
+    @Test(arguments: [DeviceError.Code.ioFailed, .disconnected])
+    func `a Bluetooth receiver is not to be plugged in`(_ code: DeviceError.Code) throws {
+        var evidence = Evidence()
+        evidence.name = "/dev/rfcomm0"
+        evidence.failure = DeviceError(code, device: "/dev/rfcomm0", errno: EHOSTDOWN)
+        let finding = try #require(Diagnosis(evidence).findings.last)
+        #expect(finding.text.hasPrefix("/dev/rfcomm0 has no Bluetooth connection (Host is down)"))
+        #expect(finding.remedy == nil && !finding.text.contains("plug"))
+    }
 }
