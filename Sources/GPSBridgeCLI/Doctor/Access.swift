@@ -146,19 +146,32 @@ struct Access {
 
     /// The advice to stop the login program on a serial line, which systemd would start again.
     private var consoleRemedy: String {
-        let unit =
-            name.hasPrefix("/dev/tty") ? "serial-getty@\(name.dropFirst(5))" : "its serial-getty@"
+        let isLink = !name.hasPrefix("/dev/tty")
+        let tty = isLink ? "TTY" : String(name.dropFirst("/dev/".count))
+        let link = isLink ? "; readlink \(name) shows TTY" : ""
         return
             "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the "
-            + "port enabled; elsewhere: sudo systemctl mask --now \(unit).service"
+            + "port enabled; elsewhere: sudo systemctl mask --now serial-getty@\(tty).service\(link)"
     }
 
     private var busy: Finding {
-        guard case .heldBy(let program, let processID)? = evidence.failure?.detail
-        else {
+        switch evidence.failure?.detail {
+        case .heldBy(let program, let processID)?: return held(by: program, processID)
+        case .probablyHeldBy(let server)?:
+            return .error(
+                .busy, "\(name) is in use by another program, probably \(server).",
+                remedy: "\(Self.readThere); to be certain: sudo gpsbridge doctor \(name)")
+        default:
             let text = "\(name) is in use by a program that only root can see."
             return .error(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
         }
+    }
+
+    /// The advice to read a receiver through the server that has it open.
+    private static let readThere = "read it there: gpsbridge doctor gpsd://localhost"
+
+    /// The finding that a program has the device open.
+    private func held(by program: String, _ processID: Int) -> Finding {
         if program == "ModemManager" {
             return .error(
                 .modemManager,
@@ -171,8 +184,9 @@ struct Access {
             case "gpsd":
                 "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
                     + "for now: sudo systemctl stop gpsd.socket gpsd"
-            case "gpsbridge", "gpsbridge serve":
-                "sudo systemctl stop gpsbridge, or kill \(processID)"
+            case "gpsbridge serve":
+                "\(Self.readThere); to stop it: sudo systemctl stop gpsbridge.socket gpsbridge, or kill "
+                    + "\(processID)"
             default: "kill \(processID)"
             }
         return .error(

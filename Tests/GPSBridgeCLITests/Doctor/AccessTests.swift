@@ -77,6 +77,25 @@ struct AccessTests {
         #expect(finding.condition == .busy && finding.text.contains("agetty (process 812)"))
         #expect(finding.remedy?.contains("serial-getty@ttyS0.service") == true)
         #expect(finding.remedy?.contains("kill") == false)
+        evidence.name = "/dev/serial0"
+        #expect(
+            try Self.error(evidence).remedy?.hasSuffix("readlink /dev/serial0 shows TTY") == true)
+    }
+
+    @Test(arguments: [
+        DeviceError.Detail.heldBy(program: "gpsbridge serve", processID: 812),
+        .probablyHeldBy(server: "gpsbridge serve"),
+    ])
+    func `a receiver that the service has open is to be read through the service`(
+        _ detail: DeviceError.Detail
+    ) throws {
+        var evidence = Self.receiver
+        evidence.failure = DeviceError(.busy, device: Self.path, errno: EBUSY, detail: detail)
+        let finding = try Self.error(evidence)
+        #expect(finding.condition == .busy && finding.text.contains("gpsbridge serve"))
+        #expect(finding.remedy?.contains("gpsbridge doctor gpsd://localhost") == true)
+        // The socket would start the service again.
+        #expect(finding.remedy?.contains("systemctl stop gpsbridge,") == false)
     }
 
     @Test(arguments: [("/dev/ttyAML0", "char-ttyAML rw"), ("/dev/gnss0", "char-gnss rw")])
