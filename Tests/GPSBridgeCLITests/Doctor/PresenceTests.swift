@@ -5,7 +5,7 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Findings about devices and names that are missing.
+/// Findings about devices and names that are missing, and about silent ttys of machines and modems.
 @Suite(.timeLimit(.generous))
 struct PresenceTests {
     @Test func `a driver that is loaded and rejects a device is not to be loaded`() throws {
@@ -62,5 +62,16 @@ struct PresenceTests {
         let finding = try #require(Diagnosis(evidence).findings.last)
         #expect(finding.text.hasPrefix("/dev/rfcomm0 has no Bluetooth connection (Host is down)"))
         #expect(finding.remedy == nil && !finding.text.contains("plug"))
+    }
+
+    @Test(arguments: ["/dev/serial0", "/dev/ttyAMA0"])
+    func `the wiring of a silent line of a board is to be checked`(_ name: String) throws {
+        var evidence = Evidence()
+        evidence.name = name
+        evidence.line = LineReport()
+        let finding = try #require(Diagnosis(evidence).findings.last)
+        #expect(finding.condition == .silent)
+        #expect(finding.remedy?.contains("wiring") == true)
+        #expect(finding.remedy?.contains("plug") == false)
     }
 }

@@ -55,6 +55,13 @@ struct LineFindings {
         return .error(.silent, "No bytes arrived in \(seconds).\(modem)", remedy: silenceRemedy)
     }
 
+    /// Whether the receiver is connected to a serial line of the machine, and not by USB.
+    private var isWired: Bool {
+        let names = ["/dev/ttyUSB", "/dev/ttyACM"]
+        return evidence.tty == nil && (name.hasPrefix("/dev/tty") || name == "/dev/serial0")
+            && !names.contains { name.hasPrefix($0) }
+    }
+
     private var isModem: Bool {
         evidence.tty?.driver.map { Self.modemDrivers.contains($0) } ?? false
     }
@@ -74,6 +81,11 @@ struct LineFindings {
             return "check the program that serves it, which may be waiting for a receiver"
         }
         guard !isModem else { return modemRemedy }
+        guard !isWired else {
+            return
+                "check its power and its wiring: its TX is connected to RX of this line; the pins of a "
+                + "Raspberry Pi are /dev/serial0"
+        }
         var parts = ["unplug the receiver and plug it in again"]
         if let siblings = evidence.tty?.siblings, !siblings.isEmpty {
             parts.append(
