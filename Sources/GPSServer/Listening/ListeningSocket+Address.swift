@@ -54,7 +54,8 @@ extension ListeningSocket {
             let rivals = passed.filter { $0.port == address.port }
             guard !rivals.contains(where: { $0.serves(address) }) else { continue }
             do {
-                opened.append((address, try await listen(on: address)))
+                let sockets = try await listen(on: address)
+                opened.append((address, sockets))
             } catch let error as ServerError where error.errno == EADDRINUSE && !rivals.isEmpty {
                 refused.append(address)
             }
