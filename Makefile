@@ -200,6 +200,7 @@ install:
 	@test -n "$(DESTDIR)" || scripts/install/reload-udev
 
 uninstall:
+	@test -n "$(DESTDIR)" || scripts/install/stop-service $(UNITS)
 	scripts/install/help --remove $(DESTDIR)$(PREFIX)/share
 	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(DESTDIR)$(PREFIX)/bin/gpsbridge-fleet $(RULES)/70-gpsbridge.rules \
 	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target \

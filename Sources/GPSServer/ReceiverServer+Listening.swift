@@ -5,8 +5,12 @@ import Glibc
 import Synchronization
 
 extension ReceiverServer {
-    /// Binds the configured addresses, or uses the sockets that systemd has opened. When it
-    /// returns, clients can connect; `run()` serves them.
+    /// Uses the sockets that systemd has opened, and binds the configured addresses: all of them,
+    /// or with such sockets only those that differ from the default. When it returns, clients can
+    /// connect; `run()` serves them.
+    ///
+    /// A warning is logged for an address whose port one of systemd's sockets has for other
+    /// addresses.
     ///
     /// Throws a ``ServerError`` if an address cannot be bound, if the CAN interface cannot be used,
     /// if a source is one of the server's own addresses, or if pages are configured and
@@ -14,31 +18,9 @@ extension ReceiverServer {
     public func listen() async throws {
         if page != nil { try HTTPServer.load() }
         DescriptorLimit.raise()
-        var sockets = activated.sockets(named: "gpsd", isDefault: true)
-        for socket in sockets {
-            note("serving gpsd's clients at \(socket.name), which systemd has opened")
-        }
-        if sockets.isEmpty {
-            for address in configuration.gpsd {
-                let bound = try await ListeningSocket.listen(on: address)
-                sockets += bound
-                note("serving gpsd's clients at \(address.at(bound))")
-            }
-        }
+        let sockets = try await gpsdSockets()
         state.withLock { $0.gpsd = sockets }
-        var pages: [(socket: ListeningSocket, isLocal: Bool)] = []
-        for socket in activated.sockets(named: "http") {
-            pages.append((socket, socket.address?.isLocal == true))
-            note("serving the page at http://\(socket.name)/, which systemd has opened")
-        }
-        if pages.isEmpty {
-            for address in configuration.http {
-                let bound = try await ListeningSocket.listen(on: address)
-                pages += bound.map { ($0, address.isLocal) }
-                let access = access(isLocal: address.isLocal)
-                note("serving the page at \(access.page(at: address.at(bound)))")
-            }
-        }
+        let pages = try await pageSockets()
         limitClients(kinds: 1 + pages.count)
         for (socket, isLocal) in pages { try serve(on: socket, isLocal: isLocal) }
         for socket in activated.sockets(named: "nmea") {
@@ -65,6 +47,52 @@ extension ReceiverServer {
             throw ServerError("cannot read \(source.name)", errno: ELOOP)
         }
         if configuration.user != nil { try keepFilesRemovable() }
+    }
+
+    private func gpsdSockets() async throws -> [ListeningSocket] {
+        let passed = activated.sockets(named: "gpsd", isDefault: true)
+        for socket in passed {
+            note("serving gpsd's clients at \(socket.name), which systemd has opened")
+        }
+        let isDefault = configuration.gpsd == ServerConfiguration().gpsd
+        let addresses = isDefault && !passed.isEmpty ? [] : configuration.gpsd
+        let opened = try await open(addresses, addingTo: passed)
+        for (address, sockets) in opened {
+            note("serving gpsd's clients at \(address.at(sockets))")
+        }
+        return passed + opened.flatMap(\.sockets)
+    }
+
+    private func pageSockets() async throws -> [(socket: ListeningSocket, isLocal: Bool)] {
+        let passed = activated.sockets(named: "http")
+        for socket in passed {
+            note("serving the page at http://\(socket.name)/, which systemd has opened")
+        }
+        var pages: [(socket: ListeningSocket, isLocal: Bool)] = passed.map {
+            ($0, $0.address?.isLocal == true)
+        }
+        for (address, sockets) in try await open(configuration.http, addingTo: passed) {
+            pages += sockets.map { ($0, address.isLocal) }
+            let access = access(isLocal: address.isLocal)
+            note("serving the page at \(access.page(at: address.at(sockets)))")
+        }
+        return pages
+    }
+
+    /// Binds addresses, in addition to the sockets that systemd has opened.
+    private func open(
+        _ addresses: [ListenAddress], addingTo passed: [ListeningSocket]
+    ) async throws -> [ListeningSocket.Opened] {
+        let (opened, refused) = try await ListeningSocket.listen(on: addresses, addingTo: passed)
+        for address in refused {
+            let names = passed.map(\.name).joined(separator: ", ")
+            log(
+                "cannot listen on \(address), because systemd has opened \(names): give that address as "
+                    + "ListenStream= of the socket unit, or another port here",
+                .warning)
+        }
+        state.withLock { $0.refusedAddresses += refused }
+        return opened
     }
 
     /// Starts a process that keeps root's privileges, and removes the files of sockets and pseudo

@@ -36,6 +36,8 @@ public final class ReceiverServer: Sendable {
         var removal: FileRemoval?
         /// One string for each service, with its address, for the operator.
         var addresses: [String] = []
+        /// The addresses that could not be bound because systemd's sockets have their ports.
+        var refusedAddresses: [ListenAddress] = []
         var clientCount = 0
         /// The maximum of `clientCount`, and of the connections to each HTTP socket.
         var clientLimit = 0
@@ -128,6 +130,10 @@ public final class ReceiverServer: Sendable {
     /// One string for each service, with its address, for the operator: `serving sentences at
     /// *:10110`. Empty before `listen()`.
     public var addresses: [String] { state.withLock { $0.addresses } }
+
+    /// The configured addresses that are not served, because sockets that systemd has opened have
+    /// their ports.
+    package var refusedAddresses: [ListenAddress] { state.withLock { $0.refusedAddresses } }
 
     /// The number of connected clients, except those of HTTP sockets.
     public var clientCount: Int { state.withLock { $0.clientCount } }

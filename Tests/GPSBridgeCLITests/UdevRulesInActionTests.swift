@@ -13,11 +13,11 @@ struct UdevRulesInActionTests {
 
     private static let socket = "pci-0000:00:14.0-usb-0:3:1.0"
 
-    @Test(.enabled(if: canRun, "needs umockdev and udev"))
-    func `a known receiver gets access and persistent links, and ModemManager ignores it`()
-        async throws
-    {
-        let output = try await udev(vendor: "1546", product: "01a7", ["70-gpsbridge.rules"])
+    @Test(.enabled(if: canRun, "needs umockdev and udev"), arguments: ["01a7", "01ab"])
+    func `a known receiver gets access and persistent links, and ModemManager ignores it`(
+        _ product: String
+    ) async throws {
+        let output = try await udev(vendor: "1546", product: product, ["70-gpsbridge.rules"])
         #expect(
             output.contains { $0.contains("70-gpsbridge.rules:") && $0.hasSuffix(" MODE 0660") })
         let links = words("DEVLINKS", output)

@@ -50,6 +50,20 @@ gpsbridge doctor --duration 1 | grep -q gpsbridge-switch || fail "doctor does no
 [ "$(gpsbridge-switch)" = "gpsd serves this machine's receivers." ] || fail "gpsbridge-switch says something else"
 echo "service: gpsd keeps the receivers"
 
+# A masked gpsd serves nothing.
+systemctl -q mask --now gpsd.socket gpsd.service
+gpsbridge-switch apply
+active gpsbridge.socket || fail "gpsbridge stays idle although gpsd is masked"
+! gpsbridge-switch gpsd 2>/dev/null || fail "a masked gpsd is selected"
+active gpsbridge.socket || fail "gpsbridge stops for a masked gpsd"
+systemctl -q unmask gpsd.socket gpsd.service
+gpsbridge-switch apply
+active gpsd.socket && idle gpsbridge.socket || fail "gpsd does not serve after it was unmasked"
+
+systemctl -q disable gpsbridge.socket
+gpsbridge-switch gpsbridge | grep -q "but not started: sudo systemctl enable --now gpsbridge.socket" ||
+    fail "gpsbridge-switch does not say that the socket is disabled"
+systemctl -q enable gpsbridge.socket
 gpsbridge-switch gpsbridge
 active gpsbridge.socket || fail "gpsbridge does not take over"
 idle gpsd.socket || fail "gpsd goes on"
@@ -72,7 +86,10 @@ soon active gpsbridge.socket || fail "it does not listen after gpsd has gone"
 echo "service: gpsd comes and goes"
 
 timeout 20 gpspipe -w -n 8 | grep -q '"class":"TPV"' || fail "it serves nothing after gpsd has gone"
+# The choice does not start the socket again while the package is removed.
+gpsbridge-switch gpsbridge
 dpkg -P gpsbridge >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be purged"; }
+idle gpsbridge.socket || fail "the socket listens after the package was purged"
 left=$(find / -xdev \( -path /proc -o -path /sys -o -path /debs -o -path /var/log -o -path /check.log \) -prune -o -name '*gpsbridge*' -print;
     getent passwd gpsbridge)
 [ -z "$left" ] || { echo "$left"; fail "the purged package leaves these"; }

@@ -24,9 +24,13 @@ enum ListenArguments {
         return text
     }
 
-    /// Warns if other machines can see the positions of the receivers.
-    static func warn(_ configuration: ServerConfiguration) {
-        for address in configuration.gpsd where !address.isLocal {
+    /// Warns if other machines can see the positions of the receivers. `refused` contains the
+    /// addresses that are not served.
+    static func warn(_ configuration: ServerConfiguration, except refused: [ListenAddress]) {
+        func isOpen(_ address: ListenAddress) -> Bool {
+            !address.isLocal && !refused.contains(address)
+        }
+        for address in configuration.gpsd where isOpen(address) {
             let control = configuration.allowsControl ? ", and can change the receivers" : ""
             warn(address, control + ": use an address in a network that you trust")
         }
@@ -40,7 +44,7 @@ enum ListenArguments {
             warn(address, ": give an address in a network that you trust")
         }
         guard configuration.page.token == nil else { return }
-        for address in configuration.http where !address.isLocal {
+        for address in configuration.http where isOpen(address) {
             warn(
                 address,
                 " and were in the last hour: use --http-token-file, or a reverse proxy that asks for a password"

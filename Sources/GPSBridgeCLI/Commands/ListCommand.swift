@@ -34,7 +34,14 @@ struct ListCommand: Command {
             try StandardOutput().write("[\(objects)]\n")
             return
         }
+        let unboundDevices = UnboundDevice.all()
+        for unbound in unboundDevices {
+            StandardError.print(
+                "\(unbound.model) (\(unbound.id)) is plugged in, but has no tty; for the reason: gpsbridge doctor"
+            )
+        }
         guard !found.isEmpty else {
+            guard unboundDevices.isEmpty else { return }
             StandardError.print(
                 "no receiver is plugged in; to use another tty, give its name, such as /dev/ttyS0")
             return

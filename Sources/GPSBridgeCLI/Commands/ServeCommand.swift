@@ -172,7 +172,7 @@ struct ServeCommand: SourceCommand {
         try Privileges.drop(to: user, giving: keepsState ? configuration.journals.path : nil)
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.print(line, limit: 0) }
-        ListenArguments.warn(configuration)
+        ListenArguments.warn(configuration, except: server.refusedAddresses)
         try await alarms.whileActive {
             try await reloading(
                 { try await server.setSources($0.receivers()) }, otherwise: server.reopen
@@ -204,8 +204,7 @@ struct ServeCommand: SourceCommand {
 
     private func served() throws -> ServerConfiguration {
         var configuration = self.configuration
-        // With sockets from systemd, only addresses given on the command line are opened in
-        // addition.
+        // With sockets from systemd, only addresses given on the command line are opened as well.
         if !gpsd.isEmpty || !ActivatedSockets.own.isEmpty { configuration.gpsd = gpsd }
         configuration.hasWarmStart = sources.warmStart.isActive
         configuration.controlSource = { [baudRate = sources.baudRate] in

@@ -4,11 +4,26 @@ import Glibc
 
 /// Examines whether the device can be opened, and whether another program uses it.
 struct Access {
-    /// The advice to install gpsbridge's udev rules.
-    private static let install = "sudo make install in gpsbridge's folder, then plug it in again"
-
     private let evidence: Evidence
     private let name: String
+
+    /// The installed files whose rules give access. Rules in a converters.rules file only declare
+    /// receivers, and intentionally come before the other rules.
+    private var ruleFiles: [String] {
+        evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
+    }
+
+    /// The advice to install gpsbridge's udev rules or, if they are installed, to apply them.
+    private var install: String {
+        ruleFiles.isEmpty
+            ? "sudo make install in gpsbridge's folder, then plug it in again"
+            : "sudo udevadm control --reload, then plug it in again"
+    }
+
+    /// Whether gpsbridge's udev rules give access to the device.
+    private var isCoveredByRules: Bool {
+        evidence.tty?.sendsNMEA == true || name.hasPrefix("/dev/gnss")
+    }
 
     init(_ evidence: Evidence) {
         self.evidence = evidence
@@ -37,6 +52,9 @@ struct Access {
     }
 
     private var gone: Finding {
+        if name.hasPrefix("/dev/rfcomm"), let failure = evidence.failure {
+            return .error(.disconnected, failure.description)
+        }
         let seconds = evidence.reconnects.map { FindingText.seconds($0.seconds) } ?? ""
         switch evidence.reconnects?.returns {
         case nil:
@@ -66,12 +84,8 @@ struct Access {
         }
         switch failure.detail {
         case .group(let group):
-            let join = "sudo usermod -aG \(group) $USER, then log out and in again"
-            let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
-            return error(
-                "only members of its group \(group) may",
-                lacksRules ? "\(join); or, for the user at this machine, \(Self.install)" : join
-            )
+            let (text, remedy) = membership(of: group)
+            return error(text, remedy)
         case .groupAfterLogin(let group):
             return error(
                 "you joined its group \(group) after you logged in",
@@ -83,40 +97,96 @@ struct Access {
         case _ where failure.errno == EPERM:
             return error(
                 "this service or container is not allowed to use it",
-                "DeviceAllow=char-ttyUSB rw and DeviceAllow=char-ttyACM rw in the service, "
-                    + "or --device \(name) for the container")
+                "DeviceAllow=char-\(deviceClass) rw in the service, or --device \(name) for the container"
+            )
         // No udev rule applies to a file, or to the pseudo terminal of another user's program.
         case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
             return error(
                 "it or its folder belongs to another user", "ask the owner for read access")
-        case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
+        case _ where !evidence.isUdevRunning || !isCoveredByRules:
+            let reason = evidence.isUdevRunning ? "" : ", because udev is not running"
             return error(
-                "its mode allows only root to open it, because udev is not running",
+                "its mode allows only root to open it\(reason)",
                 "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
         default:
-            return error("its mode does not allow your groups to open it", Self.install)
+            return error("its mode does not allow your groups to open it", install)
         }
     }
 
+    /// Returns why only members of a group may open the device, and how to get access.
+    private func membership(of group: String) -> (text: String, remedy: String) {
+        switch group {
+        case "tty": return ("a login console uses it", consoleRemedy)
+        case "65534":
+            return (
+                "its group does not exist in this container or service",
+                "pass the group on: podman's --group-add keep-groups (with SELinux also --security-opt "
+                    + "label=disable), gid= of the device for LXC, SupplementaryGroups= for a service"
+            )
+        case _ where group.allSatisfy(\.isNumber):
+            return (
+                "only members of its group \(group) may, which has no name here",
+                "start the container with --group-add \(group)"
+            )
+        default:
+            let join = "sudo usermod -aG \(group) $USER, then log out and in again"
+            let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
+            return (
+                "only members of its group \(group) may",
+                lacksRules ? "\(join); or, for the user at this machine, \(install)" : join
+            )
+        }
+    }
+
+    /// The name of the device's driver in `/proc/devices`, such as `ttyUSB` for `/dev/ttyUSB0`.
+    private var deviceClass: String {
+        let node = (evidence.tty?.path ?? name).split(separator: "/").last ?? ""
+        return String(node.prefix { !$0.isNumber })
+    }
+
+    /// The advice to stop the login program on a serial line, which systemd would start again.
+    private var consoleRemedy: String {
+        let isLink = !name.hasPrefix("/dev/tty")
+        let tty = isLink ? "TTY" : String(name.dropFirst("/dev/".count))
+        let link = isLink ? "; readlink \(name) shows TTY" : ""
+        return
+            "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the "
+            + "port enabled; elsewhere: sudo systemctl mask --now serial-getty@\(tty).service\(link)"
+    }
+
     private var busy: Finding {
-        guard case .heldBy(let program, let processID)? = evidence.failure?.detail
-        else {
+        switch evidence.failure?.detail {
+        case .heldBy(let program, let processID)?: return held(by: program, processID)
+        case .probablyHeldBy(let server)?:
+            return .error(
+                .busy, "\(name) is in use by another program, probably \(server).",
+                remedy: "\(Self.readThere); to be certain: sudo gpsbridge doctor \(name)")
+        default:
             let text = "\(name) is in use by a program that only root can see."
             return .error(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
         }
+    }
+
+    /// The advice to read a receiver through the server that has it open.
+    private static let readThere = "read it there: gpsbridge doctor gpsd://localhost"
+
+    /// The finding that a program has the device open.
+    private func held(by program: String, _ processID: Int) -> Finding {
         if program == "ModemManager" {
             return .error(
                 .modemManager,
                 "ModemManager (process \(processID)) has opened \(name) and sends modem commands to it.",
-                remedy: "\(Self.install); until then: sudo systemctl stop ModemManager")
+                remedy: "\(install); until then: sudo systemctl stop ModemManager")
         }
         let remedy =
             switch program {
+            case "agetty", "getty", "login": consoleRemedy
             case "gpsd":
                 "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
                     + "for now: sudo systemctl stop gpsd.socket gpsd"
-            case "gpsbridge", "gpsbridge serve":
-                "sudo systemctl stop gpsbridge, or kill \(processID)"
+            case "gpsbridge serve":
+                "\(Self.readThere); to stop it: sudo systemctl stop gpsbridge.socket gpsbridge, or kill "
+                    + "\(processID)"
             default: "kill \(processID)"
             }
         return .error(
@@ -127,11 +197,9 @@ struct Access {
         guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return [] }
         if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
             let text = "ModemManager runs and is not configured to ignore \(name)."
-            return [.note(text, remedy: Self.install)]
+            return [.note(text, remedy: install)]
         }
-        // Rules in a converters.rules file intentionally come before the other rules.
-        let files = evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
-        if let file = files.first, !files.contains(where: InstalledRules.isInTime) {
+        if let file = ruleFiles.first, !ruleFiles.contains(where: InstalledRules.isInTime) {
             let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
             return [
                 .note(
@@ -142,14 +210,8 @@ struct Access {
         guard !tty.isDeclared else {
             return [.ok("gpsbridge's udev rules recognise it: it has a name in /dev/gnss.")]
         }
-        guard files.isEmpty else {
-            let remedy = "sudo udevadm control --reload, then plug it in again"
-            return [
-                .note(
-                    "gpsbridge's udev rules are installed, but have not been applied to it.",
-                    remedy: remedy)
-            ]
-        }
-        return [.note("gpsbridge's udev rules are not installed.", remedy: Self.install)]
+        let state =
+            ruleFiles.isEmpty ? "not installed" : "installed, but have not been applied to it"
+        return [.note("gpsbridge's udev rules are \(state).", remedy: install)]
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Glibc
 
 /// Checks the installed systemd units for a conflict between gpsbridge and gpsd.
@@ -8,12 +9,13 @@ enum InstalledService {
         "/lib/systemd/system",
     ]
 
-    /// Whether gpsbridge's socket unit does not start because gpsd is enabled. The same conditions
-    /// are in the unit.
+    /// Whether gpsbridge's socket unit does not start because gpsd is enabled, and not masked. The
+    /// same conditions are in the unit.
     static var isYieldingToGPSD: Bool {
         unitFolders.contains { exists("\($0)/gpsbridge.socket") }
             && exists("/etc/systemd/system/sockets.target.wants/gpsd.socket")
             && !exists("/etc/gpsbridge/instead-of-gpsd")
+            && Node("/etc/systemd/system/gpsd.socket").linkTarget == nil
     }
 
     private static func exists(_ path: String) -> Bool {

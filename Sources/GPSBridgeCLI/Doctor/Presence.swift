@@ -57,10 +57,24 @@ struct Presence {
                 .noDevice, "\(name) exists, but its device is gone.",
                 remedy: "plug it in again; in a container, then restart the container")
         }
-        return .error(
-            .noDevice, "There is no \(name).",
-            remedy: evidence.others.first.map { "gpsbridge doctor \($0.path)" }
-                ?? "plug the receiver in, or look for its name with `gpsbridge list`")
+        let remedy =
+            Self.remedy(forMissing: name)
+            ?? evidence.others.first.map { "gpsbridge doctor \($0.path)" }
+            ?? "plug the receiver in, or look for its name with `gpsbridge list`"
+        return .error(.noDevice, "There is no \(name).", remedy: remedy)
+    }
+
+    /// Returns the advice for a name that no USB device can have; `nil` for other names.
+    private static func remedy(forMissing name: String) -> String? {
+        if name.hasPrefix("/dev/rfcomm") {
+            return "bind the paired Bluetooth receiver to it: sudo rfcomm bind "
+                + "\(name.dropFirst("/dev/rfcomm".count)) ADDRESS; bluetoothctl devices lists the addresses"
+        }
+        let boardLines = ["/dev/serial0", "/dev/serial1", "/dev/ttyAMA", "/dev/ttyS"]
+        guard boardLines.contains(where: { name.hasPrefix($0) }) else { return nil }
+        return
+            "switch the board's serial line on, and restart; on a Raspberry Pi: sudo raspi-config, Interface "
+            + "Options, Serial Port: no login shell, but the port enabled"
     }
 
     private func finding(_ unbound: UnboundDevice) -> Finding {
@@ -74,22 +88,29 @@ struct Presence {
                 "\(what), but not authorised, for example by USBGuard.",
                 "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
         }
+        let brltty =
+            "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* shows brltty's rules for such "
+            + "converters; if no braille display uses one: sudo ln -s /dev/null /etc/udev/rules.d/NAME, "
+            + "sudo udevadm control --reload, then plug the receiver in again"
         if unbound.drivers.contains("usbfs") {
             return found(
                 "\(what), but a program has detached it from its driver; brltty, which drives "
-                    + "braille displays, is known for that.",
-                "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* shows brltty's rules "
-                    + "for such converters; if no braille display uses one: "
-                    + "sudo ln -s /dev/null /etc/udev/rules.d/NAME, sudo udevadm control --reload, "
-                    + "then plug the receiver in again")
+                    + "braille displays, is known for that.", brltty)
         }
         guard let module = unbound.module, !unbound.drivers.contains(module) else {
             return found("\(what), but has no tty.", "unplug it and plug it in again")
         }
+        guard !unbound.isModuleLoaded else {
+            return found(
+                "\(what), but its driver \(module) has no tty for it.",
+                "plug it in again, then look for the reason: sudo dmesg | grep -iE '\(module)|brltty'; "
+                    + "an old kernel does not know newer chips, and brltty detaches converters: \(brltty)"
+            )
+        }
         return found(
             "\(what), but no driver has created a tty for it.",
-            "sudo modprobe \(module) (in Debian's cloud images: sudo apt install linux-image-amd64)"
-        )
+            "sudo modprobe \(module); if that is not found, restart the machine after an update of the "
+                + "kernel; in Debian's cloud images: sudo apt install linux-image-amd64")
     }
 
     private var others: [Finding] {
@@ -129,7 +150,7 @@ struct Presence {
         guard evidence.name == nil, evidence.unboundDevices.isEmpty else { return [] }
         let remedy =
             "plug it in; try another cable, since some only charge, and another USB port; in a virtual "
-            + "machine or a container, pass the device through"
+            + "machine or a container, pass the device through; in WSL: usbipd attach --wsl --busid N, in Windows"
         let nonReceivers = evidence.nonReceivers.map { tty in
             Finding.note(
                 "\(tty.path) is probably not a receiver: \(tty.model) (\(tty.id)).",

@@ -12,6 +12,8 @@ struct MonitorFailure: Error, CustomStringConvertible {
     var description: String {
         let hasMore = [.permissionDenied, .busy, .configurationFailed].contains(cause.code)
         guard hasMore, Program.names.contains("doctor") else { return cause.description }
-        return "\(cause) For details: gpsbridge doctor"
+        // Without a name, doctor may examine another receiver.
+        let device = cause.device.contains(" ") ? "'\(cause.device)'" : cause.device
+        return "\(cause) For details: gpsbridge doctor \(device)"
     }
 }

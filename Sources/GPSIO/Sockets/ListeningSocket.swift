@@ -56,7 +56,8 @@ package final class ListeningSocket: Sendable {
                 let port = sockets.first?.address?.port ?? address.port ?? 0
                 if let fd = bound(address.with(port: port)) {
                     sockets.append(ListeningSocket(fd, poller))
-                } else {
+                } else if reason != EADDRINUSE {
+                    // Without IPv6, a later address fails for a reason that says less.
                     reason = errno
                 }
             }

@@ -2,7 +2,7 @@
 package import GPSIO
 
 /// Reads several possible receivers at the same time, to find a device that sends messages. Nothing
-/// is sent to them.
+/// is sent to them. A device that another program has open is not read.
 package struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
     private let poller: Poller
@@ -54,6 +54,11 @@ package struct CandidateSearch: Sendable {
     }
 
     private func listen(to device: DiscoveredDevice) async -> Outcome {
+        // A program that uses the device, such as that of a printer, may not have locked the tty. The
+        // search would change its baud rate.
+        if let reader = TTYStatus.otherReader(of: device.path) {
+            return .failed(DeviceError(.busy, device: device.path, detail: reader))
+        }
         do throws(DeviceError) {
             var source = SerialSource(device.path, baudRate: baudRate)
             source.poller = poller

@@ -10,6 +10,7 @@ public let knownReceivers: [KnownReceiver] = [
     KnownReceiver(0x1546, 0x01a7, "u-blox 7"),
     KnownReceiver(0x1546, 0x01a8, "u-blox 8"),
     KnownReceiver(0x1546, 0x01a9, "u-blox 9"),
+    KnownReceiver(0x1546, 0x01ab, "u-blox X20"),
     KnownReceiver(0x1546, 0x0502, "u-blox evaluation board"),
     KnownReceiver(0x1546, 0x0506, "u-blox evaluation board"),
     KnownReceiver(0x0e8d, 0x3329, "MediaTek MT3329"),

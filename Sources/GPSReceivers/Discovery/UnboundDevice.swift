@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSUdev
 import GNSS
+import GPSIO
 
 /// A USB device that is a known receiver or a generic converter, but has no tty because no driver
 /// has created one.
@@ -12,6 +13,8 @@ package struct UnboundDevice: Sendable {
     package let model: String
     /// The kernel module that would create a tty; `nil` if it is not known.
     package let module: String?
+    /// Whether the kernel has loaded that module.
+    package let isModuleLoaded: Bool
     /// Whether the kernel may use the device. Programs such as USBGuard can deny that.
     package let isAuthorized: Bool
     /// The kernel drivers that are bound to the device's interfaces.
@@ -25,12 +28,13 @@ package struct UnboundDevice: Sendable {
 
     /// Creates a description of a device.
     package init(
-        id: String, model: String, module: String? = nil, isAuthorized: Bool = true,
-        drivers: [String] = []
+        id: String, model: String, module: String? = nil, isModuleLoaded: Bool = false,
+        isAuthorized: Bool = true, drivers: [String] = []
     ) {
         self.id = id
         self.model = model
         self.module = module
+        self.isModuleLoaded = isModuleLoaded
         self.isAuthorized = isAuthorized
         self.drivers = drivers
     }
@@ -41,10 +45,12 @@ package struct UnboundDevice: Sendable {
                 ?? GenericConverter.with(vendor: vendor, product: product)?.name,
             udev.devices(subsystem: "tty", below: usb, { udev_device_get_devnode($0) }).isEmpty
         else { return nil }
+        let module = Self.module(vendor, product)
         self.init(
             id: USBID.text(vendor, product),
             model: UdevDevice.attribute("product", of: usb) ?? name,
-            module: Self.module(vendor, product),
+            module: module,
+            isModuleLoaded: module.map { Node("/sys/module/\($0)").isFolder } ?? false,
             isAuthorized: UdevDevice.attribute("authorized", of: usb) != "0",
             drivers: udev.devices(subsystem: "usb", below: usb) { interface in
                 Self.type(of: interface) == "usb_interface" ? UdevDevice.driver(of: interface) : nil

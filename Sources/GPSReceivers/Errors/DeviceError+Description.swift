@@ -6,6 +6,11 @@ extension DeviceError: CustomStringConvertible {
     /// The failure, the device and advice, in one sentence.
     public var description: String {
         switch code {
+        case .notFound where isBluetooth:
+            "There is no \(device): bind the paired Bluetooth receiver to it by sudo rfcomm bind."
+        case .disconnected where isBluetooth, .ioFailed where isBluetooth:
+            "\(device) has no Bluetooth connection\(reason): switch the receiver on, and check that it is near, paired "
+                + "and not connected to another machine."
         case .notFound where !isReceiverName: "There is no file \(device): check its name."
         case .notFound: "There is no \(device): plug the receiver in or check the name."
         case .permissionDenied where isNetwork:
@@ -106,6 +111,8 @@ extension DeviceError: CustomStringConvertible {
         isNetwork || ["/dev/", "serial:", "simulated"].contains { device.hasPrefix($0) }
     }
 
+    private var isBluetooth: Bool { device.hasPrefix("/dev/rfcomm") }
+
     private var isNetwork: Bool { device.contains("://") }
 
     private var reason: String {
@@ -155,6 +162,15 @@ extension DeviceError: CustomStringConvertible {
 
     private var permissionAdvice: String {
         switch detail {
+        case .group("tty"):
+            "a login console uses it, so stop its serial-getty service (Raspberry Pi: sudo raspi-config, "
+                + "Interface Options, Serial Port)"
+        case .group("\(NodeAccess.foreignGroup)"):
+            "its group does not exist in this container or service, so pass the group on (podman: --group-add "
+                + "keep-groups)"
+        case .group(let group) where group.allSatisfy(\.isNumber):
+            "only its group \(group) may, which has no name here, so add the group (docker: --group-add "
+                + "\(group))"
         case .group(let group):
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):

@@ -10,16 +10,24 @@ struct NodeAccess {
         self.path = path
     }
 
+    /// The kernel's group for one that does not exist in a user namespace: that of a container, or of
+    /// a service with `PrivateUsers=`.
+    static let foreignGroup: gid_t = 65_534
+
     /// The group whose members may read the node, as the case that explains why the user may not;
-    /// `nil` if there is no such group.
+    /// `nil` if there is no such group. A group without a name is given by its number.
     var missingGroup: DeviceError.Detail? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0, status.st_gid != 0,
-            let group = group(status.st_gid)
-        else { return nil }
-        guard !isActive(status.st_gid) else { return .forbidden(group: group.name) }
-        let isMember = group.members.contains(userName ?? "")
-        return isMember ? .groupAfterLogin(group.name) : .group(group.name)
+        guard stat(path, &status) == 0 else { return nil }
+        let id = status.st_gid
+        let entry = group(id)
+        // A login program gives its line to this group, whose members may only write to it.
+        if entry?.name == "tty", !Node(path).isPseudoTerminal { return .group("tty") }
+        guard status.st_mode & S_IRGRP != 0, id != 0 else { return nil }
+        guard let known = entry, id != Self.foreignGroup else { return .group("\(id)") }
+        guard !isActive(id) else { return .forbidden(group: known.name) }
+        let isMember = known.members.contains(userName ?? "")
+        return isMember ? .groupAfterLogin(known.name) : .group(known.name)
     }
 
     /// Returns whether this process is in a group. The user may have joined the group after logging

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GPSIO
 import GPSReceivers
+import Glibc
 
 extension ListeningSocket {
     /// Listens on a Unix socket that only this process's user and root can use.
@@ -34,6 +35,38 @@ extension ListeningSocket {
             guard error.operation == .listen else { throw DeviceError(error) }
             throw ServerError("cannot listen on \(error.name)", errno: error.errno)
         }
+    }
+
+    /// The sockets of an address.
+    package typealias Opened = (address: ListenAddress, sockets: [ListeningSocket])
+
+    /// Listens on addresses, in addition to the sockets that systemd has opened. `opened` does not contain
+    /// addresses that these sockets serve already. `refused` contains the addresses that cannot be
+    /// bound because one of these sockets has their port, as with `*:2947` and 127.0.0.1:2947.
+    ///
+    /// Throws the errors of `listen(on:)`.
+    package static func listen(
+        on addresses: [ListenAddress], addingTo passed: [ListeningSocket]
+    ) async throws -> (opened: [Opened], refused: [ListenAddress]) {
+        var opened: [Opened] = []
+        var refused: [ListenAddress] = []
+        for address in addresses {
+            let rivals = passed.filter { $0.port == address.port }
+            guard !rivals.contains(where: { $0.serves(address) }) else { continue }
+            do {
+                let sockets = try await listen(on: address)
+                opened.append((address, sockets))
+            } catch let error as ServerError where error.errno == EADDRINUSE && !rivals.isEmpty {
+                refused.append(address)
+            }
+        }
+        return (opened, refused)
+    }
+
+    /// Returns whether clients of an address with the same port reach this socket.
+    private func serves(_ address: ListenAddress) -> Bool {
+        if name == "0.0.0.0:\(address.port)" || name == "[::]:\(address.port)" { return true }
+        return name == "\(address)" || address.isLocal && self.address?.isLocal == true
     }
 
     /// The port; `nil` for a Unix socket.

@@ -31,7 +31,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         let reason =
             switch errno {
             case EADDRINUSE where what.hasSuffix(":\(Self.gpsdPort)"):
-                "another program listens there (gpsd?): stop it, or give another port: --listen 2948"
+                "another program listens there (gpsd, or gpsbridge.socket of systemd?): stop it, or give another "
+                    + "port: --listen 2948"
             case _ where what.hasPrefix(Self.can): canReason
             case _ where isListening && socketPath == nil: IOError.reasonOfListening(errno)
             case EADDRINUSE: "another program listens there: stop it, or give another path"

@@ -46,6 +46,29 @@ struct ListTests {
             ])
     }
 
+    @Test(.enabled(if: hasUmockdev))
+    func `a receiver without a tty is reported, instead of that none is plugged in`() async throws {
+        let folder = try TemporaryFolder()
+        let device = """
+            P: /devices/usb1/1-1
+            E: DEVTYPE=usb_device
+            E: SUBSYSTEM=usb
+            A: idVendor=1a86\\n
+            A: idProduct=7523\\n
+            A: product=USB Serial\\n
+
+
+            """
+        let path = try folder.file("devices", Array(device.utf8))
+        let run = try await CommandRun(
+            "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable, "list"])
+        let messages = try await run.messages()
+        #expect(messages.count == 1, "\(messages)")
+        #expect(
+            messages.first?.contains("USB Serial (1a86:7523) is plugged in, but has no tty") == true
+        )
+    }
+
     @Test(arguments: [
         ("", "simulated"), ("/dev/a  Garmin (does not send NMEA)", "simulated"),
         ("/dev/a  Garmin (does not send NMEA)\n/dev/b  u-blox 8", "monitor"),

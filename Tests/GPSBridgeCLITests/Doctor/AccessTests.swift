@@ -18,4 +18,108 @@ struct AccessTests {
         #expect(finding.condition == .permissionDenied)
         #expect(finding.remedy == "ask the owner for read access")
     }
+
+    @Test(arguments: [
+        ([] as [String], "sudo make install in gpsbridge's folder, then plug it in again"),
+        (
+            ["/usr/lib/udev/rules.d/70-gpsbridge.rules"],
+            "sudo udevadm control --reload, then plug it in again"
+        ),
+    ])
+    func `rules that are installed, as by the package, are to be applied, not installed`(
+        _ files: [String], _ advice: String
+    ) throws {
+        var evidence = Self.receiver
+        evidence.ruleFiles = files
+        evidence.failure = DeviceError(.permissionDenied, device: Self.path, errno: EACCES)
+        #expect(try Self.error(evidence).remedy == advice)
+        evidence.failure = DeviceError(
+            .busy, device: Self.path, detail: .heldBy(program: "ModemManager", processID: 812))
+        #expect(try Self.error(evidence).remedy?.hasPrefix("\(advice); until then") == true)
+        evidence.failure = nil
+        evidence.isModemManagerRunning = true
+        #expect(Diagnosis(evidence).findings.last?.remedy == advice)
+    }
+
+    @Test func `a line to which no rule applies is not to be fixed by the rules`() throws {
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyAMA0"
+        evidence.failure = DeviceError(.permissionDenied, device: "/dev/ttyAMA0", errno: EACCES)
+        let remedy = "sudo chgrp dialout /dev/ttyAMA0 && sudo chmod 660 /dev/ttyAMA0"
+        #expect(try Self.error(evidence).remedy == remedy)
+    }
+
+    @Test(arguments: [
+        ("tty", "a login console uses it", "systemctl mask --now serial-getty@ttyACM0.service"),
+        ("65534", "its group does not exist in this container", "--group-add keep-groups"),
+        ("986", "group 986 may, which has no name here", "--group-add 986"),
+    ])
+    func `joining a group is not advised where it cannot help`(
+        _ group: String, _ reason: String, _ remedy: String
+    ) throws {
+        var evidence = Self.receiver
+        let error = DeviceError(
+            .permissionDenied, device: Self.path, errno: EACCES, detail: .group(group))
+        evidence.failure = error
+        let finding = try Self.error(evidence)
+        #expect(finding.text.contains(reason))
+        #expect(finding.remedy?.contains(remedy) == true)
+        #expect(finding.remedy?.contains("usermod") == false)
+        #expect(!error.description.contains("usermod"))
+    }
+
+    @Test func `a login program is not to be killed, because systemd starts it again`() throws {
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyS0"
+        evidence.failure = DeviceError(
+            .busy, device: "/dev/ttyS0", detail: .heldBy(program: "agetty", processID: 812))
+        let finding = try Self.error(evidence)
+        #expect(finding.condition == .busy && finding.text.contains("agetty (process 812)"))
+        #expect(finding.remedy?.contains("serial-getty@ttyS0.service") == true)
+        #expect(finding.remedy?.contains("kill") == false)
+        evidence.name = "/dev/serial0"
+        #expect(
+            try Self.error(evidence).remedy?.hasSuffix("readlink /dev/serial0 shows TTY") == true)
+    }
+
+    @Test(arguments: [
+        DeviceError.Detail.heldBy(program: "gpsbridge serve", processID: 812),
+        .probablyHeldBy(server: "gpsbridge serve"),
+    ])
+    func `a receiver that the service has open is to be read through the service`(
+        _ detail: DeviceError.Detail
+    ) throws {
+        var evidence = Self.receiver
+        evidence.failure = DeviceError(.busy, device: Self.path, errno: EBUSY, detail: detail)
+        let finding = try Self.error(evidence)
+        #expect(finding.condition == .busy && finding.text.contains("gpsbridge serve"))
+        #expect(finding.remedy?.contains("gpsbridge doctor gpsd://localhost") == true)
+        // The socket would start the service again.
+        #expect(finding.remedy?.contains("systemctl stop gpsbridge,") == false)
+    }
+
+    @Test(arguments: [("/dev/ttyAML0", "char-ttyAML rw"), ("/dev/gnss0", "char-gnss rw")])
+    func `a service is shown the class of the device that it may not use`(
+        _ name: String, _ remedy: String
+    ) throws {
+        var evidence = Evidence()
+        evidence.name = name
+        evidence.failure = DeviceError(.permissionDenied, device: name, errno: EPERM)
+        #expect(try Self.error(evidence).remedy?.contains("DeviceAllow=\(remedy)") == true)
+    }
+
+    private static let path = "/dev/ttyACM0"
+
+    /// A receiver to which no udev rule has been applied.
+    private static var receiver: Evidence {
+        var evidence = Evidence()
+        evidence.name = path
+        evidence.tty = Evidence.TTY(
+            path: path, id: "1546:01a7", model: "u-blox 7", driver: "cdc_acm")
+        return evidence
+    }
+
+    private static func error(_ evidence: Evidence) throws -> Finding {
+        try #require(Diagnosis(evidence).findings.first { $0.level == .error })
+    }
 }

@@ -41,6 +41,7 @@ struct FirstReceiverSourceTests {
             #expect(error.code == .busy)
         }
         holder.close()
+        try await expectUndisturbed("/dev/ttyUSB0", by: source)
         let line = machine.receiver(strangers[0])
         let sending = Task {
             while !Task.isCancelled {
@@ -79,6 +80,22 @@ struct FirstReceiverSourceTests {
         machine.unplug(ublox)
         #expect(await failure?.code == .disconnected)
         #expect(try await source.open().name == "/dev/ttyUSB2")
+    }
+
+    /// Another program has the tty open without a lock, like that of a printer.
+    private func expectUndisturbed(_ path: String, by source: FirstReceiverSource) async throws {
+        let terminal = Node(path).realPath
+        let program = try await CommandRun(
+            "/bin/sh", words: ["-c", "exec 3<\"$0\"; exec sleep 600", terminal])
+        await program.waitUntilOpen(terminal)
+        do throws(DeviceError) {
+            _ = try await source.openToListen()
+            Issue.record("another program uses it")
+        } catch {
+            #expect(error.code == .busy)
+        }
+        program.send(SIGKILL)
+        _ = await program.status()
     }
 
     private func openWhenThere(

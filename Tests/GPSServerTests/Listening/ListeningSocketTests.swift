@@ -76,6 +76,34 @@ struct ListeningSocketTests {
         #expect(access(path, F_OK) != 0)
     }
 
+    @Test
+    func `an address is opened in addition to sockets of systemd, or refused, but not ignored`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let passed = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
+        let port = try #require(passed.first?.port)
+        let path = ListenAddress.unix(folder.path("gpsd.sock"))
+        let other = ListenAddress.host("127.0.0.1", port: 0)
+        // Clients of this machine reach the socket that was passed; other machines do not.
+        let (opened, refused) = try await ListeningSocket.listen(
+            on: [.loopback(port: port), .any(port: port), path, other], addingTo: passed)
+        #expect(opened.map(\.address) == [path, other])
+        #expect(opened.allSatisfy { $0.sockets.count == 1 })
+        #expect(refused == [.any(port: port)])
+        for socket in passed + opened.flatMap(\.sockets) { socket.close() }
+    }
+
+    @Test func `a socket of systemd for all addresses serves each of them`() async throws {
+        let passed = try await ListeningSocket.listen(on: .host("0.0.0.0", port: 0))
+        let port = try #require(passed.first?.port)
+        let (opened, refused) = try await ListeningSocket.listen(
+            on: [.any(port: port), .loopback(port: port), .host("127.0.0.1", port: port)],
+            addingTo: passed)
+        #expect(opened.isEmpty && refused.isEmpty)
+        for socket in passed { socket.close() }
+    }
+
     @Test func `a descriptor that does not listen is an error`() async throws {
         let (reading, writing) = try pipe()
         defer { close(writing) }

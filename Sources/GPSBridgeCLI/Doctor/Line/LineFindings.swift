@@ -11,6 +11,9 @@ struct LineFindings {
     private let evidence: Evidence
     private let name: String
 
+    /// The drivers of mobile modems and nothing else.
+    private static let modemDrivers: Set<String> = ["option", "qcserial", "sierra", "hso"]
+
     /// The maximum latency timer in milliseconds that is not reported.
     private static let bearableLatency = 2
 
@@ -48,12 +51,40 @@ struct LineFindings {
                     "list its devices, for example with `gpspipe -w -n 3`: there may be none, or it may be silent"
             )
         }
-        return .error(.silent, "No bytes arrived in \(seconds).", remedy: silenceRemedy)
+        let modem = isModem ? " It belongs to a modem, whose receiver is off at first." : ""
+        return .error(.silent, "No bytes arrived in \(seconds).\(modem)", remedy: silenceRemedy)
+    }
+
+    /// Whether the receiver is connected to a serial line of the machine, and not by USB.
+    private var isWired: Bool {
+        let names = ["/dev/ttyUSB", "/dev/ttyACM"]
+        return evidence.tty == nil && (name.hasPrefix("/dev/tty") || name == "/dev/serial0")
+            && !names.contains { name.hasPrefix($0) }
+    }
+
+    private var isModem: Bool {
+        evidence.tty?.driver.map { Self.modemDrivers.contains($0) } ?? false
+    }
+
+    /// The advice to switch on the receiver of a modem, and to find its tty.
+    private var modemRemedy: String {
+        let siblings = evidence.tty?.siblings ?? []
+        let others =
+            siblings.isEmpty ? "" : "; then its tty may be \(siblings.joined(separator: " or "))"
+        return
+            "sudo mmcli -m any --location-enable-gps-unmanaged, or without ModemManager the modem's "
+            + "command at its AT port, such as AT+QGPS=1 (Quectel) or AT+CGPS=1 (SIMCom)\(others)"
     }
 
     private var silenceRemedy: String {
         guard !evidence.isNetwork else {
             return "check the program that serves it, which may be waiting for a receiver"
+        }
+        guard !isModem else { return modemRemedy }
+        guard !isWired else {
+            return
+                "check its power and its wiring: its TX is connected to RX of this line; the pins of a "
+                + "Raspberry Pi are /dev/serial0"
         }
         var parts = ["unplug the receiver and plug it in again"]
         if let siblings = evidence.tty?.siblings, !siblings.isEmpty {
