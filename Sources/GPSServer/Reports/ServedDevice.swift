@@ -42,6 +42,18 @@ package struct ServedDevice: Sendable {
     /// Whether the device is open, has sent valid data, and is not silent.
     package var isActive: Bool { activated != nil && driver != nil && !isSilent }
 
+    /// Returns the last report of a class. For an active device without one, such as the `SKY` of a
+    /// receiver that sends no list of satellites, this is an object without values: clients of gpsd
+    /// read the object without checking that there is one. Otherwise `nil`.
+    func lastReport(of kind: ReportClass) -> String? {
+        if let report = lastReports[kind] { return report }
+        guard isActive else { return nil }
+        var object = JSONObject(class: kind.rawValue)
+        object.add("device", path)
+        if kind == .tpv { object.add("mode", Int(FixMode.noFix.rawValue)) }
+        return object.description
+    }
+
     private static func cut(_ path: String) -> String {
         guard path.utf8.count > maximumPathLength else { return path }
         var cut = path.prefix(maximumPathLength)
@@ -74,6 +86,8 @@ package struct ServedDevice: Sendable {
 }
 
 /// The class of a report whose last one is kept for `POLL`.
-package enum ReportClass: Hashable, Sendable {
-    case tpv, gst, sky
+package enum ReportClass: String, Sendable {
+    case tpv = "TPV"
+    case gst = "GST"
+    case sky = "SKY"
 }

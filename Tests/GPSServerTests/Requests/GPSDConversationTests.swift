@@ -129,7 +129,25 @@ struct GPSDConversationTests {
         #expect(
             conversation.ask("?POLL;\n") == [
                 #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":1,"#
-                    + #""tpv":[{"class":"TPV","mode":3}],"gst":[],"sky":[{"class":"SKY"}]}"#
+                    + #""tpv":[{"class":"TPV","mode":3}],"#
+                    + #""gst":[{"class":"GST","device":"/dev/a"}],"sky":[{"class":"SKY"}]}"#
+            ])
+    }
+
+    @Test func `POLL has an object of each class for each active device, as in gpsd`() {
+        var new = Self.device("/dev/a")
+        new.lastReports = [:]
+        var silent = Self.device("/dev/b")
+        silent.lastReports = [:]
+        silent.isSilent = true
+        var conversation = GPSDConversation()
+        _ = conversation.ask("?WATCH={\"enable\":true}", [new, silent])
+        #expect(
+            conversation.ask("?POLL;", [new, silent]) == [
+                #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":1,"#
+                    + #""tpv":[{"class":"TPV","device":"/dev/a","mode":1}],"#
+                    + #""gst":[{"class":"GST","device":"/dev/a"}],"#
+                    + #""sky":[{"class":"SKY","device":"/dev/a"}]}"#
             ])
     }
 
