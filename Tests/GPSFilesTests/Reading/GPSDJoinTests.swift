@@ -87,6 +87,16 @@ struct GPSDJoinTests {
         #expect(reading.fixes.map(\.dilution.hdop) == [1.1, 2.2])
     }
 
+    @Test func `satellites of an old gpsd, which sends only their PRN, are read`() throws {
+        let satellites = [5, 70, 131, 302, 0].map { #"{"PRN":\#($0),"used":\#($0 < 100)}"# }
+        let list = satellites.joined(separator: ",")
+        let reading = read(
+            #"{"class":"SKY","device":"gps","satellites":[\#(list)]}"#, tpv(19))
+        let view = try #require(reading.views.first)
+        #expect(view.signals.map(\.id.description) == ["G05", "S131", "E02", "R06"])
+        #expect(reading.fixes.first?.satellitesUsed == 2)
+    }
+
     @Test func `an estimate that is a multiple of the DOP comes from our own model`() throws {
         for (eph, hdop) in [("17.100", "0.90"), ("7.785", "0.90"), ("17.150", "0.90")] {
             let fix = try #require(
