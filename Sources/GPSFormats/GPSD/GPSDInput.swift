@@ -132,7 +132,15 @@ struct GPSDInput {
         }
     }
 
-    private var time: UTCTime? { members["time"]?.string.flatMap { UTCTime(written: $0) } }
+    private var time: UTCTime? {
+        switch members["time"] {
+        case .string(let text)?: return UTCTime(written: text)
+        // Early versions, such as 2.95, send the seconds since 1970, with milliseconds.
+        case .number(let seconds)? where 0..<4e9 ~= seconds:
+            return UTCTime(unixNanoseconds: Int64((seconds * 1000).rounded()) * 1_000_000)
+        default: return nil
+        }
+    }
 
     private var dilution: DilutionOfPrecision {
         DilutionOfPrecision(

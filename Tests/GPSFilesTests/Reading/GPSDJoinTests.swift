@@ -97,6 +97,16 @@ struct GPSDJoinTests {
         #expect(reading.fixes.first?.satellitesUsed == 2)
     }
 
+    @Test func `the time of a very old gpsd is a number of seconds`() throws {
+        let reading = read(
+            #"{"class":"TPV","device":"gps","time":1253336487.996,"lat":48,"lon":11,"mode":2}"#)
+        let time = try #require(reading.fixes.first?.time)
+        #expect("\(time)" == "2009-09-19T05:01:27.996Z")
+        let absurd = read(
+            #"{"class":"TPV","device":"gps","time":1e300,"lat":48,"lon":11,"mode":2}"#)
+        #expect(absurd.fixes.count == 1 && absurd.fixes.first?.time == nil)
+    }
+
     @Test func `an estimate that is a multiple of the DOP comes from our own model`() throws {
         for (eph, hdop) in [("17.100", "0.90"), ("7.785", "0.90"), ("17.150", "0.90")] {
             let fix = try #require(
