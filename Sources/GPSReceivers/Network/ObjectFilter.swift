@@ -10,6 +10,11 @@ package struct ObjectFilter {
     private static let gpsbridge = Array(#""rev":"gpsbridge "#.utf8)
     private static let device = Array(#"{"class":"DEVICE","#.utf8)
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
+    private static let report = Array(#"{"class":"TPV","#.utf8)
+    /// The number of bytes of an object in which its class is found, also if there are blanks.
+    private static let classLimit = 40
+    /// The number of reports after which a server without sentences is not waited for.
+    private static let maximumReports = 5
     /// The maximum number of bytes that are kept of an object, in order to examine it.
     private static let limit = 65_536
     /// The maximum length of a server's reason for an `ERROR`.
@@ -29,6 +34,9 @@ package struct ObjectFilter {
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
     /// Whether the server has open devices, and none of them is a replay.
     package var hasNoReplay: Bool { !devices.isEmpty && !devices.values.contains(true) }
+    /// The number of reports, which are not requested; `nil` once there was a sentence. Some
+    /// servers of gpsd's protocol, such as simulators, send reports whatever is requested.
+    private var reportCount: Int? = 0
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]
     /// The path of the requested device, which may have an additional slash; `nil` for all.
@@ -44,8 +52,12 @@ package struct ObjectFilter {
     }
 
     /// Returns the error that the server has reported: `.notFound` if it does not have the device, or
-    /// `.unreachable` with its reason. `name` is the name of the source.
+    /// `.unreachable` with its reason. Returns `.gpsd` if it sends reports instead of sentences.
+    /// `name` is the name of the source.
     func error(of name: String) -> DeviceError? {
+        if let reportCount, reportCount >= Self.maximumReports {
+            return DeviceError(.gpsd, device: name)
+        }
         guard hasError else { return nil }
         guard let refusal else { return DeviceError(.notFound, device: name) }
         return DeviceError(.unreachable, device: name, detail: .reported(refusal))
@@ -64,17 +76,20 @@ package struct ObjectFilter {
             if let count = head?.count, count < Self.limit { head?.append(byte) }
             if byte == 0x0A { takeObject() }
         }
+        if reportCount != nil, rest.contains(where: { $0 > 0x20 }) { reportCount = nil }
         return rest
     }
 
     private mutating func takeObject() {
         guard let object = head else { return }
         head = nil
-        if object.starts(with: Self.error) { takeError(object) }
-        if object.starts(with: Self.answer) { hasAnswer = true }
-        if object.starts(with: Self.version) {
+        let beginning = object.prefix(Self.classLimit).filter { $0 != 0x20 }
+        if beginning.starts(with: Self.error) { takeError(object) }
+        if beginning.starts(with: Self.answer) { hasAnswer = true }
+        if beginning.starts(with: Self.version) {
             isGPSBridge = !object.ranges(of: Self.gpsbridge).isEmpty
         }
+        if beginning.starts(with: Self.report) { reportCount = reportCount.map { $0 &+ 1 } }
         if object.starts(with: Self.list) { devices = [:] }
         guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
         let starts = object.ranges(of: Self.device).map(\.lowerBound)

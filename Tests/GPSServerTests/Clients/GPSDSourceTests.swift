@@ -109,6 +109,32 @@ struct GPSDSourceTests {
         try await opening.value.close()
     }
 
+    @Test(arguments: ["", " "])
+    func `a server that sends reports instead of the requested sentences is an error`(
+        blank: String
+    ) async throws {
+        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
+        let socket = try #require(sockets.first)
+        defer { socket.close() }
+        let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
+        let opening = Task { try await source.open() }
+        let client = try #require(try await socket.accept())
+        func send(_ name: String) {
+            Self.send("{\"class\":\(blank)\"\(name)\",\"mode\":3}\r\n", to: client)
+        }
+        send("VERSION")
+        #expect(await Self.request(of: client) == Self.plainRequest)
+        send("WATCH")
+        let connection = try await opening.value
+        for _ in 0..<5 { send("TPV") }
+        client.close()
+        let error = await #expect(throws: DeviceError.self) {
+            try await connection.read(until: nil)
+        }
+        #expect(error?.code == .gpsd)
+        #expect(error?.description.contains("sends JSON, but not the NMEA") == true)
+    }
+
     @Test func `the sentences of a recording reach a client that connects during the replay`()
         async throws
     {
