@@ -53,6 +53,7 @@ extension ServedReceiver {
             _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
         ) {
             device.mode = fix.mode
+            (device.dilution, device.satellitesUsed) = (fix.dilution, fix.satellitesUsed)
             hasAlarm = fix.integrity?.state == .alarm
             device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
             device.lastReports[.gst] = gst.map(ServedReceiver.object)

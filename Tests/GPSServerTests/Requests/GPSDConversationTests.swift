@@ -137,6 +137,7 @@ struct GPSDConversationTests {
     @Test func `POLL has an object of each class for each active device, as in gpsd`() {
         var new = Self.device("/dev/a")
         new.lastReports = [:]
+        (new.dilution.hdop, new.satellitesUsed) = (0.9, 8)
         var silent = Self.device("/dev/b")
         silent.lastReports = [:]
         silent.isSilent = true
@@ -147,7 +148,7 @@ struct GPSDConversationTests {
                 #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":1,"#
                     + #""tpv":[{"class":"TPV","device":"/dev/a","mode":1}],"#
                     + #""gst":[{"class":"GST","device":"/dev/a"}],"#
-                    + #""sky":[{"class":"SKY","device":"/dev/a"}]}"#
+                    + #""sky":[{"class":"SKY","device":"/dev/a","hdop":0.90,"uSat":8}]}"#
             ])
     }
 
