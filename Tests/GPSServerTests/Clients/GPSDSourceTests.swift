@@ -206,6 +206,26 @@ struct GPSDSourceTests {
         }
     }
 
+    @Test func `gpsd's own estimates are not the expected errors of a receiver`() {
+        let estimate = "$GPGBS,145322.00,333.584,729.640,66.274,,,,*77\r\n"
+        let others =
+            "$GPGSA,A,2,66,68,,,,,,,,,,,6.4,1.8,1.0*32\r\n$GPGBS,182141.00,15.5,15.5,31.6,,,,*5E\r\n"
+            + "$GNGBS,101520.00,1.412,1.202,2.905,,,,,,*55\r\n"
+        for (revision, expected) in [
+            ("3.22", others), ("gpsbridge 1", estimate + others + estimate),
+        ] {
+            let version = #"{"class":"VERSION","release":"3.22","rev":"\#(revision)"}"# + "\r\n"
+            let bytes = Array((version + estimate + others + estimate).utf8)
+            for piece in [1, 7, 1000] {
+                var filter = ObjectFilter()
+                let rest = stride(from: 0, to: bytes.count, by: piece).flatMap {
+                    filter.remove(from: Array(bytes[$0...].prefix(piece)))
+                }
+                #expect(String(decoding: rest, as: UTF8.self) == expected, "\(piece)")
+            }
+        }
+    }
+
     @Test func `a server's devices are a replay while all open ones are, or the requested one is`()
     {
         let replay =
