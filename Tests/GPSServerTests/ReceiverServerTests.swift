@@ -141,6 +141,33 @@ struct ReceiverServerTests {
         }
     }
 
+    @Test func `libgps does not read the position of the anchor as that of a lost receiver`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let pool = ReceiverPool()
+        var settings = Navigator.Settings()
+        settings.circle = AnchorCircle(
+            radius: 30, anchor: Coordinate(latitude: 48, longitude: 16))
+        pool.navigation = settings
+        let server = try ReceiverServer(
+            sources: [receiver.source], configuration: .local, pool: pool,
+            messages: MessageLog { _, _ in })
+        try await server.whileRunning { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            for second in 0..<4 { await receiver.sendEpoch(second) }
+            #expect(await client.line(with: #""mode":3"#) != nil)
+            receiver.unplug()
+            let loss = await client.line(with: #""mode":1"#) ?? ""
+            // libgps ignores everything after a list that it does not know.
+            let list = try #require(loss.firstRange(of: "["), "\(loss)")
+            let anchor = try #require(loss.firstRange(of: #""anchor":{"#), "\(loss)")
+            #expect(list.lowerBound < anchor.lowerBound)
+        }
+    }
+
     @Test func `clients get the name of a recording without its folder`() async throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<600).flatMap { ScriptedReceiver.epoch($0) }

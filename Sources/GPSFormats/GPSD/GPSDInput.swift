@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import NMEA
 
 /// Reads gpsd's objects `TPV`, `SKY`, `GST` and `ATT`, as written by `gpspipe -w`, `monitor` and
 /// `convert`.
@@ -260,10 +261,13 @@ struct GPSDInput {
     }
 
     private var id: SatelliteID? {
-        guard let gnssID = satellite["gnssid"]?.integer, let number = satellite["svid"]?.integer,
-            let constellation = Constellation(gnssID: gnssID)
-        else { return nil }
-        return SatelliteID(constellation, number)
+        guard let gnssID = satellite["gnssid"]?.integer, let number = satellite["svid"]?.integer
+        else {
+            // Old versions, such as 3.17, send only this number.
+            return satellite["PRN"]?.integer
+                .flatMap { SatelliteID(number: $0, listedUnder: nil) }
+        }
+        return Constellation(gnssID: gnssID).flatMap { SatelliteID($0, number) }
     }
 }
 

@@ -29,6 +29,9 @@ extension DeviceError: CustomStringConvertible {
                 + "udp://:10110."
         case .unreachable:
             "\(device) cannot be reached\(reason): check the address and the server."
+        case .gpsd where device.hasPrefix("gpsd://"):
+            "\(device) sends JSON, but not the NMEA that was requested, so it is not gpsd itself: use a "
+                + "port at which it sends NMEA, such as tcp://HOST:10110."
         case .gpsd:
             "\(device) is a gpsd server, which sends no NMEA unless asked: use "
                 + "gpsd://\(device.drop { $0 != "/" }.drop { $0 == "/" })."

@@ -44,7 +44,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let hostUnknown = Code(rawValue: "hostUnknown")
         /// The host cannot be reached, or nothing listens on the port.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// The server is gpsd, which sends JSON objects instead of sentences.
+        /// The server is gpsd, or another server of its protocol, and sends JSON objects instead of
+        /// sentences.
         public static let gpsd = Code(rawValue: "gpsd")
         /// The helper program that reads the source, `gpsbridge-fleet`, is not installed.
         public static let programMissing = Code(rawValue: "programMissing")

@@ -47,7 +47,8 @@ public struct GPSDSource: DeviceSource {
     /// Connects to the server, and requests the device's sentences.
     ///
     /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt, or the server's
-    /// reason), `.notFound` if the server does not have the device, or `.cancelled`.
+    /// reason), `.notFound` if the server does not have the device, or `.cancelled`. If the server
+    /// sends reports instead of sentences, reading throws `.gpsd`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         var server = TCPSource(host: host, port: port)
         server.poller = poller

@@ -3,6 +3,10 @@ import GNSS
 
 /// Removes lines that contain JSON objects from a stream of bytes, and keeps what they state about
 /// the server's devices.
+///
+/// Also removes the GBS that gpsd makes for receivers with a binary protocol. It does not contain the
+/// receiver's expected errors, but gpsd's estimates: DOPs times a constant, with 95 % instead of one
+/// sigma, and longitude before latitude.
 package struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
@@ -10,6 +14,14 @@ package struct ObjectFilter {
     private static let gpsbridge = Array(#""rev":"gpsbridge "#.utf8)
     private static let device = Array(#"{"class":"DEVICE","#.utf8)
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
+    private static let report = Array(#"{"class":"TPV","#.utf8)
+    private static let estimate = Array("$GPGBS,".utf8)
+    /// The maximum length of a sentence that is compared with gpsd's GBS.
+    private static let maximumEstimate = 120
+    /// The number of bytes of an object in which its class is found, also if there are blanks.
+    private static let classLimit = 40
+    /// The number of reports after which a server without sentences is not waited for.
+    private static let maximumReports = 5
     /// The maximum number of bytes that are kept of an object, in order to examine it.
     private static let limit = 65_536
     /// The maximum length of a server's reason for an `ERROR`.
@@ -29,6 +41,9 @@ package struct ObjectFilter {
     package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
     /// Whether the server has open devices, and none of them is a replay.
     package var hasNoReplay: Bool { !devices.isEmpty && !devices.values.contains(true) }
+    /// The number of reports, which are not requested; `nil` once there was a sentence. Some
+    /// servers of gpsd's protocol, such as simulators, send reports whatever is requested.
+    private var reportCount: Int? = 0
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]
     /// The path of the requested device, which may have an additional slash; `nil` for all.
@@ -36,6 +51,8 @@ package struct ObjectFilter {
     private var isAtStart = true
     /// The beginning of the object being removed; `nil` outside an object.
     private var head: [UInt8]?
+    /// The beginning of a sentence that may be gpsd's GBS; `nil` outside of such a sentence.
+    private var held: [UInt8]?
 
     /// Creates a filter at the start of a connection. `device` is the path of the requested device;
     /// `nil` for all.
@@ -44,37 +61,69 @@ package struct ObjectFilter {
     }
 
     /// Returns the error that the server has reported: `.notFound` if it does not have the device, or
-    /// `.unreachable` with its reason. `name` is the name of the source.
+    /// `.unreachable` with its reason. Returns `.gpsd` if it sends reports instead of sentences.
+    /// `name` is the name of the source.
     func error(of name: String) -> DeviceError? {
+        if let reportCount, reportCount >= Self.maximumReports {
+            return DeviceError(.gpsd, device: name)
+        }
         guard hasError else { return nil }
         guard let refusal else { return DeviceError(.notFound, device: name) }
         return DeviceError(.unreachable, device: name, detail: .reported(refusal))
     }
 
-    /// Returns the bytes that do not belong to a JSON object.
+    /// Returns the bytes that do not belong to a JSON object or to gpsd's GBS.
     package mutating func remove(from bytes: [UInt8]) -> [UInt8] {
         var rest: [UInt8] = []
         for byte in bytes {
             if isAtStart, byte == UInt8(ascii: "{") { head = [] }
+            if isAtStart, byte == UInt8(ascii: "$"), isGPSBridge == false { held = [] }
             isAtStart = byte == 0x0A
             guard head != nil else {
-                rest.append(byte)
+                if held == nil { rest.append(byte) } else { hold(byte, &rest) }
                 continue
             }
             if let count = head?.count, count < Self.limit { head?.append(byte) }
             if byte == 0x0A { takeObject() }
         }
+        if reportCount != nil, rest.contains(where: { $0 > 0x20 }) { reportCount = nil }
         return rest
+    }
+
+    /// Adds a byte to the held sentence. Once it is complete, or cannot be gpsd's GBS, it is no longer
+    /// held, and is appended to `rest` unless it is gpsd's GBS.
+    private mutating func hold(_ byte: UInt8, _ rest: inout [UInt8]) {
+        var line = held ?? []
+        held = nil
+        line.append(byte)
+        let isPossible =
+            line.count <= Self.maximumEstimate
+            && zip(line, Self.estimate).allSatisfy { $0 == $1 }
+        if isPossible, byte != 0x0A {
+            held = line
+        } else if !isPossible || !Self.isEstimate(line) {
+            rest += line
+        }
+    }
+
+    /// Returns whether a GBS has gpsd's form: three errors with three decimals, and three empty fields.
+    private static func isEstimate(_ line: [UInt8]) -> Bool {
+        let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard fields.count == 9, fields[8].first == UInt8(ascii: "*") else { return false }
+        return fields[2...4].allSatisfy { $0.suffix(4).first == UInt8(ascii: ".") }
+            && fields[5...7].allSatisfy(\.isEmpty)
     }
 
     private mutating func takeObject() {
         guard let object = head else { return }
         head = nil
-        if object.starts(with: Self.error) { takeError(object) }
-        if object.starts(with: Self.answer) { hasAnswer = true }
-        if object.starts(with: Self.version) {
+        let beginning = object.prefix(Self.classLimit).filter { $0 != 0x20 }
+        if beginning.starts(with: Self.error) { takeError(object) }
+        if beginning.starts(with: Self.answer) { hasAnswer = true }
+        if beginning.starts(with: Self.version) {
             isGPSBridge = !object.ranges(of: Self.gpsbridge).isEmpty
         }
+        if beginning.starts(with: Self.report) { reportCount = reportCount.map { $0 &+ 1 } }
         if object.starts(with: Self.list) { devices = [:] }
         guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
         let starts = object.ranges(of: Self.device).map(\.lowerBound)

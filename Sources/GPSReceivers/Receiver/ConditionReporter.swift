@@ -87,11 +87,13 @@ package struct ConditionReporter {
         case .silent(_, let seconds):
             return .message("no valid data from \(device) for \(seconds) s")
         case .lost(let error):
-            // The user named a gpsd server as `tcp://`. It sends sentences only on request.
+            // The user named a gpsd server as `tcp://`, which sends sentences only on request, or
+            // the server sends none.
             if error.code == .gpsd, policy != .always { return .failure(error) }
             // `.cancelled` means that the receiver is only being reopened.
             guard error.code != .cancelled else { return nil }
             isLost = true
+            if error.code == .gpsd { return .message(describe(error)) }
             return .message("\(device) is gone: waiting for it to come back")
         case .ended(let ending):
             if let error = ending.error { return .message(describe(error)) }

@@ -38,7 +38,12 @@ extension ServedReceiver {
             metrics.fix = Fix()
             metrics.view = SatelliteView()
             reports.removeAll()
-            reports.report(Fix())
+            var fix = Fix()
+            // libgps reads members of nested objects as members of the report, up to the first
+            // list. Without a verdict and its list of reasons before it, the position of the anchor
+            // or of the waypoint would become that of the receiver.
+            if reports.navigation != nil { fix.integrity = Integrity() }
+            reports.report(fix)
             return ServedReceiver.lines(reports)
         }
 
@@ -48,6 +53,7 @@ extension ServedReceiver {
             _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
         ) {
             device.mode = fix.mode
+            (device.dilution, device.satellitesUsed) = (fix.dilution, fix.satellitesUsed)
             hasAlarm = fix.integrity?.state == .alarm
             device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
             device.lastReports[.gst] = gst.map(ServedReceiver.object)

@@ -61,12 +61,12 @@ enum ControlReports {
     }
 
     /// Returns the members of `POLL` that follow its time: the number of active devices, and the
-    /// last reports of each device.
+    /// last reports of each device. As in gpsd, each list has one object for each active device.
     static func poll(of devices: [ServedDevice]) -> [UInt8] {
         var object = JSONObject()
         object.add("active", devices.count(where: \.isActive))
         for (name, kind) in [("tpv", ReportClass.tpv), ("gst", .gst), ("sky", .sky)] {
-            object.add(name, objects: devices.compactMap { $0.lastReports[kind] })
+            object.add(name, objects: devices.compactMap { $0.lastReport(of: kind) })
         }
         return [UInt8(ascii: ",")] + object.line.dropFirst()
     }

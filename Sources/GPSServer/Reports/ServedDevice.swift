@@ -32,6 +32,10 @@ package struct ServedDevice: Sendable {
     package var lastReports: [ReportClass: String] = [:]
     /// The mode of the last fix.
     package var mode = FixMode.noFix
+    /// The DOPs of the last fix, which a receiver may send without a list of satellites.
+    package var dilution = DilutionOfPrecision()
+    /// The number of satellites used in the last fix; `nil` if unknown.
+    package var satellitesUsed: Int?
 
     /// Creates a device that has not been opened.
     package init(path: String, origin: DataOrigin = .live) {
@@ -41,6 +45,26 @@ package struct ServedDevice: Sendable {
 
     /// Whether the device is open, has sent valid data, and is not silent.
     package var isActive: Bool { activated != nil && driver != nil && !isSilent }
+
+    /// Returns the last report of a class. For an active device without one, this is an object with
+    /// the values of the last fix, if any: clients of gpsd read the object without checking that
+    /// there is one. Otherwise `nil`.
+    func lastReport(of kind: ReportClass) -> String? {
+        if let report = lastReports[kind] { return report }
+        guard isActive else { return nil }
+        var object = JSONObject(class: kind.rawValue)
+        object.add("device", path)
+        switch kind {
+        case .tpv: object.add("mode", Int(FixMode.noFix.rawValue))
+        case .gst: break
+        case .sky:
+            object.add("hdop", dilution.hdop, decimals: 2)
+            object.add("pdop", dilution.pdop, decimals: 2)
+            object.add("vdop", dilution.vdop, decimals: 2)
+            object.add("uSat", satellitesUsed)
+        }
+        return object.description
+    }
 
     private static func cut(_ path: String) -> String {
         guard path.utf8.count > maximumPathLength else { return path }
@@ -74,6 +98,8 @@ package struct ServedDevice: Sendable {
 }
 
 /// The class of a report whose last one is kept for `POLL`.
-package enum ReportClass: Hashable, Sendable {
-    case tpv, gst, sky
+package enum ReportClass: String, Sendable {
+    case tpv = "TPV"
+    case gst = "GST"
+    case sky = "SKY"
 }

@@ -99,7 +99,7 @@ package struct GPSDConversation: Sendable {
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> [UInt8] {
         if let members {
-            let name = members["device"]?.text
+            let name = members["device"]?.devicePath
             let device = name.flatMap { server.device(at: $0) }
             if let name, device == nil {
                 return ControlReports.error("No such device as \(name.prefix(80))")
@@ -177,7 +177,7 @@ package struct GPSDConversation: Sendable {
     private func device(
         of members: [String: JSONScalar], _ server: ServerSnapshot
     ) throws(ReceiverChange.Refusal) -> ServedDevice {
-        if let path = members["path"]?.text {
+        if let path = members["path"]?.devicePath {
             guard let named = server.device(at: path) else {
                 throw ReceiverChange.Refusal(message: "Can't open \(path.prefix(80)).")
             }

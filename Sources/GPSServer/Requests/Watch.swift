@@ -44,7 +44,7 @@ package struct Watch: Hashable, Sendable {
         timing = members["timing"]?.flag ?? false
         split24 = members["split24"]?.flag ?? false
         pps = members["pps"]?.flag ?? false
-        device = members["device"]?.text
+        device = members["device"]?.devicePath
         isExtended = members["gpsbridge"]?.flag ?? false
         let names = (members["servers"]?.text ?? "").split(separator: " ")
         servers = Set(names.filter(ServerChain.isName).map { String($0) })

@@ -88,6 +88,26 @@ struct GPSDJoinTests {
         #expect(reading.fixes.map(\.dilution.hdop) == [1.1, 2.2])
     }
 
+    @Test func `satellites of an old gpsd, which sends only their PRN, are read`() throws {
+        let satellites = [5, 70, 131, 302, 0].map { #"{"PRN":\#($0),"used":\#($0 < 100)}"# }
+        let list = satellites.joined(separator: ",")
+        let reading = read(
+            #"{"class":"SKY","device":"gps","satellites":[\#(list)]}"#, tpv(19))
+        let view = try #require(reading.views.first)
+        #expect(view.signals.map(\.id.description) == ["G05", "S131", "E02", "R06"])
+        #expect(reading.fixes.first?.satellitesUsed == 2)
+    }
+
+    @Test func `the time of a very old gpsd is a number of seconds`() throws {
+        let reading = read(
+            #"{"class":"TPV","device":"gps","time":1253336487.996,"lat":48,"lon":11,"mode":2}"#)
+        let time = try #require(reading.fixes.first?.time)
+        #expect("\(time)" == "2009-09-19T05:01:27.996Z")
+        let absurd = read(
+            #"{"class":"TPV","device":"gps","time":1e300,"lat":48,"lon":11,"mode":2}"#)
+        #expect(absurd.fixes.count == 1 && absurd.fixes.first?.time == nil)
+    }
+
     @Test func `an estimate that is a multiple of the DOP comes from our own model`() throws {
         for (eph, hdop) in [("17.100", "0.90"), ("7.785", "0.90"), ("17.150", "0.90")] {
             let fix = try #require(

@@ -109,6 +109,32 @@ struct GPSDSourceTests {
         try await opening.value.close()
     }
 
+    @Test(arguments: ["", " "])
+    func `a server that sends reports instead of the requested sentences is an error`(
+        blank: String
+    ) async throws {
+        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
+        let socket = try #require(sockets.first)
+        defer { socket.close() }
+        let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
+        let opening = Task { try await source.open() }
+        let client = try #require(try await socket.accept())
+        func send(_ name: String) {
+            Self.send("{\"class\":\(blank)\"\(name)\",\"mode\":3}\r\n", to: client)
+        }
+        send("VERSION")
+        #expect(await Self.request(of: client) == Self.plainRequest)
+        send("WATCH")
+        let connection = try await opening.value
+        for _ in 0..<5 { send("TPV") }
+        client.close()
+        let error = await #expect(throws: DeviceError.self) {
+            try await connection.read(until: nil)
+        }
+        #expect(error?.code == .gpsd)
+        #expect(error?.description.contains("sends JSON, but not the NMEA") == true)
+    }
+
     @Test func `the sentences of a recording reach a client that connects during the replay`()
         async throws
     {
@@ -176,6 +202,26 @@ struct GPSDSourceTests {
                 try await first.setSources([file])
                 #expect(await origins.first(3) == [.replay, .replay, .replay])
                 withExtendedLifetime(subscription) {}
+            }
+        }
+    }
+
+    @Test func `gpsd's own estimates are not the expected errors of a receiver`() {
+        let estimate = "$GPGBS,145322.00,333.584,729.640,66.274,,,,*77\r\n"
+        let others =
+            "$GPGSA,A,2,66,68,,,,,,,,,,,6.4,1.8,1.0*32\r\n$GPGBS,182141.00,15.5,15.5,31.6,,,,*5E\r\n"
+            + "$GNGBS,101520.00,1.412,1.202,2.905,,,,,,*55\r\n"
+        for (revision, expected) in [
+            ("3.22", others), ("gpsbridge 1", estimate + others + estimate),
+        ] {
+            let version = #"{"class":"VERSION","release":"3.22","rev":"\#(revision)"}"# + "\r\n"
+            let bytes = Array((version + estimate + others + estimate).utf8)
+            for piece in [1, 7, 1000] {
+                var filter = ObjectFilter()
+                let rest = stride(from: 0, to: bytes.count, by: piece).flatMap {
+                    filter.remove(from: Array(bytes[$0...].prefix(piece)))
+                }
+                #expect(String(decoding: rest, as: UTF8.self) == expected, "\(piece)")
             }
         }
     }

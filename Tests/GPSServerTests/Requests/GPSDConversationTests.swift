@@ -54,6 +54,8 @@ struct GPSDConversationTests {
         ("{}", true, false, 0), ("{\"enable\":maybe,\"json\":true}", false, true, 0),
         ("{\"raw\":true}", true, false, 0), ("{\"raw\":7}", true, false, 7),
         ("{\"json\":1,\"x\":[{}],\"class\":\"WATCH\"}", true, true, 0),
+        ("{\"enable\":\"true\",\"json\":\"true\"}", true, true, 0),
+        ("{\"enable\":\"false\",\"json\":true}", false, true, 0),
     ])
     func `values are parsed as by gpsd`(
         _ argument: String, _ isEnabled: Bool, _ json: Bool, _ raw: Int
@@ -63,6 +65,15 @@ struct GPSDConversationTests {
         #expect(conversation.watch.isEnabled == isEnabled)
         #expect(conversation.watch.json == json)
         #expect(conversation.watch.raw == raw)
+    }
+
+    @Test func `an empty device in a request is the same as none`() {
+        var conversation = GPSDConversation()
+        let replies = conversation.ask("?WATCH={\"json\":true,\"device\":\"\"}")
+        #expect(replies.count == 2 && replies.last?.hasSuffix(#""pps":false}"#) == true)
+        #expect(conversation.watch.json && conversation.watch.device == nil)
+        let device = conversation.ask("?DEVICE={\"path\":\"\"}")
+        #expect(device.first?.hasPrefix(#"{"class":"DEVICE","path":"/dev/a""#) == true)
     }
 
     @Test func `an invalid WATCH, or a WATCH for an unknown device, has no effect`() {
@@ -129,7 +140,26 @@ struct GPSDConversationTests {
         #expect(
             conversation.ask("?POLL;\n") == [
                 #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":1,"#
-                    + #""tpv":[{"class":"TPV","mode":3}],"gst":[],"sky":[{"class":"SKY"}]}"#
+                    + #""tpv":[{"class":"TPV","mode":3}],"#
+                    + #""gst":[{"class":"GST","device":"/dev/a"}],"sky":[{"class":"SKY"}]}"#
+            ])
+    }
+
+    @Test func `POLL has an object of each class for each active device, as in gpsd`() {
+        var new = Self.device("/dev/a")
+        new.lastReports = [:]
+        (new.dilution.hdop, new.satellitesUsed) = (0.9, 8)
+        var silent = Self.device("/dev/b")
+        silent.lastReports = [:]
+        silent.isSilent = true
+        var conversation = GPSDConversation()
+        _ = conversation.ask("?WATCH={\"enable\":true}", [new, silent])
+        #expect(
+            conversation.ask("?POLL;", [new, silent]) == [
+                #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":1,"#
+                    + #""tpv":[{"class":"TPV","device":"/dev/a","mode":1}],"#
+                    + #""gst":[{"class":"GST","device":"/dev/a"}],"#
+                    + #""sky":[{"class":"SKY","device":"/dev/a","hdop":0.90,"uSat":8}]}"#
             ])
     }
 
