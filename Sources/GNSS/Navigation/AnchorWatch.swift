@@ -5,7 +5,9 @@
 /// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
 /// (`Fix.isStationary`), at least five of them. The vessel has **left** the circle when, for five
 /// seconds and three fixes, each fix is outside by more than its accuracy. The vessel is **back**
-/// when it has been inside for as long.
+/// when it has been inside for as long. Fixes without a usable position do not count. They do not
+/// start these times again either: otherwise a receiver that has a usable position only now and
+/// then would never raise an alarm.
 ///
 /// The watch is **blind**, which is also an alarm, in these cases:
 ///
@@ -53,10 +55,12 @@ package struct AnchorWatch: Sendable {
         let accuracy = MotionDetector.accuracy(of: fix)
         switch usablePosition(of: fix, accuracy) {
         case .failure(let reason):
-            forgetPosition()
-            let limit = state.condition == .setting ? Self.settingLimit : Self.timeout
-            guard seconds - (lastPosition ?? start) >= limit else { return }
-            enter(.lost, reason.text, time)
+            let last = lastPosition ?? start
+            if seconds - last >= Self.timeout { forgetPosition() }
+            (state.distance, state.bearing) = (nil, nil)
+            let isSetting = state.condition == .setting
+            let (since, limit) = isSetting ? (start, Self.settingLimit) : (last, Self.timeout)
+            if seconds - since >= limit { enter(.lost, reason.text, time) }
         case .success(let position):
             lastPosition = seconds
             if state.anchor == nil { findAnchor(fix, position, seconds, start, time) }
