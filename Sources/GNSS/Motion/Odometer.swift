@@ -17,6 +17,8 @@ package struct Odometer: Sendable {
     /// The maximum time between two comparisons in which the speeds were too low, in seconds. After
     /// the second one, the distance is corrected with the positions.
     private static let repetition = 60.0
+    /// If the position is back after at most this time, in seconds, it had jumped.
+    private static let jumpDuration = 10.0
     /// The distance after which a comparison of positions with speeds starts again, in metres.
     private static let comparison = 1000.0
 
@@ -28,6 +30,21 @@ package struct Odometer: Sendable {
         var length = 0.0
 
         var distance: Double { (east * east + north * north).squareRoot() }
+    }
+
+    /// A comparison of positions with speeds.
+    private struct Comparison {
+        /// The position at which the comparison began.
+        var start: Coordinate
+        /// The distance since then in metres, calculated from speeds.
+        var distance = 0.0
+
+        /// Returns by how many metres a position is farther away than the speeds allow; `nil` if it
+        /// agrees with them.
+        func deficit(at coordinate: Coordinate, tolerance: Double) -> Double? {
+            let length = coordinate.offset(from: start).distance
+            return length > 1.2 * distance + tolerance ? length - distance : nil
+        }
     }
 
     /// The state of motion.
@@ -63,12 +80,11 @@ package struct Odometer: Sendable {
     private var pending = (distance: 0.0, time: 0.0)
     private var stride = Stride()
     private var path = PathLength()
-    /// The position at which the comparison of positions with speeds began, and the distance in
-    /// metres calculated from speeds since then.
-    private var check: (coordinate: Coordinate, distance: Double)?
-    /// If the speeds were too low in the last comparison: the missing distance in metres, and the
-    /// value of `now` at that comparison.
-    private var deficit: (distance: Double, at: Double)?
+    /// The current comparison of positions with speeds.
+    private var check: Comparison?
+    /// If the speeds were too low in the last comparison: the missing distance in metres, the value
+    /// of `now` at that time, and the comparison.
+    private var deficit: (distance: Double, at: Double, check: Comparison)?
     /// The time since the segment began, in seconds.
     private var now = 0.0
     /// The position at which the measurement of a speed from positions began, and the seconds since
@@ -170,11 +186,12 @@ package struct Odometer: Sendable {
 
     /// Begins to count a motion, from the place of rest.
     private mutating func depart(_ fix: Fix, to coordinate: Coordinate) {
-        check = (motion.origin ?? coordinate, pending.distance + stride.distance)
+        check = Comparison(
+            start: motion.origin ?? coordinate, distance: pending.distance + stride.distance)
         if motion.departedBySpeed {
             if let speed = fix.speedOverGround, addSpeed(fix, speed) { compare(fix, coordinate) }
         } else {
-            check = (coordinate, 0)
+            check = Comparison(start: coordinate)
             drop()
             if let origin = motion.origin { path.begin(at: origin) }
             path.add(coordinate, tolerance: Self.tolerance(of: fix))
@@ -197,7 +214,7 @@ package struct Odometer: Sendable {
         }
         path.add(coordinate, tolerance: Self.tolerance(of: fix))
         pending.time += step ?? 0
-        check = (coordinate, 0)
+        check = Comparison(start: coordinate)
         if fix.speedOverGround == nil { updatePositionsMaximum(fix, coordinate) }
     }
 
@@ -211,6 +228,7 @@ package struct Odometer: Sendable {
         let length = (previous + speed) / 2 * step
         pending.time += step
         check?.distance += length
+        deficit?.check.distance += length
         if length < Self.stride, let a = last.course, let b = fix.course {
             let (from, to) = (PortableMath.sinCos(a.radians), PortableMath.sinCos(b.radians))
             // The course changed by more than 60 degrees.
@@ -227,23 +245,27 @@ package struct Odometer: Sendable {
     }
 
     /// Compares positions with speeds. If the speeds were too low twice, the distance from
-    /// positions is used.
+    /// positions is used. A position that is soon back where the speeds lead has only jumped.
     private mutating func compare(_ fix: Fix, _ coordinate: Coordinate) {
-        guard let check else { return self.check = (coordinate, 0) }
-        let distance = coordinate.offset(from: check.coordinate).distance
         let tolerance = max(10, 5 * MotionDetector.accuracy(of: fix))
-        if distance > 1.2 * check.distance + tolerance {
+        if let deficit, now - deficit.at <= Self.jumpDuration,
+            deficit.check.deficit(at: coordinate, tolerance: tolerance) == nil
+        {
+            (check, self.deficit) = (deficit.check, nil)
+        }
+        guard let check else { return self.check = Comparison(start: coordinate) }
+        if let missing = check.deficit(at: coordinate, tolerance: tolerance) {
             // A single deviation may be a jump of the position.
             if let deficit, now - deficit.at < Self.repetition {
-                pending.distance += deficit.distance + distance - check.distance
-                self.deficit = (0, now)
+                pending.distance += deficit.distance + missing
+                self.deficit = (0, now, check)
             } else {
-                deficit = (distance - check.distance, now)
+                deficit = (missing, now, check)
             }
         } else if check.distance < Self.comparison {
             return
         }
-        self.check = (coordinate, 0)
+        self.check = Comparison(start: coordinate)
     }
 
     /// Updates `positionsMaximum`, from positions at least two seconds apart.

@@ -120,6 +120,19 @@ struct OdometerTests {
         #expect(abs(odometer.distance - 1198) < 2)
     }
 
+    @Test(arguments: [1, 5])
+    func `a position that jumps and is back within seconds adds no distance`(_ seconds: Int) {
+        var odometer = Odometer()
+        for second in 0..<600 {
+            let jump = 300..<300 + seconds ~= second ? 500.0 : 0
+            odometer.add(
+                fix(
+                    Double(second), east: jump, north: 5 * Double(second), speed: 5, course: 0))
+        }
+        #expect(abs(odometer.distance - 2995) < 6)
+        #expect(odometer.maximumSpeed == 5)
+    }
+
     @Test func `distances across the date line are short`() {
         var odometer = Odometer()
         for second in 0..<100 {
