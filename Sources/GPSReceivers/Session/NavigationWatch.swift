@@ -41,7 +41,9 @@ package final class NavigationWatch: Sendable {
             guard let anchor = navigation.anchor, anchor.condition != state.anchor?.condition,
                 anchor.isAlarm || state.anchor?.isAlarm == true
             else { return (navigation, nil) }
-            return (navigation, AlarmChange(device: state.device, anchor: anchor))
+            var change = AlarmChange(device: state.device, anchor: anchor)
+            if case .condition(.ended, _) = update { change.isInputOver = true }
+            return (navigation, change)
         }
         guard let (navigation, change) = result else { return nil }
         changes.send(navigation)
