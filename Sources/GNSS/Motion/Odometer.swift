@@ -56,8 +56,8 @@ package struct Odometer: Sendable {
     package private(set) var beganSegment = false
     /// The highest received speed, in metres per second.
     package private(set) var receivedMaximum: Double?
-    /// The highest speed computed from positions, for fixes without a speed, in metres per second.
-    private var positionsMaximum: Double?
+    /// The highest speed computed from positions, for fixes without a speed.
+    private var positionSpeed = PositionSpeed()
 
     /// How often the receiver came to rest and moved again. It is not counted if a gap is in
     /// between.
@@ -87,9 +87,6 @@ package struct Odometer: Sendable {
     private var deficit: (distance: Double, at: Double, check: Comparison)?
     /// The time since the segment began, in seconds.
     private var now = 0.0
-    /// The position at which the measurement of a speed from positions began, and the seconds since
-    /// then.
-    private var maximumStart: (coordinate: Coordinate, seconds: Double)?
 
     /// Creates an odometer that begins a new segment after `gap` seconds without a fix.
     package init(gap: Double = .infinity) {
@@ -113,15 +110,16 @@ package struct Odometer: Sendable {
     package var averageSpeed: Double? {
         guard movingTime > 0 else { return nil }
         let average = distance / movingTime
-        return positionsMaximum == nil ? min(average, receivedMaximum ?? average) : average
+        return positionSpeed.maximum == nil ? min(average, receivedMaximum ?? average) : average
     }
 
     /// The highest speed in metres per second; `nil` if unknown. It is the highest received speed.
     /// For fixes without a speed, speeds computed from positions are included, and the result is at
     /// least `averageSpeed`.
     package var maximumSpeed: Double? {
-        guard positionsMaximum != nil || receivedMaximum == nil else { return receivedMaximum }
-        return [receivedMaximum, positionsMaximum, averageSpeed].compactMap(\.self).max()
+        let fromPositions = positionSpeed.maximum
+        guard fromPositions != nil || receivedMaximum == nil else { return receivedMaximum }
+        return [receivedMaximum, fromPositions, averageSpeed].compactMap(\.self).max()
     }
 
     /// Whether the receiver is moving.
@@ -135,7 +133,8 @@ package struct Odometer: Sendable {
         }
         path.end(at: nil)
         drop()
-        (last, check, deficit, maximumStart, step, now) = (nil, nil, nil, nil, nil, 0)
+        positionSpeed.restart()
+        (last, check, deficit, step, now) = (nil, nil, nil, nil, 0)
         hasStopped = false
         motion = MotionDetector()
         clock = FixClock()
@@ -177,7 +176,8 @@ package struct Odometer: Sendable {
             hasStopped = true
             drop()
             path.end(at: motion.anchor, tolerance: MotionDetector.accuracy(of: fix))
-            (check, maximumStart) = (nil, nil)
+            positionSpeed.restart()
+            check = nil
         }
         last = (coordinate, speed, fix.course)
     }
@@ -204,6 +204,7 @@ package struct Odometer: Sendable {
     private mutating func move(_ fix: Fix, to coordinate: Coordinate) {
         let before = last?.coordinate ?? coordinate
         if let speed = fix.speedOverGround, addSpeed(fix, speed) {
+            positionSpeed.restart()
             path.end(at: before)
             compare(fix, coordinate)
             return
@@ -215,7 +216,11 @@ package struct Odometer: Sendable {
         path.add(coordinate, tolerance: Self.tolerance(of: fix))
         pending.time += step ?? 0
         check = Comparison(start: coordinate)
-        if fix.speedOverGround == nil { updatePositionsMaximum(fix, coordinate) }
+        if fix.speedOverGround == nil {
+            positionSpeed.add(coordinate, accuracy: MotionDetector.accuracy(of: fix), after: step)
+        } else {
+            positionSpeed.restart()
+        }
     }
 
     /// Adds the distance since the last fix, calculated from the speeds of both fixes. Returns
@@ -266,21 +271,6 @@ package struct Odometer: Sendable {
             return
         }
         self.check = Comparison(start: coordinate)
-    }
-
-    /// Updates `positionsMaximum`, from positions at least two seconds apart.
-    private mutating func updatePositionsMaximum(_ fix: Fix, _ coordinate: Coordinate) {
-        guard let step else { return maximumStart = nil }
-        guard var start = maximumStart else { return maximumStart = (coordinate, 0) }
-        start.seconds += step
-        maximumStart = start
-        guard start.seconds >= 2 else { return }
-        let distance = coordinate.offset(from: start.coordinate).distance
-        guard distance >= 2 * MotionDetector.accuracy(of: fix) || start.seconds >= 20 else {
-            return
-        }
-        positionsMaximum = max(positionsMaximum ?? 0, distance / start.seconds)
-        maximumStart = (coordinate, 0)
     }
 
     private static func tolerance(of fix: Fix) -> Double {
