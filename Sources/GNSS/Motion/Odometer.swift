@@ -8,6 +8,8 @@
 /// the distance is the length of a line that passes every position within its 68 % radius (at least
 /// 1 m). From the place of rest and between fixes that are far apart, that is a straight line.
 package struct Odometer: Sendable {
+    /// The highest acceleration of a received speed that can be true, in metres per second squared.
+    private static let maximumAcceleration = 30.0
     /// The longest time between two fixes whose speeds are integrated, in seconds.
     private static let maximumStep = 2.5
     /// The length of one part of the integral of speed and course, in metres.
@@ -54,8 +56,11 @@ package struct Odometer: Sendable {
     /// Whether the last fix began a segment, because it is earlier than the previous one or follows
     /// a gap.
     package private(set) var beganSegment = false
-    /// The highest received speed, in metres per second.
+    /// The highest received speed, in metres per second. A speed that a vehicle could not have
+    /// reached since the last fix does not count.
     package private(set) var receivedMaximum: Double?
+    /// The last received speed that counted, and the value of `now` at that time.
+    private var lastCounted: (speed: Double, at: Double)?
     /// The highest speed computed from positions, for fixes without a speed.
     private var positionSpeed = PositionSpeed()
 
@@ -134,7 +139,7 @@ package struct Odometer: Sendable {
         path.end(at: nil)
         drop()
         positionSpeed.restart()
-        (last, check, deficit, step, now) = (nil, nil, nil, nil, 0)
+        (last, lastCounted, check, deficit, step, now) = (nil, nil, nil, nil, nil, 0)
         hasStopped = false
         motion = MotionDetector()
         clock = FixClock()
@@ -156,7 +161,7 @@ package struct Odometer: Sendable {
         now += self.step ?? 0
         totalTime += self.step ?? 0
         let speed = fix.speedOverGround
-        if let speed { receivedMaximum = max(receivedMaximum ?? 0, speed) }
+        if let speed { updateMaximum(speed) }
         motion.add(fix, at: coordinate, after: self.step)
         switch (wasMoving, isMoving) {
         case (false, false):
@@ -180,6 +185,16 @@ package struct Odometer: Sendable {
             check = nil
         }
         last = (coordinate, speed, fix.course)
+    }
+
+    /// Updates `receivedMaximum`, unless the speed is a jump.
+    private mutating func updateMaximum(_ speed: Double) {
+        if let lastCounted, step != nil {
+            let rise = Self.maximumAcceleration * max(1, now - lastCounted.at)
+            guard speed <= lastCounted.speed + rise else { return }
+        }
+        lastCounted = (speed, now)
+        receivedMaximum = max(receivedMaximum ?? 0, speed)
     }
 
     // MARK: Moving

@@ -146,6 +146,15 @@ struct OdometerTests {
         #expect(try #require(odometer.maximumSpeed) <= max(average, 10.5))
     }
 
+    @Test func `a speed that nothing reaches in a second is not the maximum speed`() {
+        var odometer = Odometer()
+        for second in 0..<300 {
+            let speed = 150..<152 ~= second ? 500.0 : second < 200 ? 5 : 30
+            odometer.add(fix(Double(second), north: 5 * Double(second), speed: speed, course: 0))
+            #expect(odometer.maximumSpeed == (second < 200 ? 5 : 30))
+        }
+    }
+
     @Test func `fixes that have no speed now and then do not raise the maximum speed`() {
         var odometer = Odometer()
         for second in 0..<600 {
