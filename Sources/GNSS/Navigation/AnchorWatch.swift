@@ -22,7 +22,7 @@ package struct AnchorWatch: Sendable {
     /// The time without a usable position after which the watch is blind, in seconds.
     private static let timeout = 10.0
     /// The time after which the watch is blind if a position is still unknown, in seconds.
-    private static let settingLimit = 120.0
+    static let settingLimit = 120.0
     /// The minimum number of positions at rest that determine the position of the anchor.
     private static let restCount = 5
     /// The minimum time at rest that determines the position of the anchor, in seconds.
