@@ -22,6 +22,8 @@
 /// - The position is farther away than 5 `a` and 10 m twice within a minute, at any speed. The
 ///   speed is then ignored until it is above 0.5 m/s.
 ///
+/// A position that is farther away than 20 m/s allow counts only if the next one is away, too.
+///
 /// Otherwise the state does not change. It is **unknown** at first and after a gap. Motion slower
 /// than about 0.3 m/s cannot be distinguished from the error of a position.
 package struct MotionDetector: Sendable {
@@ -51,6 +53,9 @@ package struct MotionDetector: Sendable {
     /// The maximum time between two jumps of the position that together count as motion, in
     /// seconds.
     private static let jumping = 60.0
+    /// The mean speed of a departure, above which the position may have jumped, in metres per
+    /// second.
+    private static let jumpSpeed = 20.0
     /// The averaging time of the place of rest, in seconds.
     private static let settling = 100.0
 
@@ -84,6 +89,8 @@ package struct MotionDetector: Sendable {
     /// The place of rest before the position jumped at a speed of about 0, and the value of `now`
     /// at the jump. Such a jump is common when a receiver has just found its first satellites.
     private var jump: (from: Coordinate, at: Double)?
+    /// Whether the last position was ignored, because it may have jumped.
+    private var ignoredPosition = false
     private var kind: (FixMode, FixQuality)?
     /// The most recent positions, if they are near one place: the first one, their mean, the time
     /// of the first one (as in `now`) and their number.
@@ -106,7 +113,12 @@ package struct MotionDetector: Sendable {
             return findRest(coordinate, accuracy, step)
         }
         let distance = coordinate.offset(from: anchor).distance
-        let isAway = distance > reach(accuracy)
+        let excess = distance - reach(accuracy)
+        let isAway = excess > 0
+        ignoredPosition =
+            isAway && !isFast && !ignoredPosition && step != nil
+            && excess > Self.jumpSpeed * (now - lastNear)
+        if ignoredPosition { return }
         if isAway, !isFast, !ignoresSpeed, let speed, speed.mean < Self.stillSpeed {
             guard let jump, step != nil, now - jump.at < Self.jumping else {
                 jump = (anchor, now)

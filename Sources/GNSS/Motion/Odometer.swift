@@ -8,6 +8,8 @@
 /// the distance is the length of a line that passes every position within its 68 % radius (at least
 /// 1 m). From the place of rest and between fixes that are far apart, that is a straight line.
 package struct Odometer: Sendable {
+    /// The highest acceleration of a received speed that can be true, in metres per second squared.
+    private static let maximumAcceleration = 30.0
     /// The longest time between two fixes whose speeds are integrated, in seconds.
     private static let maximumStep = 2.5
     /// The length of one part of the integral of speed and course, in metres.
@@ -17,6 +19,8 @@ package struct Odometer: Sendable {
     /// The maximum time between two comparisons in which the speeds were too low, in seconds. After
     /// the second one, the distance is corrected with the positions.
     private static let repetition = 60.0
+    /// If the position is back after at most this time, in seconds, it had jumped.
+    private static let jumpDuration = 10.0
     /// The distance after which a comparison of positions with speeds starts again, in metres.
     private static let comparison = 1000.0
 
@@ -30,6 +34,21 @@ package struct Odometer: Sendable {
         var distance: Double { (east * east + north * north).squareRoot() }
     }
 
+    /// A comparison of positions with speeds.
+    private struct Comparison {
+        /// The position at which the comparison began.
+        var start: Coordinate
+        /// The distance since then in metres, calculated from speeds.
+        var distance = 0.0
+
+        /// Returns by how many metres a position is farther away than the speeds allow; `nil` if it
+        /// agrees with them.
+        func deficit(at coordinate: Coordinate, tolerance: Double) -> Double? {
+            let length = coordinate.offset(from: start).distance
+            return length > 1.2 * distance + tolerance ? length - distance : nil
+        }
+    }
+
     /// The state of motion.
     package private(set) var motion = MotionDetector()
     /// The time between the last two fixes in seconds; `nil` if unknown.
@@ -37,10 +56,13 @@ package struct Odometer: Sendable {
     /// Whether the last fix began a segment, because it is earlier than the previous one or follows
     /// a gap.
     package private(set) var beganSegment = false
-    /// The highest received speed, in metres per second.
+    /// The highest received speed, in metres per second. A speed that a vehicle could not have
+    /// reached since the last fix does not count.
     package private(set) var receivedMaximum: Double?
-    /// The highest speed computed from positions, for fixes without a speed, in metres per second.
-    private var positionsMaximum: Double?
+    /// The last received speed that counted, and the value of `now` at that time.
+    private var lastCounted: (speed: Double, at: Double)?
+    /// The highest speed computed from positions, for fixes without a speed.
+    private var positionSpeed = PositionSpeed()
 
     /// How often the receiver came to rest and moved again. It is not counted if a gap is in
     /// between.
@@ -63,17 +85,13 @@ package struct Odometer: Sendable {
     private var pending = (distance: 0.0, time: 0.0)
     private var stride = Stride()
     private var path = PathLength()
-    /// The position at which the comparison of positions with speeds began, and the distance in
-    /// metres calculated from speeds since then.
-    private var check: (coordinate: Coordinate, distance: Double)?
-    /// If the speeds were too low in the last comparison: the missing distance in metres, and the
-    /// value of `now` at that comparison.
-    private var deficit: (distance: Double, at: Double)?
+    /// The current comparison of positions with speeds.
+    private var check: Comparison?
+    /// If the speeds were too low in the last comparison: the missing distance in metres, the value
+    /// of `now` at that time, and the comparison.
+    private var deficit: (distance: Double, at: Double, check: Comparison)?
     /// The time since the segment began, in seconds.
     private var now = 0.0
-    /// The position at which the measurement of a speed from positions began, and the seconds since
-    /// then.
-    private var maximumStart: (coordinate: Coordinate, seconds: Double)?
 
     /// Creates an odometer that begins a new segment after `gap` seconds without a fix.
     package init(gap: Double = .infinity) {
@@ -97,15 +115,16 @@ package struct Odometer: Sendable {
     package var averageSpeed: Double? {
         guard movingTime > 0 else { return nil }
         let average = distance / movingTime
-        return positionsMaximum == nil ? min(average, receivedMaximum ?? average) : average
+        return positionSpeed.maximum == nil ? min(average, receivedMaximum ?? average) : average
     }
 
     /// The highest speed in metres per second; `nil` if unknown. It is the highest received speed.
     /// For fixes without a speed, speeds computed from positions are included, and the result is at
     /// least `averageSpeed`.
     package var maximumSpeed: Double? {
-        guard positionsMaximum != nil || receivedMaximum == nil else { return receivedMaximum }
-        return [receivedMaximum, positionsMaximum, averageSpeed].compactMap(\.self).max()
+        let fromPositions = positionSpeed.maximum
+        guard fromPositions != nil || receivedMaximum == nil else { return receivedMaximum }
+        return [receivedMaximum, fromPositions, averageSpeed].compactMap(\.self).max()
     }
 
     /// Whether the receiver is moving.
@@ -119,7 +138,8 @@ package struct Odometer: Sendable {
         }
         path.end(at: nil)
         drop()
-        (last, check, deficit, maximumStart, step, now) = (nil, nil, nil, nil, nil, 0)
+        positionSpeed.restart()
+        (last, lastCounted, check, deficit, step, now) = (nil, nil, nil, nil, nil, 0)
         hasStopped = false
         motion = MotionDetector()
         clock = FixClock()
@@ -141,7 +161,7 @@ package struct Odometer: Sendable {
         now += self.step ?? 0
         totalTime += self.step ?? 0
         let speed = fix.speedOverGround
-        if let speed { receivedMaximum = max(receivedMaximum ?? 0, speed) }
+        if let speed { updateMaximum(speed) }
         motion.add(fix, at: coordinate, after: self.step)
         switch (wasMoving, isMoving) {
         case (false, false):
@@ -161,20 +181,32 @@ package struct Odometer: Sendable {
             hasStopped = true
             drop()
             path.end(at: motion.anchor, tolerance: MotionDetector.accuracy(of: fix))
-            (check, maximumStart) = (nil, nil)
+            positionSpeed.restart()
+            check = nil
         }
         last = (coordinate, speed, fix.course)
+    }
+
+    /// Updates `receivedMaximum`, unless the speed is a jump.
+    private mutating func updateMaximum(_ speed: Double) {
+        if let lastCounted, step != nil {
+            let rise = Self.maximumAcceleration * max(1, now - lastCounted.at)
+            guard speed <= lastCounted.speed + rise else { return }
+        }
+        lastCounted = (speed, now)
+        receivedMaximum = max(receivedMaximum ?? 0, speed)
     }
 
     // MARK: Moving
 
     /// Begins to count a motion, from the place of rest.
     private mutating func depart(_ fix: Fix, to coordinate: Coordinate) {
-        check = (motion.origin ?? coordinate, pending.distance + stride.distance)
+        check = Comparison(
+            start: motion.origin ?? coordinate, distance: pending.distance + stride.distance)
         if motion.departedBySpeed {
             if let speed = fix.speedOverGround, addSpeed(fix, speed) { compare(fix, coordinate) }
         } else {
-            check = (coordinate, 0)
+            check = Comparison(start: coordinate)
             drop()
             if let origin = motion.origin { path.begin(at: origin) }
             path.add(coordinate, tolerance: Self.tolerance(of: fix))
@@ -187,6 +219,7 @@ package struct Odometer: Sendable {
     private mutating func move(_ fix: Fix, to coordinate: Coordinate) {
         let before = last?.coordinate ?? coordinate
         if let speed = fix.speedOverGround, addSpeed(fix, speed) {
+            positionSpeed.restart()
             path.end(at: before)
             compare(fix, coordinate)
             return
@@ -197,8 +230,12 @@ package struct Odometer: Sendable {
         }
         path.add(coordinate, tolerance: Self.tolerance(of: fix))
         pending.time += step ?? 0
-        check = (coordinate, 0)
-        if fix.speedOverGround == nil { updatePositionsMaximum(fix, coordinate) }
+        check = Comparison(start: coordinate)
+        if fix.speedOverGround == nil {
+            positionSpeed.add(coordinate, accuracy: MotionDetector.accuracy(of: fix), after: step)
+        } else {
+            positionSpeed.restart()
+        }
     }
 
     /// Adds the distance since the last fix, calculated from the speeds of both fixes. Returns
@@ -211,6 +248,7 @@ package struct Odometer: Sendable {
         let length = (previous + speed) / 2 * step
         pending.time += step
         check?.distance += length
+        deficit?.check.distance += length
         if length < Self.stride, let a = last.course, let b = fix.course {
             let (from, to) = (PortableMath.sinCos(a.radians), PortableMath.sinCos(b.radians))
             // The course changed by more than 60 degrees.
@@ -227,38 +265,27 @@ package struct Odometer: Sendable {
     }
 
     /// Compares positions with speeds. If the speeds were too low twice, the distance from
-    /// positions is used.
+    /// positions is used. A position that is soon back where the speeds lead has only jumped.
     private mutating func compare(_ fix: Fix, _ coordinate: Coordinate) {
-        guard let check else { return self.check = (coordinate, 0) }
-        let distance = coordinate.offset(from: check.coordinate).distance
         let tolerance = max(10, 5 * MotionDetector.accuracy(of: fix))
-        if distance > 1.2 * check.distance + tolerance {
+        if let deficit, now - deficit.at <= Self.jumpDuration,
+            deficit.check.deficit(at: coordinate, tolerance: tolerance) == nil
+        {
+            (check, self.deficit) = (deficit.check, nil)
+        }
+        guard let check else { return self.check = Comparison(start: coordinate) }
+        if let missing = check.deficit(at: coordinate, tolerance: tolerance) {
             // A single deviation may be a jump of the position.
             if let deficit, now - deficit.at < Self.repetition {
-                pending.distance += deficit.distance + distance - check.distance
-                self.deficit = (0, now)
+                pending.distance += deficit.distance + missing
+                self.deficit = (0, now, check)
             } else {
-                deficit = (distance - check.distance, now)
+                deficit = (missing, now, check)
             }
         } else if check.distance < Self.comparison {
             return
         }
-        self.check = (coordinate, 0)
-    }
-
-    /// Updates `positionsMaximum`, from positions at least two seconds apart.
-    private mutating func updatePositionsMaximum(_ fix: Fix, _ coordinate: Coordinate) {
-        guard let step else { return maximumStart = nil }
-        guard var start = maximumStart else { return maximumStart = (coordinate, 0) }
-        start.seconds += step
-        maximumStart = start
-        guard start.seconds >= 2 else { return }
-        let distance = coordinate.offset(from: start.coordinate).distance
-        guard distance >= 2 * MotionDetector.accuracy(of: fix) || start.seconds >= 20 else {
-            return
-        }
-        positionsMaximum = max(positionsMaximum ?? 0, distance / start.seconds)
-        maximumStart = (coordinate, 0)
+        self.check = Comparison(start: coordinate)
     }
 
     private static func tolerance(of fix: Fix) -> Double {

@@ -5,7 +5,9 @@
 /// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
 /// (`Fix.isStationary`), at least five of them. The vessel has **left** the circle when, for five
 /// seconds and three fixes, each fix is outside by more than its accuracy. The vessel is **back**
-/// when it has been inside for as long.
+/// when it has been inside for as long. Fixes without a usable position do not count. They do not
+/// start these times again either: otherwise a receiver that has a usable position only now and
+/// then would never raise an alarm.
 ///
 /// The watch is **blind**, which is also an alarm, in these cases:
 ///
@@ -20,7 +22,7 @@ package struct AnchorWatch: Sendable {
     /// The time without a usable position after which the watch is blind, in seconds.
     private static let timeout = 10.0
     /// The time after which the watch is blind if a position is still unknown, in seconds.
-    private static let settingLimit = 120.0
+    static let settingLimit = 120.0
     /// The minimum number of positions at rest that determine the position of the anchor.
     private static let restCount = 5
     /// The minimum time at rest that determines the position of the anchor, in seconds.
@@ -53,10 +55,12 @@ package struct AnchorWatch: Sendable {
         let accuracy = MotionDetector.accuracy(of: fix)
         switch usablePosition(of: fix, accuracy) {
         case .failure(let reason):
-            forgetPosition()
-            let limit = state.condition == .setting ? Self.settingLimit : Self.timeout
-            guard seconds - (lastPosition ?? start) >= limit else { return }
-            enter(.lost, reason.text, time)
+            let last = lastPosition ?? start
+            if seconds - last >= Self.timeout { forgetPosition() }
+            (state.distance, state.bearing) = (nil, nil)
+            let isSetting = state.condition == .setting
+            let (since, limit) = isSetting ? (start, Self.settingLimit) : (last, Self.timeout)
+            if seconds - since >= limit { enter(.lost, reason.text, time) }
         case .success(let position):
             lastPosition = seconds
             if state.anchor == nil { findAnchor(fix, position, seconds, start, time) }

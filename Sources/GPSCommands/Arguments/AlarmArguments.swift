@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Delegation
 package import GPSReceivers
 import SimulatedDevices
 
@@ -34,8 +33,7 @@ package struct AlarmArguments: Sendable {
     /// Applies the options to this process's receivers while `body` runs.
     package func whileActive(_ body: () async throws -> Void) async throws {
         ReceiverPool.shared.alarmPolicy = policy
-        let subscription = command.map { AlarmCommand.run($0) }
-        defer { withExtendedLifetime(subscription) {} }
-        try await body()
+        guard let command else { return try await body() }
+        try await AlarmCommand.run(command, while: body)
     }
 }

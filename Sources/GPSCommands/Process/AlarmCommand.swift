@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-package import Delegation
+import Delegation
 import GNSS
 import GPSIO
 import GPSReceivers
+import Synchronization
 
 /// Runs a user's shell command when an alarm begins or ends. Its standard input is empty, and its
 /// output is discarded.
@@ -12,32 +13,55 @@ import GPSReceivers
 /// seconds. So a siren or a command that hangs does not hold back the next alarm. A command that
 /// still runs when the program ends continues, because it may be sending a message.
 package enum AlarmCommand {
-    /// The time after which the next command no longer waits for one that still runs.
+    /// The time after which the next command, or the end of `body`, no longer waits for one that
+    /// still runs.
     private static let limit = Duration.seconds(10)
     /// The number of commands that may run at the same time. The oldest is ended to start another.
     private static let maximumRunning = 8
 
-    /// Runs `command` whenever an alarm of a receiver begins or ends, until the returned value is
-    /// released. At most eight changes wait; older ones are dropped.
-    package static func run(_ command: String) -> ScopedSubscription {
-        let changes = ReceiverPool.shared.alarmChanges.values(buffering: .newest(8))
-        let task = Task {
-            var running: [ChildProcess] = []
-            var reported: Set<CInt> = []
-            for await change in changes {
-                running.removeAll { !$0.isRunning }
-                if running.count >= maximumRunning { running.removeFirst().end() }
-                guard let process = start(command, change) else { continue }
-                running.append(process)
-                let status = await status(of: process)
-                guard !Task.isCancelled, status != 0, reported.insert(status ?? -1).inserted else {
-                    continue
-                }
-                report(status)
+    /// Runs `command` whenever an alarm of a receiver begins or ends, while `body` runs. If the last
+    /// alarm is that the input has ended, which also ends `body`, waits until its command has ended,
+    /// for at most ten seconds, or until a signal cancels the task.
+    package static func run(_ command: String, while body: () async throws -> Void) async throws {
+        let queue = ChangeQueue()
+        let subscription = ReceiverPool.shared.alarmChanges.observe { queue.add($0) }
+        let task = Task { await run(command, for: queue.changes) }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        subscription.dispose()
+        if queue.finish() { await wait(for: task) }
+        task.cancel()
+        try result.get()
+    }
+
+    private static func run(_ command: String, for changes: AsyncStream<AlarmChange>) async {
+        var running: [ChildProcess] = []
+        var reported: Set<CInt> = []
+        for await change in changes {
+            running.removeAll { !$0.isRunning }
+            if running.count >= maximumRunning { running.removeFirst().end() }
+            guard let process = start(command, change) else { continue }
+            running.append(process)
+            let status = await status(of: process)
+            guard !Task.isCancelled, status != 0, reported.insert(status ?? -1).inserted else {
+                continue
             }
-            for process in running { process.detach() }
+            report(status)
         }
-        return Subscription { task.cancel() }.scoped
+        for process in running { process.detach() }
+    }
+
+    /// Waits until a task has ended, for at most `limit`.
+    private static func wait(for task: Task<Void, Never>) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await task.value }
+            group.addTask {
+                _ = await Poller.shared.sleep(until: Poller.shared.now + limit)
+            }
+            await group.next()
+            task.cancel()
+            group.cancelAll()
+        }
     }
 
     private static func start(_ command: String, _ change: AlarmChange) -> ChildProcess? {
@@ -77,5 +101,31 @@ package enum AlarmCommand {
             case let status?: "ended with status \(status)"
             }
         StandardError.print("the alarm command \(problem)", limit: 0, level: .warning)
+    }
+}
+
+/// The changes of alarms for which the command has not run yet: at most eight, older ones are
+/// dropped.
+private final class ChangeQueue: Sendable {
+    /// The changes, in order.
+    let changes: AsyncStream<AlarmChange>
+    private let continuation: AsyncStream<AlarmChange>.Continuation
+    private let isInputOver = Mutex(false)
+
+    init() {
+        (changes, continuation) = AsyncStream.makeStream(
+            of: AlarmChange.self, bufferingPolicy: .bufferingNewest(8))
+    }
+
+    func add(_ change: AlarmChange) {
+        isInputOver.withLock { $0 = change.isInputOver }
+        continuation.yield(change)
+    }
+
+    /// Ends the stream after the changes that wait. Returns whether the last change is that the
+    /// input has ended.
+    func finish() -> Bool {
+        continuation.finish()
+        return isInputOver.withLock { $0 }
     }
 }

@@ -22,6 +22,8 @@ package struct AlarmChange: Sendable {
     package let state: String
     /// The reasons for the new state, as text for display.
     package let reasons: [String]
+    /// Whether the alarm is that the input has ended.
+    package internal(set) var isInputOver = false
 
     /// Creates a change for an integrity alarm.
     init(device: String, integrity: Integrity) {

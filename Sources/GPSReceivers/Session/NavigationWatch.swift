@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import GNSS
+import GPSIO
 import Synchronization
 
 /// Passes the fixes of a session to a `Navigator` (anchor watch and route), and sends its results.
@@ -22,10 +23,12 @@ package final class NavigationWatch: Sendable {
     /// lost, sends a result before the receiver's condition.
     package let changes = Event<Navigation>()
     private let isReplay: Bool
+    private let startLimit: Duration
     private let state: Mutex<State>
 
     init(_ settings: Navigator.Settings, of source: any DeviceSource) {
         isReplay = source.origin == .replay
+        startLimit = .seconds(settings.startLimit)
         state = Mutex(State(navigator: Navigator(settings), device: source.name))
     }
 
@@ -34,9 +37,30 @@ package final class NavigationWatch: Sendable {
     func receive(
         _ update: ReceiverUpdate, at now: MonotonicInstant, date: UTCTime?
     ) -> AlarmChange? {
-        let result = state.withLock { state -> (Navigation, AlarmChange?)? in
+        var change = apply { state in
             if let device = update.openedDevice { state.device = device }
-            guard let navigation = navigation(update, now, date, &state) else { return nil }
+            return navigation(update, now, date, &state)
+        }
+        if case .condition(.ended, _) = update { change?.isInputOver = true }
+        return change
+    }
+
+    /// Waits until the anchor watch must have begun. If no fix has arrived until then, as from a
+    /// line on which only other instruments send, returns the alarm. Otherwise returns `nil`.
+    func missedStart(_ poller: Poller, date: @Sendable () -> UTCTime?) async -> AlarmChange? {
+        guard !isReplay, await poller.sleep(until: poller.now + startLimit) == .timedOut else {
+            return nil
+        }
+        return apply { state in
+            guard state.start == nil else { return nil }
+            return state.navigator.didLosePosition("no position", time: date())
+        }
+    }
+
+    /// Changes the state, and sends the result of the navigator. Returns the change of an alarm.
+    private func apply(_ step: (inout State) -> Navigation?) -> AlarmChange? {
+        let result = state.withLock { state -> (Navigation, AlarmChange?)? in
+            guard let navigation = step(&state) else { return nil }
             defer { state.anchor = navigation.anchor }
             guard let anchor = navigation.anchor, anchor.condition != state.anchor?.condition,
                 anchor.isAlarm || state.anchor?.isAlarm == true

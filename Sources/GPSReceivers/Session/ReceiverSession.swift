@@ -238,6 +238,13 @@ package final class ReceiverSession: Sendable {
     // MARK: The life of a receiver
 
     private func follow() async {
+        let start = navigation.map { watch in
+            Task(executorPreference: poller) {
+                let change = await watch.missedStart(self.poller, date: self.date)
+                if let change { self.pool?.alarmChanges.send(change) }
+            }
+        }
+        defer { start?.cancel() }
         if let source = source as? ConsensusSource { return await followVote(of: source) }
         let driver = ReceiverDriver(self)
         let availability = source.availability()

@@ -85,6 +85,15 @@ struct MotionDetectorTests {
         )
     }
 
+    @Test(arguments: [nil, 0.05, 0.2] as [Double?])
+    func `a single jump of the position at rest is not motion`(_ speed: Double?) {
+        let places = (0..<100).map { [50, 70, 71, 72, 90].contains($0) ? 500.0 : 0 }
+        let states = states(repeated(speed, 100), places: places)
+        #expect(states[20..<70].allSatisfy { $0 == .atRest })
+        // Three positions are not a single jump.
+        #expect((states[71] == .moving) == (speed != 0.05))
+    }
+
     @Test func `the noise of speeds at rest is learned`() {
         let noise = (0..<600).map { [0.2, 0.6, 0.7, 0.1, 0.4][$0 % 5] as Double? }
         let places = (0..<600).map { Double($0 % 7) / 7 }

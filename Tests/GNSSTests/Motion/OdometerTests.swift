@@ -120,6 +120,50 @@ struct OdometerTests {
         #expect(abs(odometer.distance - 1198) < 2)
     }
 
+    @Test(arguments: [1, 5])
+    func `a position that jumps and is back within seconds adds no distance`(_ seconds: Int) {
+        var odometer = Odometer()
+        for second in 0..<600 {
+            let jump = 300..<300 + seconds ~= second ? 500.0 : 0
+            odometer.add(
+                fix(
+                    Double(second), east: jump, north: 5 * Double(second), speed: 5, course: 0))
+        }
+        #expect(abs(odometer.distance - 2995) < 6)
+        #expect(odometer.maximumSpeed == 5)
+    }
+
+    @Test(arguments: [1, 5])
+    func `a jump of positions without speeds is not the maximum speed`(_ seconds: Int) throws {
+        // At an even and at an odd second: one of them is where two intervals meet.
+        let jumps = [300..<300 + seconds, 401..<401 + seconds]
+        var odometer = Odometer()
+        for second in 0..<600 {
+            let east = jumps.contains { $0 ~= second } ? 500.0 : 0
+            odometer.add(fix(Double(second), east: east, north: 10 * Double(second)))
+        }
+        let average = try #require(odometer.averageSpeed)
+        #expect(try #require(odometer.maximumSpeed) <= max(average, 10.5))
+    }
+
+    @Test func `a speed that nothing reaches in a second is not the maximum speed`() {
+        var odometer = Odometer()
+        for second in 0..<300 {
+            let speed = 150..<152 ~= second ? 500.0 : second < 200 ? 5 : 30
+            odometer.add(fix(Double(second), north: 5 * Double(second), speed: speed, course: 0))
+            #expect(odometer.maximumSpeed == (second < 200 ? 5 : 30))
+        }
+    }
+
+    @Test func `fixes that have no speed now and then do not raise the maximum speed`() {
+        var odometer = Odometer()
+        for second in 0..<600 {
+            let speed = second % 100 == 10 ? nil : 5.0
+            odometer.add(fix(Double(second), north: 5 * Double(second), speed: speed, course: 0))
+        }
+        #expect(odometer.maximumSpeed == 5)
+    }
+
     @Test func `distances across the date line are short`() {
         var odometer = Odometer()
         for second in 0..<100 {

@@ -129,6 +129,48 @@ struct AnchorWatchTests {
         #expect(vessel.condition == .ok)
     }
 
+    /// A receiver whose accuracy is usable in every second fix only.
+    private static func lieUnsteadily(_ metres: Double, for seconds: Int, in vessel: inout Vessel) {
+        for index in 0..<seconds {
+            vessel.accuracy = index.isMultiple(of: 2) ? 3 : 31
+            vessel.lie(metres, for: 1)
+        }
+    }
+
+    @Test func `fixes without a usable position do not delay the alarm forever`() {
+        var vessel = Vessel()
+        vessel.lie(20, for: 10)
+        Self.lieUnsteadily(300, for: 6, in: &vessel)
+        #expect(vessel.condition == .ok)
+        Self.lieUnsteadily(300, for: 1, in: &vessel)
+        #expect(vessel.condition == .drag)
+        // Two fixes inside, and one more after the watch has been blind, are not five seconds.
+        vessel.accuracy = 3
+        vessel.lie(20, for: 2)
+        for _ in 0..<10 { vessel.send { _ in } }
+        #expect(vessel.condition == .lost)
+        vessel.lie(20, for: 5)
+        #expect(vessel.condition == .lost)
+        vessel.lie(20, for: 1)
+        #expect(vessel.condition == .ok)
+    }
+
+    @Test func `the anchor is found between fixes without a usable position`() {
+        var vessel = Vessel(anchor: nil)
+        Self.lieUnsteadily(0, for: 11, in: &vessel)
+        #expect(vessel.condition == .ok && vessel.watch.state.anchor != nil)
+    }
+
+    @Test func `positions that come only now and then are an alarm after two minutes`() {
+        var vessel = Vessel(anchor: nil)
+        for _ in 0..<11 {
+            #expect(vessel.condition == .setting)
+            vessel.lie(0, for: 1)
+            for _ in 0..<11 { vessel.send { _ in } }
+        }
+        #expect(vessel.condition == .lost)
+    }
+
     @Test func `a vessel that has dragged while the watch was blind drags afterwards`() {
         var vessel = Vessel()
         vessel.lie(20, for: 10)

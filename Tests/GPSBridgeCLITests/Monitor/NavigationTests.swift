@@ -61,6 +61,23 @@ struct NavigationTests {
         #expect(await run.status() == 0)
     }
 
+    @Test func `the alarm command completes when the end of the input ends monitor`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (track, file) = (try recording(in: folder), folder.path("alarms"))
+        // Much longer than `monitor` takes to end.
+        let command = "sleep 0.5; echo \"$4 $1: $3\" >\(file)"
+        let run = try await CommandRun(
+            "/bin/sh",
+            words: [
+                "-c", "cat \"$1\" | \"$0\" monitor - -f text --anchor 30m --alarm-command \"$2\"",
+                CommandRun.executable, track, command,
+            ])
+        #expect(await run.status() == 0)
+        #expect(lines(of: readFile(file)) == ["anchor lost: the input has ended"])
+    }
+
     @Test func `a route advances, and its values are members of each TPV`() async throws {
         let folder = try TemporaryFolder()
         let route = try folder.file(

@@ -35,6 +35,21 @@ struct NavigationWatchTests {
         withExtendedLifetime((watch, joined)) {}
     }
 
+    @Test func `a line on which nothing sends a fix makes the watch blind`() async throws {
+        let receiver = try ScriptedReceiver()
+        let pool = pool(nil)
+        pool.navigation?.startLimit = 0.05
+        let session = pool.session(for: receiver.source)
+        let (results, alarms) = (Witness<Navigation>(), Witness<AlarmChange>())
+        let watch = session.navigation?.changes.observe { results.note($0) }.scoped
+        let changes = pool.alarmChanges.observe { alarms.note($0) }.scoped
+        let joined = session.join { _ in }
+        let alarm = try #require(await alarms.first(1).first)
+        #expect(alarm.state == "lost" && alarm.reasons == ["no position"])
+        #expect(results.all.last?.messages == ["anchor watch is blind: no position"])
+        withExtendedLifetime((watch, changes, joined)) {}
+    }
+
     @Test func `a recording that has neither positions nor times makes the watch blind`()
         async throws
     {

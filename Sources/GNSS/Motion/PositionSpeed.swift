@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// Determines the highest speed along positions without speeds.
+///
+/// A speed is measured over at least two seconds and twice the accuracy, or over twenty seconds. It
+/// counts as far as the next such interval, and both together, confirm it. So a position that jumps
+/// and returns, or jumps once, has no speed.
+struct PositionSpeed: Sendable {
+    /// The positions of a time in which the receiver moved.
+    private struct Interval {
+        var start: Coordinate
+        /// The duration in seconds.
+        var seconds = 0.0
+        /// The mean speed in metres per second; 0 until the interval has ended.
+        var speed = 0.0
+
+        /// Returns the mean speed from the start until a position some seconds later.
+        func speed(to end: Coordinate, after seconds: Double) -> Double {
+            end.offset(from: start).distance / seconds
+        }
+    }
+
+    /// The highest speed in metres per second; `nil` if none has been confirmed.
+    private(set) var maximum: Double?
+    private var current: Interval?
+    private var previous: Interval?
+
+    init() {}
+
+    /// Adds a position. `step` is the time since the previous one in seconds; `nil` if unknown.
+    mutating func add(_ coordinate: Coordinate, accuracy: Double, after step: Double?) {
+        guard let step else { return restart() }
+        guard var interval = current else { return current = Interval(start: coordinate) }
+        interval.seconds += step
+        current = interval
+        guard interval.seconds >= 2 else { return }
+        let distance = coordinate.offset(from: interval.start).distance
+        guard distance >= 2 * accuracy || interval.seconds >= 20 else { return }
+        interval.speed = distance / interval.seconds
+        if let previous {
+            let both = previous.speed(to: coordinate, after: previous.seconds + interval.seconds)
+            maximum = max(maximum ?? 0, min(previous.speed, interval.speed, both))
+        }
+        (previous, current) = (interval, Interval(start: coordinate))
+    }
+
+    /// Begins again at the next position. Call it when positions do not follow each other.
+    mutating func restart() { (current, previous) = (nil, nil) }
+}
