@@ -49,9 +49,9 @@ struct GeoJSONTests {
         #expect(warning.contains(": 2 points"))
     }
 
-    @Test(arguments: [#""coordTimes":[T,T]"#, #""coordinateProperties":{"times":[T,T]}"#])
+    @Test(arguments: [#""coordTimes":[@,@]"#, #""coordinateProperties":{"times":[@,@]}"#])
     func `a list of times of a line, as togeojson writes it, is reported`(_ list: String) throws {
-        let property = list.replacing("T", with: #""2026-03-21T12:00:00Z""#)
+        let property = list.replacing("@", with: #""2026-03-21T12:00:00Z""#)
         let line = #""geometry":{"type":"LineString","coordinates":[[16,48],[17,48]]}"#
         let properties = #""properties":{\#(property)}"#
         for members in [properties + "," + line, line + "," + properties] {
