@@ -5,6 +5,7 @@ import GNSS
 extension FixAssembler {
     /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
     /// periods, and at least two seconds.
+    @inline(__always)  // A call would copy the assembler.
     var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     /// The kind of the current epoch, whose end is learned; `nil` before its first timed sentence.
@@ -25,7 +26,7 @@ extension FixAssembler {
 
     /// Returns whether a repeated sentence without a time begins a new epoch. One of another device
     /// does only if the receiver is silent.
-    @inline(never)
+    @inline(__always)  // A call would copy the assembler.
     func isRepeatedBoundary(_ address: Address) -> Bool {
         isFromReceiver(address) || isClosed || copies >= Self.maximumCopies
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)

@@ -80,12 +80,14 @@ extension FixAssembler {
     private static let reportValidity: Int64 = 3_000_000_000
 
     /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
+    @inline(__always)  // A call would copy the assembler.
     var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
 
     /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
     /// earlier epochs had solutions. The sentence or message with the solution was damaged, or the
     /// receiver sends it less often: the fix is not lost. There is nothing to publish, unless the
     /// line also has a compass or instruments.
+    @inline(__always)  // A call would copy the assembler.
     var lacksSolution: Bool {
         guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
             reportAge <= Self.reportValidity
@@ -101,6 +103,7 @@ extension FixAssembler {
     }
 
     /// Whether the current epoch has a fix to publish.
+    @inline(__always)  // A call would copy the assembler.
     var isComplete: Bool {
         opener != nil && lastContribution != nil && !isPublished && !lacksSolution
     }

@@ -253,6 +253,7 @@ public struct FixAssembler: Sendable {
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
     /// or it has already occurred in this epoch. A UBX message may occur twice, as the answer to a
     /// poll. An epoch without a time is over when the end of its cycle was received.
+    @inline(__always)  // A call would copy the assembler.
     private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else {

@@ -99,6 +99,7 @@ struct DateReference: Equatable, Sendable {
 
 extension FixAssembler {
     /// Returns whether a time is that of the current epoch.
+    @inline(__always)  // A call would copy the assembler.
     func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay else { return false }
         return time.isSameInstant(as: now)
