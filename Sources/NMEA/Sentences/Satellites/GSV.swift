@@ -44,22 +44,63 @@ public struct GSV: Sentence, Hashable {
     /// The listed constellation, as a system ID. Only Quectel's talker PQ sends it.
     public var systemID: UInt8?
 
-    /// The satellites listed, up to four.
-    public var entries: [Entry] = []
+    /// The satellites listed, up to four. Further ones are ignored when this is set.
+    public var entries: [Entry] {
+        get { list.entries }
+        set { list = List(newValue) }
+    }
+
+    /// The entries are stored inline, because reading a sentence must not allocate memory.
+    private var list = List()
 
     /// Reads the fields. An incomplete entry, or one without a number, is omitted.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        self.init(withoutEntries: &fields)
-        entries.reserveCapacity(4)
-        Self.readEntries(&fields) { if $0.number > 0 { entries.append($0) } }
+        let head = Head(&fields)
+        (total, part, inView) = (head.total, head.part, head.inView)
+        (signalID, systemID) = (head.signalID, head.systemID)
+        Self.readEntries(&fields) { if $0.number > 0 { list.append($0) } }
     }
 
-    @inline(__always)
-    private init(withoutEntries fields: inout FieldReader) {
-        (signalID, systemID) = Self.ids(&fields)
-        total = fields.integer()
-        part = fields.integer()
-        inView = fields.integer()
+    private struct List: Hashable, Sendable {
+        private var stored = InlineArray<4, Entry>(repeating: Entry(number: 0))
+        private var count = 0
+
+        init() {}
+
+        init(_ entries: some Sequence<Entry>) {
+            for entry in entries { append(entry) }
+        }
+
+        var entries: [Entry] { (0..<count).map { stored[$0] } }
+
+        @inline(__always)
+        mutating func append(_ entry: Entry) {
+            guard count < stored.count else { return }
+            stored[count] = entry
+            count += 1
+        }
+
+        func forEach(_ body: (Entry) -> Void) {
+            for index in 0..<count { body(stored[index]) }
+        }
+
+        static func == (a: Self, b: Self) -> Bool { a.entries == b.entries }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+    }
+
+    /// The fields before and after the entries.
+    private struct Head {
+        let total, part, inView: Int?
+        let signalID, systemID: UInt8?
+
+        @inline(__always)
+        init(_ fields: inout FieldReader) {
+            (signalID, systemID) = GSV.ids(&fields)
+            total = fields.integer()
+            part = fields.integer()
+            inView = fields.integer()
+        }
     }
 
     @inline(__always)
@@ -96,14 +137,14 @@ public struct GSV: Sentence, Hashable {
         self.part = part
         self.inView = inView
         self.signalID = signalID
-        self.entries = Array(entries.prefix(4))
+        list = List(entries)
     }
 
     public func encode(into writer: inout SentenceWriter) {
         writer.integer(total)
         writer.integer(part)
         writer.integer(inView, width: 2)
-        for entry in entries {
+        list.forEach { entry in
             writer.integer(entry.number, width: 2)
             writer.decimal(entry.elevation, decimals: 0, width: 2)
             writer.bearing(entry.azimuth, decimals: 0, width: 3)
@@ -120,13 +161,13 @@ public struct GSV: Sentence, Hashable {
     ) throws(NMEAError) {
         // Each entry is added as soon as it is read, because a list of entries would need an
         // allocation.
-        let sentence = Self(withoutEntries: &fields)
+        let head = Head(&fields)
         let address = fields.address
         let isOpen = assembler.satellites.begin(
-            part: sentence.part ?? 0, of: sentence.total ?? 0, signal: sentence.signalID ?? 0,
-            system: sentence.systemID, from: address)
+            part: head.part ?? 0, of: head.total ?? 0, signal: head.signalID ?? 0,
+            system: head.systemID, from: address)
         guard isOpen else { throw .rejected(.gsvIncomplete) }
-        let constellation = Constellation(talker: address, systemID: sentence.systemID)
+        let constellation = Constellation(talker: address, systemID: head.systemID)
         readEntries(&fields) { entry in
             guard let id = SatelliteID(number: entry.number, listedUnder: constellation)
             else { return }
