@@ -11,11 +11,11 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
 {
     /// The three characters of a standard formatter, with the first in bits 16 to 23; 0 for a
     /// proprietary sentence.
-    let key: UInt32
+    @usableFromInline let key: UInt32
 
     /// The address of a proprietary sentence and any distinguishing fields, such as `PUBX,00`;
     /// `nil` for a standard formatter.
-    let proprietary: StaticString?
+    @usableFromInline let proprietary: StaticString?
 
     @inline(__always)
     init(key: UInt32) {
@@ -25,6 +25,7 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
 
     /// Creates a formatter from three characters, or from a longer literal that begins with `P`.
     /// Any other literal creates a formatter that matches no sentence.
+    @inlinable
     public init(stringLiteral value: StaticString) {
         var key: UInt32 = 0
         value.withUTF8Buffer { for byte in $0.prefix(3) { key = key << 8 | UInt32(byte) } }
@@ -52,10 +53,9 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
     }
 
     /// Returns whether both formatters match the same sentences.
+    @inlinable
     public static func == (a: Self, b: Self) -> Bool {
-        guard a.key == b.key else { return false }
-        guard a.proprietary != nil || b.proprietary != nil else { return true }
-        return a.description == b.description
+        a.key == b.key && (a.key != 0 || a.description == b.description)
     }
 
     /// Hashes the characters.

@@ -5,46 +5,56 @@ import GNSS
 /// epoch that is copied to the satellite view on delivery.
 struct CompleteFixes: Equatable, Sendable {
     private struct Entry: Equatable {
-        var fix: Fix
+        var fix = Fix()
         /// The satellites that the fix uses.
-        var used: SatelliteIDSet
+        var used = SatelliteIDSet()
         /// Whether a complete view of an earlier epoch must be delivered before the fix.
-        var isAfterView: Bool
+        var isAfterView = false
         /// Whether the fix was published at the end of its epoch, rather than with the last
         /// sentence of the cycle.
-        var isAtEnd: Bool
+        var isAtEnd = false
     }
 
+    /// The fixes, and places for further ones: a fix has almost a kilobyte, so it is copied once.
     private var entries: [Entry] = []
+    private var count = 0
 
     init() {
         entries.reserveCapacity(4)
     }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
-    /// Adds a fix and calls `complete` to complete it in place. A fix has half a kilobyte, so
-    /// copies are avoided.
+    static func == (a: Self, b: Self) -> Bool {
+        a.entries.prefix(a.count) == b.entries.prefix(b.count)
+    }
+
+    /// Adds a fix that `body` sets in place. Its value before is that of an earlier fix.
     @inline(__always)
     mutating func append(
-        _ fix: Fix, using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,
-        _ complete: (inout Fix) -> Void
+        using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,
+        _ body: (inout Fix) -> Void
     ) {
-        let index = entries.count
-        entries.append(Entry(fix: fix, used: used, isAfterView: isAfterView, isAtEnd: isAtEnd))
-        complete(&entries[index].fix)
+        if count == entries.count { entries.append(Entry()) }
+        entries[count].used = used
+        entries[count].isAfterView = isAfterView
+        entries[count].isAtEnd = isAtEnd
+        body(&entries[count].fix)
+        count += 1
     }
 
     /// Adds an instrument's attitude as a fix without other values.
     mutating func append(_ attitude: Attitude) {
-        append(Fix(), using: SatelliteIDSet(), after: false, isAtEnd: false) {
+        append(using: SatelliteIDSet(), after: false, isAtEnd: false) {
+            $0 = Fix()
             $0.attitude = attitude
         }
     }
 
     mutating func removeFirst(_ satellites: inout SatelliteTracker) -> Fix? {
-        guard !entries.isEmpty else { return nil }
+        guard !isEmpty else { return nil }
         describe(0, &satellites)
+        count -= 1
         return entries.removeFirst().fix
     }
 
@@ -55,7 +65,7 @@ struct CompleteFixes: Equatable, Sendable {
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void
     ) {
-        for index in entries.indices {
+        for index in 0..<count {
             if entries[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
                 handleView(satellites.view)
             }
@@ -65,7 +75,7 @@ struct CompleteFixes: Equatable, Sendable {
                 handleView(satellites.view)
             }
         }
-        entries.removeAll(keepingCapacity: true)
+        count = 0
     }
 
     private func describe(_ index: Int, _ satellites: inout SatelliteTracker) {

@@ -331,8 +331,9 @@ public struct FixAssembler: Sendable {
         wasThreeD = epoch.mode == .threeD
         let isSimulated = epoch.mode > .noFix && isStillSimulated()
         ready.append(
-            epoch.fix, using: used, after: satellites.hasOverdueRenewal, isAtEnd: isAtEnd
+            using: used, after: satellites.hasOverdueRenewal, isAtEnd: isAtEnd
         ) { fix in
+            fix = epoch.fix
             epoch.complete(&fix, assuming: rangeError)
             fix.attitude = pendingAttitude.filling(fix.attitude)
             fix.instruments.fillGaps(with: nextAttitude.instruments)
@@ -376,8 +377,8 @@ public struct FixAssembler: Sendable {
         wasThreeD = false
         satellites.time = nil
         ready.append(
-            Fix(), using: SatelliteIDSet(), after: satellites.hasOverdueRenewal, isAtEnd: true
-        ) { _ in }
+            using: SatelliteIDSet(), after: satellites.hasOverdueRenewal, isAtEnd: true
+        ) { $0 = Fix() }
     }
 
     /// The instant of the epoch, and the date as received if it was corrected.
