@@ -3,7 +3,6 @@ import GNSS
 
 extension Epoch {
     /// The dimensions of the fix according to the evidence; `.noFix` without a position.
-    @inline(__always)  // A call would copy the epoch.
     var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
 
     /// The fraction of a second in the time of the epoch.

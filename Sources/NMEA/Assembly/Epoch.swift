@@ -155,6 +155,7 @@ public struct Epoch: Sendable {
 
     /// Whether the current sentence is the receiver's, and none of its other sentences has
     /// contributed since RMC or VTG.
+    @inline(__always)  // A call would copy the epoch.
     var followsVelocity: Bool {
         guard let before = lastContributor,
             address.isOfSatelliteReceiver || address.talkerKey == before.talkerKey

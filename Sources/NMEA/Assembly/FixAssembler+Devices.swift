@@ -130,13 +130,7 @@ struct EarlyValues: Equatable, Sendable {
     }
 
     /// Adds the values that were reported for `time` to the epoch that begins, and removes all.
-    @inline(__always)
     mutating func take(at time: TimeOfDay, into epoch: inout Epoch) {
-        if deviation != nil || attitude != nil { takeAll(at: time, into: &epoch) }
-    }
-
-    @inline(never)
-    private mutating func takeAll(at time: TimeOfDay, into epoch: inout Epoch) {
         if let deviation, time.isSameInstant(as: deviation.time) {
             epoch.begin(with: deviation.value)
         }

@@ -31,7 +31,6 @@ struct FixEvidence: Hashable, Sendable {
 
     /// The dimensions according to all reports. If a fix is reported without its dimensions after a
     /// 3D fix, it counts as 3D unless the receiver reports 2D.
-    @inline(__always)
     var mode: FixMode {
         if isVoid { return .noFix }
         let isStillThreeD = wasThreeD && hasFixWithoutDimensions && !reportsTwoD
