@@ -70,6 +70,7 @@ struct ReceiverPoolTests {
     {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
+        var openings = 0
         // Other tests open terminals at the same time, so the number may need several attempts.
         for _ in 0..<50 {
             let terminal = try PseudoTerminal()
@@ -86,7 +87,12 @@ struct ReceiverPoolTests {
             }
             let successor = try PseudoTerminal()
             guard successor.path == path else { continue }
-            #expect(await successor.waitForReader(until: .after(.milliseconds(300))) == false)
+            // A test at the same time may open the number of its own closed terminal.
+            if await successor.waitForReader(until: .after(.milliseconds(300))) {
+                openings += 1
+                guard openings < 3 else { break }
+                continue
+            }
             // A new link counts, even with the same target.
             unlink(link)
             symlink(path, link)
@@ -94,7 +100,7 @@ struct ReceiverPoolTests {
             withExtendedLifetime(subscription) {}
             return
         }
-        Issue.record("no terminal has got the number of its predecessor")
+        Issue.record("\(openings) successors were opened; the others had another number")
     }
 
     @Test func `a session without members is released`() throws {
