@@ -72,6 +72,12 @@ package final class CommandRun: Sendable {
         try await self.init("/usr/bin/env", words: variables + [CommandRun.executable] + words)
     }
 
+    /// Starts `gpsbridge` with the devices that a file describes, by umockdev.
+    package convenience init(devices path: String, words: [String]) async throws {
+        try await self.init(
+            "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable] + words)
+    }
+
     deinit {
         if reaper.all.isEmpty { kill(process, SIGKILL) }
         closeEnds()

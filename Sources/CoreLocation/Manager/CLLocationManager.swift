@@ -197,7 +197,7 @@ nonisolated open class CLLocationManager: NSObject {
     open var maximumRegionMonitoringDistance: CLLocationDistance { RegionStore.maximumRadius }
 
     /// Starts to report when the receiver enters or leaves a circle, to the delegates of all
-    /// managers that are created by `init()`. Monitoring goes on when this manager is released. A
+    /// managers that are created by `init()`. Monitoring continues when this manager is released. A
     /// manager with its own receiver reports only its own regions, until it is released.
     ///
     /// `monitoringDidFailFor` is called if the region is not a valid `CLCircularRegion` with a

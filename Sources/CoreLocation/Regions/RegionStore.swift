@@ -87,7 +87,7 @@ final class RegionStore: Sendable {
         state.withLock { $0.asked[identifier, default: [:]][requester] = region }
     }
 
-    /// Removes the request of a requester. Returns its region; `nil` if there is no request.
+    /// Removes the request of a requester. Returns its region, or `nil` without a request.
     func takeRequest(_ identifier: String, of requester: ObjectIdentifier) -> CLRegion? {
         state.withLock { state in
             let region = state.asked[identifier]?.removeValue(forKey: requester)

@@ -144,14 +144,17 @@ struct Access {
         return String(node.prefix { !$0.isNumber })
     }
 
+    /// The advice to switch on the serial line of a board, without a login program.
+    static let boardLine =
+        "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the port enabled"
+
     /// The advice to stop the login program on a serial line, which systemd would start again.
     private var consoleRemedy: String {
         let isLink = !name.hasPrefix("/dev/tty")
         let tty = isLink ? "TTY" : String(name.dropFirst("/dev/".count))
         let link = isLink ? "; readlink \(name) shows TTY" : ""
-        return
-            "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the "
-            + "port enabled; elsewhere: sudo systemctl mask --now serial-getty@\(tty).service\(link)"
+        return "\(Self.boardLine); elsewhere: "
+            + "sudo systemctl mask --now serial-getty@\(tty).service\(link)"
     }
 
     private var busy: Finding {

@@ -72,9 +72,7 @@ struct Presence {
         }
         let boardLines = ["/dev/serial0", "/dev/serial1", "/dev/ttyAMA", "/dev/ttyS"]
         guard boardLines.contains(where: { name.hasPrefix($0) }) else { return nil }
-        return
-            "switch the board's serial line on, and restart; on a Raspberry Pi: sudo raspi-config, Interface "
-            + "Options, Serial Port: no login shell, but the port enabled"
+        return "switch the board's serial line on, and restart; \(Access.boardLine)"
     }
 
     private func finding(_ unbound: UnboundDevice) -> Finding {

@@ -131,7 +131,7 @@ private final class XMLDocument: XMLHandler {
         isTruncated = false
     }
 
-    /// Removes the last character, of which bytes may be missing.
+    /// Removes the last character, because it may be incomplete.
     private func removeLastCharacter() {
         while let byte = text.popLast(), byte & 0xC0 == 0x80 {}
     }

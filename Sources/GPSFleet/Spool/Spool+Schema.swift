@@ -54,7 +54,7 @@ extension Spool {
 
     /// Returns whether a database has the tables of a spool. Their content may be damaged.
     static func isSpool(_ database: SQLiteDatabase) throws(SQLiteDatabase.Failure) -> Bool {
-        // The version alone does not tell: other programs also use `user_version`.
+        // The version alone is not enough: other programs also use `user_version`.
         let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('stream','target','fix')"
         return try database.integer(tables) == 3
     }

@@ -74,9 +74,7 @@ extension FixAssembler {
         new.exchangeAttitude(&attitude)
         epoch = new
         lastContribution = nil
-        occurrences.begin()
-        // The list of sentences was full and has been cleared.
-        if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
+        beginOccurrences(with: address)
     }
 
     /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats

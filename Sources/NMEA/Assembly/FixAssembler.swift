@@ -263,18 +263,19 @@ public struct FixAssembler: Sendable {
         return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }
 
-    mutating func begin(with address: Address) {
-        begin()
+    /// Begins to count the sentences of an epoch with the current one.
+    mutating func beginOccurrences(with address: Address) {
+        occurrences.begin()
         // The list of sentences was full and has been cleared, so the sentence has a new index.
         if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
     }
 
-    private mutating func begin() {
+    mutating func begin(with address: Address) {
         epoch = Epoch()
         epoch.isDateKnown = reference != nil
         epoch.evidence.wasThreeD = wasThreeD
         opener = nil
-        occurrences.begin()
+        beginOccurrences(with: address)
         lastContribution = nil
         endCame = false
         isPublished = false

@@ -12,8 +12,7 @@ struct ListTests {
         let folder = try TemporaryFolder()
         let devices = Self.device(1, "091e", "0003") + Self.device(2, "1546", "01a8")
         let path = try folder.file("devices", Array(devices.utf8))
-        let run = try await CommandRun(
-            "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable, "list"])
+        let run = try await CommandRun(devices: path, words: ["list"])
         #expect(
             try await run.lines().sorted() == [
                 "/dev/ttyTEST1  product 1 (does not send NMEA)", "/dev/ttyTEST2  product 2",
@@ -28,8 +27,7 @@ struct ListTests {
             + Self.device(3, "2341", "0043")
         let path = try folder.file("devices", Array(devices.utf8))
         func list(_ words: [String]) async throws -> [String] {
-            let all = ["-d", path, "--", CommandRun.executable, "list"] + words
-            return try await CommandRun("/usr/bin/umockdev-run", words: all).lines()
+            try await CommandRun(devices: path, words: ["list"] + words).lines()
         }
         #expect(
             try await list([]) == [
@@ -60,8 +58,7 @@ struct ListTests {
 
             """
         let path = try folder.file("devices", Array(device.utf8))
-        let run = try await CommandRun(
-            "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable, "list"])
+        let run = try await CommandRun(devices: path, words: ["list"])
         let messages = try await run.messages()
         #expect(messages.count == 1, "\(messages)")
         #expect(

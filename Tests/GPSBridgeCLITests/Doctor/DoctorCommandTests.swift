@@ -169,8 +169,7 @@ struct DoctorCommandTests {
 
             """
         let path = try folder.file("devices", Array(usb.utf8))
-        let run = try await CommandRun(
-            "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable, "doctor"])
+        let run = try await CommandRun(devices: path, words: ["doctor"])
         #expect(try await run.line(with: "->")?.contains("sudo modprobe pl2303") == true)
         #expect(await run.status() == 11)
     }
@@ -194,8 +193,7 @@ struct DoctorCommandTests {
             """
         let path = try folder.file("devices", Array(usb.utf8))
         for words in [["doctor"], ["doctor", "/dev/ttyACM7"]] {
-            let run = try await CommandRun(
-                "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable] + words)
+            let run = try await CommandRun(devices: path, words: words)
             #expect(try await run.line(with: "->")?.contains("--device /dev/ttyACM7") == true)
             #expect(await run.status() == 17)
         }
@@ -228,9 +226,7 @@ struct DoctorCommandTests {
 
             """
         let path = try folder.file("devices", Array((device + ttys.joined()).utf8))
-        let run = try await CommandRun(
-            "/usr/bin/umockdev-run",
-            words: ["-d", path, "--", CommandRun.executable, "doctor", "--duration", "0.5"])
+        let run = try await CommandRun(devices: path, words: ["doctor", "--duration", "0.5"])
         let lines = try await run.lines()
         #expect(lines.contains { $0.contains("ttyACM1 is another tty of the same device") })
         let remedy = lines.last { $0.contains("->") } ?? ""

@@ -70,12 +70,7 @@ struct GPSDSourceTests {
     @Test func `an old gpsd, which refuses unknown members of a request, is read`()
         async throws
     {
-        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
-        let socket = try #require(sockets.first)
-        defer { socket.close() }
-        let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
-        let opening = Task { try await source.open() }
-        let client = try #require(try await socket.accept())
+        let (client, opening) = try await Self.openSource()
         Self.send("{\"class\":\"VERSION\",\"release\":\"3.20\",\"rev\":\"3.20\"}\r\n", to: client)
         #expect(await Self.request(of: client) == Self.plainRequest)
         Self.send("{\"class\":\"WATCH\",\"enable\":true}\r\n", to: client)
@@ -88,16 +83,10 @@ struct GPSDSourceTests {
     @Test func `a server that sends nothing before a request gets it after some seconds`()
         async throws
     {
-        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
-        let socket = try #require(sockets.first)
-        defer { socket.close() }
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
-        var source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
-        source.poller = poller
-        let opening = Task { [source] in try await source.open() }
-        let client = try #require(try await socket.accept())
+        let (client, opening) = try await Self.openSource(poller)
         var steps = 0
         while await client.readable(until: .after(.milliseconds(100))) != .ready, steps < 20 {
             clock.advance(by: .milliseconds(500))
@@ -113,12 +102,7 @@ struct GPSDSourceTests {
     func `a server that sends reports instead of the requested sentences is an error`(
         blank: String
     ) async throws {
-        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
-        let socket = try #require(sockets.first)
-        defer { socket.close() }
-        let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
-        let opening = Task { try await source.open() }
-        let client = try #require(try await socket.accept())
+        let (client, opening) = try await Self.openSource()
         func send(_ name: String) {
             Self.send("{\"class\":\(blank)\"\(name)\",\"mode\":3}\r\n", to: client)
         }
@@ -306,6 +290,20 @@ struct GPSDSourceTests {
     }
 
     private static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
+
+    /// Opens a source at a server of the test. Returns the server's end of the connection, and the
+    /// result of opening.
+    private static func openSource(
+        _ poller: Poller = .shared
+    ) async throws -> (client: Descriptor, opening: Task<any DeviceConnection, any Error>) {
+        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
+        let socket = try #require(sockets.first)
+        defer { socket.close() }
+        var source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
+        source.poller = poller
+        let opening = Task { [source] in try await source.open() }
+        return (try #require(try await socket.accept()), opening)
+    }
 
     private static func send(_ text: String, to client: Descriptor) {
         let bytes = Array(text.utf8)

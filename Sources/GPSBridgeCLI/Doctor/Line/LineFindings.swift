@@ -11,7 +11,7 @@ struct LineFindings {
     private let evidence: Evidence
     private let name: String
 
-    /// The drivers of mobile modems and nothing else.
+    /// The drivers that only mobile modems have.
     private static let modemDrivers: Set<String> = ["option", "qcserial", "sierra", "hso"]
 
     /// The maximum latency timer in milliseconds that is not reported.
