@@ -117,7 +117,7 @@ struct Access {
     private func membership(of group: String) -> (text: String, remedy: String) {
         switch group {
         case "tty": return ("a login console uses it", consoleRemedy)
-        case "65534":
+        case "\(NodeAccess.foreignGroup)":
             return (
                 "its group does not exist in this container or service",
                 "pass the group on: podman's --group-add keep-groups (with SELinux also --security-opt "

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
-import Glibc
+package import Glibc
 
 /// Determines which group may open a device node, and which process has it open.
-struct NodeAccess {
+package struct NodeAccess {
     private let path: String
 
     init(_ path: String) {
@@ -12,7 +12,7 @@ struct NodeAccess {
 
     /// The kernel's group for one that does not exist in a user namespace: that of a container, or of
     /// a service with `PrivateUsers=`.
-    static let foreignGroup: gid_t = 65_534
+    package static let foreignGroup: gid_t = 65_534
 
     /// The group whose members may read the node, as the case that explains why the user may not;
     /// `nil` if there is no such group. A group without a name is given by its number.
