@@ -21,6 +21,10 @@ extension FieldReader {
     @inline(never)
     public mutating func integer() -> Int? {
         let field = next()
+        if let letter = field.letter {
+            let digit = letter &- UInt8(ascii: "0")
+            return digit <= 9 ? Int(digit) : malformed(field)
+        }
         guard field.count <= 7, let value = WordDigits.number(field.word, count: field.count)
         else { return wholeNumber(field, from: field.start, to: field.end) }
         return field.isEmpty ? nil : value
