@@ -77,21 +77,19 @@ package struct Examination: Sendable {
             let connection = try await source.openToListen()
             defer { connection.close() }
             evidence.tty?.latencyTimer = path.flatMap { TTYStatus.latencyTimer(of: $0) }
-            let device = machine.device(at: path)
             var observation = LineObservation(
                 connection, origin: source.origin, limit: limit, poller: poller)
             let failure = await observation.run()
             if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
             evidence.failure = failure
             evidence.line = observation.report
-            if failure?.code == .disconnected, let device {
-                connection.close()
-                evidence.reconnects = await ReconnectReport.watch(
-                    device, for: min(limit, Self.maximumWatchTime), poller: poller)
-            }
         } catch {
             guard error.code != .cancelled else { throw CancellationError() }
             evidence.failure = error
+        }
+        if evidence.failure?.code == .disconnected, let device = machine.device(at: path) {
+            evidence.reconnects = await ReconnectReport.watch(
+                device, for: min(limit, Self.maximumWatchTime), poller: poller)
         }
         return evidence
     }
