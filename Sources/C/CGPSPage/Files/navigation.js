@@ -12,8 +12,9 @@ const since = (time) => time == null ? "" : ` since ${time.slice(11, 19)} UTC`;
 
 /** Returns titles and texts of an anchor watch. */
 function anchorRows(anchor) {
+  const waits = anchor.state === "setting" && anchor.reason ? `waiting: ${anchor.reason}` : null;
   return [
-    ["Anchor", STATES[anchor.state] + since(anchor.since)],
+    ["Anchor", (waits ?? STATES[anchor.state]) + since(anchor.since)],
     ["Distance", anchor.distance == null ? "–"
       : `${text("length", anchor.distance)} of ${text("length", anchor.radius)}`],
     ["Bearing", direction(anchor.bearing)],
