@@ -4,11 +4,12 @@
 ///
 /// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
 /// (`Fix.isStationary`), at least five of them. Each must be accurate to half of the radius, or to
-/// 5 m: an anchor at a wrong place would raise false alarms, or none. The vessel has **left** the circle when, for five
-/// seconds and three fixes, each fix is outside by more than its accuracy. The vessel is **back**
-/// when it has been inside for as long. Fixes without a usable position do not count. They do not
-/// start these times again either: otherwise a receiver that has a usable position only now and
-/// then would never raise an alarm.
+/// 5 m: an anchor at a wrong place would raise false alarms, or none.
+///
+/// The vessel has **left** the circle when, for five seconds and three fixes, each fix is outside
+/// by more than its accuracy. The vessel is **back** when it has been inside for as long. Fixes
+/// without a usable position do not count. They do not start these times again either: otherwise a
+/// receiver that has a usable position only now and then would never raise an alarm.
 ///
 /// The watch is **blind**, which is also an alarm, in these cases:
 ///

@@ -163,4 +163,71 @@ struct SignalKReportsTests {
             #expect(line == nil, "\(sentence)")
         }
     }
+
+    // MARK: Alarms
+
+    private func reports(_ origin: DataOrigin = .live) -> SignalKReports {
+        SignalKReports(receiver: "a", origin: origin, vessel: "vessels.x")
+    }
+
+    @Test func `an anchor that drags is an emergency until it holds`() {
+        var navigator = AnchorWatch(AnchorCircle(radius: 30, anchor: Self.fix.coordinate))
+        var reports = reports()
+        var fix = Self.fix
+        var lines: [String] = []
+        for second in 0..<30 {
+            let metres = second < 10 ? 500.0 : 0
+            fix.coordinate = Self.fix.coordinate?.moved(by: metres, course: 90)
+            navigator.receive(fix, at: Double(second), time: nil)
+            if let line = reports.alarm(of: navigator.state, time: Self.time) {
+                lines.append(Self.text(line))
+            }
+        }
+        #expect(lines.count == 2)
+        #expect(
+            lines.first?.contains(
+                #"{"path":"notifications.navigation.anchor","value":{"state":"emergency","#
+                    + #""method":["visual","sound"],"message":"anchor drags: 500 m away, "#) == true,
+            "\(lines)")
+        #expect(
+            lines.last?.contains(#"{"path":"notifications.navigation.anchor","value":null}"#)
+                == true)
+        #expect(reports.activeAlarms(time: nil) == nil)
+    }
+
+    @Test func `a position that is lost for five seconds is an alarm until it is back`() {
+        var reports = reports()
+        #expect(reports.alarms(of: Fix(), time: nil, now: now) == nil)
+        #expect(reports.alarms(of: Self.fix, time: nil, now: now) == nil)
+        #expect(reports.alarms(of: Fix(), time: nil, now: now + .seconds(4)) == nil)
+        let lost = Self.text(reports.alarms(of: Fix(), time: nil, now: now + .seconds(5)))
+        #expect(lost.contains(#""message":"the position is lost: no fix""#), "\(lost)")
+        #expect(reports.alarms(of: Fix(), time: nil, now: now + .seconds(6)) == nil)
+        #expect(Self.text(reports.activeAlarms(time: nil)).contains("navigation.position"))
+        let back = Self.text(reports.alarms(of: Self.fix, time: nil, now: now + .seconds(7)))
+        #expect(back.contains(#"{"path":"notifications.navigation.position","value":null}"#))
+    }
+
+    @Test func `an integrity alarm has its reasons`() {
+        var reports = reports(.simulated)
+        var fix = Self.fix
+        fix.integrity = Integrity(state: .alarm)
+        let text = Self.text(reports.alarms(of: fix, time: nil, now: now))
+        let alarm = #""notifications.navigation.gnss.integrity","value":{"state":"alarm""#
+        #expect(text.contains(alarm), "\(text)")
+        #expect(text.contains(#""message":"the position may be false (simulated)""#), "\(text)")
+        #expect(reports.alarms(of: fix, time: nil, now: now) == nil)
+        #expect(Self.text(reports.alarms(of: Self.fix, time: nil, now: now)).contains("null"))
+    }
+
+    @Test func `a lost receiver is an alarm, but not one that is removed, or a recording`() {
+        func loss(_ origin: DataOrigin, isExpected: Bool) -> String {
+            var reports = reports(origin)
+            _ = reports.alarms(of: Self.fix, time: nil, now: now)
+            return Self.text(reports.alarmsOfLoss(isExpected: isExpected, time: nil))
+        }
+        #expect(loss(.live, isExpected: false).contains("notifications.navigation.position"))
+        #expect(loss(.live, isExpected: true) == "none")
+        #expect(loss(.replay, isExpected: false) == "none")
+    }
 }
