@@ -45,14 +45,16 @@ const fromBow = (angle) => angle == null ? null : side(angle > 180 ? angle - 360
 /** Returns titles and texts of the instruments that have sent a value. */
 function instrumentRows(receiver) {
   const value = (name) => receiver.reading(name);
-  const depth = value("depth"), offset = value("depthOffset"), north = value("wanglet");
+  const depth = value("depth"), offset = value("depthOffset");
+  const north = value("wanglet"), magnetic = value("wanglem");
   const engines = [value("portEngineSpeed"), value("engineSpeed")].filter((one) => one != null);
   return [
     ["Depth", depth == null ? null : join(text("length", depth), !offset ? null
       : `${offset < 0 ? "keel" : "surface"} ${text("length", depth + offset)}`)],
     ["Apparent wind", join(given("speed", value("wspeedr")), fromBow(value("wangler")))],
     ["True wind", join(given("speed", value("wspeedt")),
-      north == null ? fromBow(value("trueWindAngle")) : `from ${direction(north)}`)],
+      north != null ? `from ${direction(north)}` : fromBow(value("trueWindAngle"))
+        ?? (magnetic == null ? null : `from ${bearing(magnetic)}M`))],
     ["Water", value("wtemp") == null ? null : `${fixed(value("wtemp"), 1)} °C`],
     ["Log", join(given("speed", value("waterSpeed")), given("distance", value("log")),
       value("tripLog") == null ? null : `trip ${text("distance", value("tripLog"))}`)],
