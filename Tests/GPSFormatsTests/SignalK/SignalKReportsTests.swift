@@ -94,6 +94,7 @@ struct SignalKReportsTests {
         ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.speedApparent","value":5.2}"#),
         ("$IIMTW,17.5,C*10", #""environment.water.temperature","value":290.65}"#),
         ("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F", #"wind.directionTrue","value":5.279621"#),
+        ("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F", #"wind.speedTrue","value":7.3}"#),
     ])
     func `instruments are read from their sentences`(_ sentence: String, _ value: String) {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
