@@ -112,9 +112,8 @@ package struct AnchorWatch: Sendable {
             ? max(Self.accuracyLimit, state.radius)
             : max(Self.settingAccuracy, state.radius / 2)
         guard accuracy <= limit else {
-            let (metres, needed) = (
-                String(accuracy, decimals: 0), String(limit, atMostDecimals: 1)
-            )
+            let metres = String(accuracy, decimals: 0)
+            let needed = String(limit, atMostDecimals: limit < 100 ? 1 : 0)
             return .failure(
                 Unusable(
                     text: "the accuracy of the position is \(metres) m",
