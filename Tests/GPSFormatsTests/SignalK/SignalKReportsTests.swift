@@ -185,14 +185,12 @@ struct SignalKReportsTests {
             }
         }
         #expect(lines.count == 2)
-        #expect(
-            lines.first?.contains(
-                #"{"path":"notifications.navigation.anchor","value":{"state":"emergency","#
-                    + #""method":["visual","sound"],"message":"anchor drags: 500 m away, "#) == true,
-            "\(lines)")
-        #expect(
-            lines.last?.contains(#"{"path":"notifications.navigation.anchor","value":null}"#)
-                == true)
+        let alarm =
+            #"{"path":"notifications.navigation.anchor","value":{"state":"emergency","#
+            + #""method":["visual","sound"],"message":"anchor drags: 500 m away, "#
+        #expect(lines.first?.contains(alarm) == true, "\(lines)")
+        let end = #"{"path":"notifications.navigation.anchor","value":null}"#
+        #expect(lines.last?.contains(end) == true, "\(lines)")
         #expect(reports.activeAlarms(time: nil) == nil)
     }
 
