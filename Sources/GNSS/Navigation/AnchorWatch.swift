@@ -90,7 +90,7 @@ package struct AnchorWatch: Sendable {
     /// The reason why a position is not usable.
     private struct Unusable: Error {
         let text: String
-        /// What a watch that begins waits for, if that is not obvious.
+        /// The accuracy that a watch waits for before it begins; otherwise `nil`.
         var wait: String?
     }
 

@@ -81,7 +81,7 @@ extension SignalKReports {
         return line(active.map { ($0.rawValue, notifications[$0]?.json) }, time: time)
     }
 
-    /// A recording has gaps and an end, which are no alarm today.
+    /// Sets the alarm, but not for a recording, whose gaps and end concern the past.
     private mutating func setPositionLost(_ reason: String) -> [Value] {
         origin == .replay ? [] : set(.position, "alarm", "the position is lost: \(reason)")
     }

@@ -6,11 +6,15 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct InstrumentsPanelTests {
-    @Test(arguments: [
-        ([.trueWindDirection: 302.5, .trueWindAngle: 200, .magneticWindDirection: 299], "303° WNW"),
-        ([.trueWindAngle: 200, .magneticWindDirection: 299], "160° port"),
-        ([.magneticWindDirection: 359.6], "from 0°M"),
-    ] as [([Instruments.Quantity: Double], String)])
+    @Test(
+        arguments: [
+            (
+                [.trueWindDirection: 302.5, .trueWindAngle: 200, .magneticWindDirection: 299],
+                "303° WNW"
+            ),
+            ([.trueWindAngle: 200, .magneticWindDirection: 299], "160° port"),
+            ([.magneticWindDirection: 359.6], "from 0°M"),
+        ] as [([Instruments.Quantity: Double], String)])
     func `the true wind has the best known direction`(
         _ values: [Instruments.Quantity: Double], _ expected: String
     ) {
