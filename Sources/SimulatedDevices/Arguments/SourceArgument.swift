@@ -133,10 +133,12 @@ package enum SourceArgument {
         UsageError("--baud is for a tty: \(source) has no baud rate")
     }
 
-    /// Returns the source for `HOST[:PORT][/DEVICE]`.
+    /// Returns the source for `HOST[:PORT][/DEVICE]`, or for `HOST[:PORT]:/DEVICE`, as in gpsd's
+    /// programs.
     private static func gpsd(_ text: Substring) throws -> any DeviceSource {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
-        let server = String(text[..<slash])
+        var server = String(text[..<slash])
+        if slash < text.endIndex, server.hasSuffix(":") { server.removeLast() }
         let device = text[slash...].count > 1 ? String(text[slash...]) : nil
         let hasPort = server.hasSuffix("]") ? false : server.contains(":")
         let address = try HostPort(
