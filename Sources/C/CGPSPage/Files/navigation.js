@@ -8,7 +8,13 @@ const STATES = { setting: "waiting for a position at rest", ok: "holds", drag: "
   lost: "watch is blind" };
 
 const direction = (degrees) => degrees == null ? "–" : `${bearing(degrees)} ${compassPoint(degrees)}`;
-const since = (time) => time == null ? "" : ` since ${time.slice(11, 19)} UTC`;
+
+/** Returns since when a state lasts, with the date if that was more than a day ago. */
+function since(time) {
+  if (time == null) return "";
+  const isOld = Date.now() - Date.parse(time) > 86400000;
+  return ` since ${isOld ? `${time.slice(0, 10)} ` : ""}${time.slice(11, 19)} UTC`;
+}
 
 /** Returns titles and texts of an anchor watch. */
 function anchorRows(anchor) {
