@@ -267,6 +267,18 @@ struct SpoolTests {
         #expect(message.contains("spool.sqlite.damaged"))
     }
 
+    @Test func `a path that is not a regular file is refused, and nothing is created beside it`()
+        throws
+    {
+        // As root, files could be created beside a device such as /dev/null.
+        try #require(symlink("/dev/null", path) == 0)
+        let error = #expect(throws: FleetError.self) { try Spool(path: path) }
+        #expect(error?.description.contains("is not a regular file") == true)
+        for ending in ["-lock", "-journal", "-wal", "-reserve"] {
+            #expect(access(path + ending, F_OK) != 0, "\(ending)")
+        }
+    }
+
     @Test(arguments: [nil, 0, 1, 4] as [Int?])
     func `a file of another program is refused, and stays unchanged`(version: Int?) throws {
         let sentence = "$GNRMC,074136.00,A,4812.00012,N,01622.19669,E,0.1,,261126,,,S*75\r\n"

@@ -636,6 +636,19 @@ def a_satellite_that_rises_again_does_not_continue_its_path(world):
     tab.close()
 
 @test
+def an_anchor_that_holds_for_days_has_a_date(world):
+    tab = Tab(world.browser, world.server.url)
+    row = tab.run("""async () => {
+        const { NavigationPanel } = await import('./navigation.js');
+        const panel = new NavigationPanel();
+        const anchor = { state: 'ok', since: '2026-03-21T12:00:00.000Z', radius: 30 };
+        panel.draw({ anchor, waypoint: null, reading: () => null });
+        return document.getElementById('anchor').textContent;
+    }""")
+    assert "holds since 2026-03-21 12:00:00 UTC" in row, row
+    tab.close()
+
+@test
 def a_dragging_anchor_has_the_present_distance(world):
     tab = Tab(world.browser, world.server.url)
     details = tab.run("""async () => {

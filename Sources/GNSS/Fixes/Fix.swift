@@ -137,6 +137,13 @@ public struct Fix: Hashable, Sendable {
         return WeekRollover.isSuspect(time.date)
     }
 
+    /// Whether the date is earlier than this release, allowing one day, which is wrong for a live
+    /// receiver. A rollover of the week number causes this. The date is only corrected if the
+    /// system's clock is right.
+    package var isDatedBeforeRelease: Bool {
+        time.map { $0.date.daysSince1970 < Release.daysSince1970 - 1 } ?? false
+    }
+
     /// Whether the fix contains only an attitude, as from a compass or an autopilot without a
     /// satellite receiver.
     package var isAttitudeOnly: Bool {

@@ -50,7 +50,8 @@ package struct AnchorState: Hashable, Sendable {
     package internal(set) var bearing: Double?
     /// When the condition began; `nil` if the time is not known.
     package internal(set) var since: UTCTime?
-    /// The cause of the alarm, as it was at the start of the alarm; `nil` without an alarm.
+    /// The cause of the alarm, as it was at the start of the alarm. While the watch begins: the
+    /// accuracy that it waits for, if the fixes are less accurate. Otherwise `nil`.
     package internal(set) var reason: String?
 
     init(_ circle: AnchorCircle) {

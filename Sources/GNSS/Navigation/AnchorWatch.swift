@@ -3,11 +3,13 @@
 /// Checks whether a vessel at anchor stays within a circle, fix by fix, in constant memory.
 ///
 /// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
-/// (`Fix.isStationary`), at least five of them. The vessel has **left** the circle when, for five
-/// seconds and three fixes, each fix is outside by more than its accuracy. The vessel is **back**
-/// when it has been inside for as long. Fixes without a usable position do not count. They do not
-/// start these times again either: otherwise a receiver that has a usable position only now and
-/// then would never raise an alarm.
+/// (`Fix.isStationary`), at least five of them. Each must be accurate to half of the radius, or to
+/// 5 m: an anchor at a wrong place would raise false alarms, or none.
+///
+/// The vessel has **left** the circle when, for five seconds and three fixes, each fix is outside
+/// by more than its accuracy. The vessel is **back** when it has been inside for as long. Fixes
+/// without a usable position do not count. They do not start these times again either: otherwise a
+/// receiver that has a usable position only now and then would never raise an alarm.
 ///
 /// The watch is **blind**, which is also an alarm, in these cases:
 ///
@@ -30,6 +32,9 @@ package struct AnchorWatch: Sendable {
     /// The largest 68 % radius of a usable position, in metres. For a circle that is larger than
     /// this, the limit is the radius of the circle.
     private static let accuracyLimit = 10.0
+    /// The largest 68 % radius of a position that may determine the position of the anchor, in
+    /// metres. For a circle of more than twice this radius, the limit is half of its radius.
+    private static let settingAccuracy = 5.0
 
     /// The state after the last fix.
     package private(set) var state: AnchorState
@@ -59,10 +64,12 @@ package struct AnchorWatch: Sendable {
             if seconds - last >= Self.timeout { forgetPosition() }
             (state.distance, state.bearing) = (nil, nil)
             let isSetting = state.condition == .setting
+            if isSetting { state.reason = reason.wait }
             let (since, limit) = isSetting ? (start, Self.settingLimit) : (last, Self.timeout)
             if seconds - since >= limit { enter(.lost, reason.text, time) }
         case .success(let position):
             lastPosition = seconds
+            if state.condition == .setting { state.reason = nil }
             if state.anchor == nil { findAnchor(fix, position, seconds, start, time) }
             guard let anchor = state.anchor else { return }
             let distance = position.distance(to: anchor)
@@ -81,7 +88,11 @@ package struct AnchorWatch: Sendable {
     // MARK: Positions
 
     /// The reason why a position is not usable.
-    private struct Unusable: Error { let text: String }
+    private struct Unusable: Error {
+        let text: String
+        /// The accuracy that a watch waits for before it begins; otherwise `nil`.
+        var wait: String?
+    }
 
     private func usablePosition(
         of fix: Fix, _ accuracy: Double
@@ -95,9 +106,18 @@ package struct AnchorWatch: Sendable {
         if fix.integrity?.state == .alarm {
             return .failure(Unusable(text: "the position is in an integrity alarm"))
         }
-        guard accuracy <= max(Self.accuracyLimit, state.radius) else {
+        let isKnown = state.anchor != nil
+        let limit =
+            isKnown
+            ? max(Self.accuracyLimit, state.radius)
+            : max(Self.settingAccuracy, state.radius / 2)
+        guard accuracy <= limit else {
             let metres = String(accuracy, decimals: 0)
-            return .failure(Unusable(text: "the accuracy of the position is \(metres) m"))
+            let needed = String(limit, atMostDecimals: limit < 100 ? 1 : 0)
+            return .failure(
+                Unusable(
+                    text: "the accuracy of the position is \(metres) m",
+                    wait: isKnown ? nil : "accuracy must reach \(needed) m"))
         }
         return .success(position)
     }
@@ -105,6 +125,7 @@ package struct AnchorWatch: Sendable {
     private mutating func forgetPosition() {
         (state.distance, state.bearing) = (nil, nil)
         (run, rest) = (nil, nil)
+        if state.condition == .setting { state.reason = nil }
     }
 
     /// Adds a position to the mean that determines the position of the anchor, if the vessel is at

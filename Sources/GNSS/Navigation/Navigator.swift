@@ -28,6 +28,9 @@ package struct Navigator: Sendable {
 
     private var watch: AnchorWatch?
     private var guide: RouteGuide?
+    /// Whether there has been a message about what the anchor watch waits for. Another one could
+    /// follow with each fix.
+    private var hasReportedWait = false
 
     /// Creates a navigator.
     package init(_ settings: Settings) {
@@ -53,9 +56,15 @@ package struct Navigator: Sendable {
         return navigation(after: former, [])
     }
 
-    private func navigation(after former: AnchorState?, _ messages: [String]) -> Navigation {
+    private mutating func navigation(
+        after former: AnchorState?, _ messages: [String]
+    ) -> Navigation {
         let anchor = watch?.state
-        let change = anchor.flatMap { $0.condition == former?.condition ? nil : $0.summary }
+        let waits = anchor?.condition == .setting && anchor?.reason != nil && !hasReportedWait
+        if waits { hasReportedWait = true }
+        let change = anchor.flatMap {
+            $0.condition == former?.condition && !waits ? nil : $0.summary
+        }
         return Navigation(
             anchor: anchor, waypoint: guide?.state, messages: [change].compactMap(\.self) + messages
         )

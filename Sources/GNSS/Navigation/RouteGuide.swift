@@ -2,9 +2,13 @@
 
 /// Computes the direction and distance to the current waypoint of a route, leg by leg.
 ///
-/// A leg begins at the previous waypoint, and the first leg at the first position. A waypoint is
-/// **reached** when two consecutive fixes are within 50 m of it, or within 200 m and past the end
-/// of the leg. Fixes with an integrity alarm do not count.
+/// A leg begins at the previous waypoint, and the leg to the first waypoint at the first position.
+/// A waypoint is **reached** when two consecutive fixes are within 50 m of it, or within 200 m and
+/// past the end of the leg, or at any distance and past the turn to the next leg. Fixes with an
+/// integrity alarm do not count.
+///
+/// The guide begins with the leg that is nearest to the first position, so that a restart in the
+/// middle of a route continues there.
 package struct RouteGuide: Sendable {
     /// The distance at which a waypoint ahead is reached, in metres.
     private static let arrivalRadius = 50.0
@@ -29,20 +33,23 @@ package struct RouteGuide: Sendable {
         state = WaypointState(first, number: 1, count: route.count)
     }
 
-    /// Adds a fix. Returns a message if a waypoint has been reached.
+    /// Adds a fix. Returns a message if a waypoint has been reached, or if the first position is
+    /// nearer to a later leg than to the first waypoint.
     package mutating func receive(_ fix: Fix) -> String? {
         guard fix.mode > .noFix, let position = fix.coordinate, position.isValid else {
             forgetPosition()
             return nil
         }
-        let isPassed = measure(fix, position)
         let isDoubtful = fix.integrity?.state == .alarm
+        if !isDoubtful, start == nil, let message = begin(fix, at: position) { return message }
+        let isBeyondEnd = measure(fix, position)
         guard !isDoubtful, let distance = state.distance, !state.hasArrived else {
             arrivalCount = 0
             return nil
         }
-        let limit = isPassed ? Self.passingRadius : Self.arrivalRadius
-        arrivalCount = distance <= limit ? arrivalCount + 1 : 0
+        let limit = isBeyondEnd ? Self.passingRadius : Self.arrivalRadius
+        let isReached = distance <= limit || isPastTurn(position)
+        arrivalCount = isReached ? arrivalCount + 1 : 0
         guard arrivalCount == 2 else { return nil }
         return arrive(fix, position)
     }
@@ -56,26 +63,78 @@ package struct RouteGuide: Sendable {
         arrivalCount = 0
     }
 
+    /// Begins with the leg that is nearest to the first position. Returns a message unless that is
+    /// the leg to the first waypoint.
+    private mutating func begin(_ fix: Fix, at position: Coordinate) -> String? {
+        start = position
+        let nearest = nearestLeg(to: position)
+        guard nearest > 0 else { return nil }
+        lead(to: nearest, fix, position)
+        return "the route continues with \(state.title) (\(nearest + 1) of \(route.count))"
+    }
+
+    /// Returns the index of the waypoint at the end of the leg that is nearest to a position. The
+    /// leg to the first waypoint counts as far away as this waypoint.
+    ///
+    /// Beside the last waypoint, and beyond it, the last leg does not count: a round trip begins
+    /// where it ends.
+    private func nearestLeg(to position: Coordinate) -> Int {
+        var nearest = (index: 0, distance: position.distance(to: route[0].coordinate))
+        for index in route.indices.dropFirst() {
+            let end = route[index].coordinate
+            guard let leg = Geodesic(from: route[index - 1].coordinate, to: end),
+                let crossTrack = leg.crossTrack(of: position), crossTrack.along > 0
+            else { continue }
+            let isBeyondEnd = crossTrack.along > leg.length
+            let toEnd = position.distance(to: end)
+            if index + 1 == route.count, isBeyondEnd || toEnd <= Self.passingRadius { continue }
+            let distance = isBeyondEnd ? toEnd : crossTrack.error.magnitude
+            if distance < nearest.distance { nearest = (index, distance) }
+        }
+        return nearest.index
+    }
+
+    /// Returns whether a position is past the line that halves the angle between the leg and the
+    /// next one. If the route turns by more than a right angle, the position must also be past the
+    /// end of the leg, because both legs may lie side by side.
+    private func isPastTurn(_ position: Coordinate) -> Bool {
+        guard index + 1 < route.count, let start else { return false }
+        let corner = state.waypoint.coordinate
+        guard let back = corner.course(to: start),
+            let ahead = corner.course(to: route[index + 1].coordinate),
+            let course = corner.course(to: position)
+        else { return false }
+        let alongLeg = -PortableMath.cos((course - back).radians)
+        let alongNext = PortableMath.cos((course - ahead).radians)
+        let isSharp = PortableMath.cos((ahead - back).radians) > 0
+        return alongLeg + alongNext > 0 && (!isSharp || alongLeg > 0)
+    }
+
     /// Continues with the next leg, or ends the route. Returns the message.
     private mutating func arrive(_ fix: Fix, _ position: Coordinate) -> String {
         arrivalCount = 0
         let reached = state.title
+        let isNear = state.distance.map { $0 <= Self.passingRadius } ?? false
         guard index + 1 < route.count else {
             state.hasArrived = true
             return "arrived at \(reached)"
         }
-        index += 1
+        lead(to: index + 1, fix, position)
+        return "\(isNear ? "arrived at" : "passed") \(reached), next is \(state.title)"
+    }
+
+    /// Makes a waypoint the current one. Its leg begins at the waypoint before it.
+    private mutating func lead(to index: Int, _ fix: Fix, _ position: Coordinate) {
+        self.index = index
         start = route[index - 1].coordinate
         state = WaypointState(route[index], number: index + 1, count: route.count)
         _ = measure(fix, position)
-        return "arrived at \(reached), next is \(state.title)"
     }
 
     /// Updates the state for a position. Returns whether the position is past the end of the leg.
     private mutating func measure(_ fix: Fix, _ position: Coordinate) -> Bool {
         let target = state.waypoint.coordinate
         let start = start ?? position
-        if fix.integrity?.state != .alarm { self.start = start }
         let distance = position.distance(to: target)
         state.distance = distance.isFinite ? distance : nil
         state.bearing = position.course(to: target)
@@ -83,9 +142,11 @@ package struct RouteGuide: Sendable {
         state.timeToGo = state.velocityMadeGood.flatMap {
             $0 > Self.minimumSpeed && distance.isFinite ? distance / $0 : nil
         }
-        let crossTrack = Geodesic(from: start, to: target).flatMap { $0.crossTrack(of: position) }
+        let leg = Geodesic(from: start, to: target)
+        let crossTrack = leg?.crossTrack(of: position)
         state.crossTrackError = crossTrack?.error
-        return crossTrack?.isBeyondEnd ?? false
+        guard let leg, let crossTrack else { return false }
+        return crossTrack.along > leg.length
     }
 
     private static func velocity(of fix: Fix, towards bearing: Double?) -> Double? {
@@ -97,10 +158,10 @@ package struct RouteGuide: Sendable {
 }
 
 extension Geodesic {
-    /// Returns the distance of a point from the path in metres, positive to the right, and whether
-    /// the point is past the end. Returns `nil` if the path has no length, or if the computation
-    /// does not converge.
-    func crossTrack(of point: Coordinate) -> (error: Double, isBeyondEnd: Bool)? {
+    /// Returns the distance of a point from the path in metres, positive to the right, and the
+    /// distance from the start to the nearest point of the extended path. Returns `nil` if the path
+    /// has no length, or if the computation does not converge.
+    func crossTrack(of point: Coordinate) -> (error: Double, along: Double)? {
         guard length > 0 else { return nil }
         var along = 0.0
         // Move `foot` along the path until the direction to the point is at a right angle to the
@@ -111,7 +172,7 @@ extension Geodesic {
             let (sine, cosine) = PortableMath.sinCos((way.course - foot.course).radians)
             let step = way.length * cosine
             guard step.magnitude > 0.01 else {
-                return (way.length * sine, along > length)
+                return (way.length * sine, along)
             }
             along += step
         }

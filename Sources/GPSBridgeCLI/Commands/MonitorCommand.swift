@@ -201,7 +201,7 @@ struct MonitorCommand: SourceCommand {
             titles: words.isEmpty || self.sources.vote.isActive ? sources.map(\.name) : words,
             count: count,
             units: plot.settings.units, isRecording: recording.output != nil, pageAddress: page,
-            plotter: plotter)
+            plotter: plotter, ringsBell: alarms.command == nil)
         do {
             try await screen.run()
         } catch let error as TerminalError {

@@ -116,7 +116,7 @@ struct Access {
     /// Returns why only members of a group may open the device, and how to get access.
     private func membership(of group: String) -> (text: String, remedy: String) {
         switch group {
-        case "tty": return ("a login console uses it", consoleRemedy)
+        case "tty": return ("a login console uses it", LoginConsole.remedy(for: name))
         case "\(NodeAccess.foreignGroup)":
             return (
                 "its group does not exist in this container or service",
@@ -142,19 +142,6 @@ struct Access {
     private var deviceClass: String {
         let node = (evidence.tty?.path ?? name).split(separator: "/").last ?? ""
         return String(node.prefix { !$0.isNumber })
-    }
-
-    /// The advice to switch on the serial line of a board, without a login program.
-    static let boardLine =
-        "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the port enabled"
-
-    /// The advice to stop the login program on a serial line, which systemd would start again.
-    private var consoleRemedy: String {
-        let isLink = !name.hasPrefix("/dev/tty")
-        let tty = isLink ? "TTY" : String(name.dropFirst("/dev/".count))
-        let link = isLink ? "; readlink \(name) shows TTY" : ""
-        return "\(Self.boardLine); elsewhere: "
-            + "sudo systemctl mask --now serial-getty@\(tty).service\(link)"
     }
 
     private var busy: Finding {
@@ -183,7 +170,7 @@ struct Access {
         }
         let remedy =
             switch program {
-            case "agetty", "getty", "login": consoleRemedy
+            case "agetty", "getty", "login": LoginConsole.remedy(for: name)
             case "gpsd":
                 "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
                     + "for now: sudo systemctl stop gpsd.socket gpsd"

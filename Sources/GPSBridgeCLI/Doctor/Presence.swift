@@ -72,7 +72,7 @@ struct Presence {
         }
         let boardLines = ["/dev/serial0", "/dev/serial1", "/dev/ttyAMA", "/dev/ttyS"]
         guard boardLines.contains(where: { name.hasPrefix($0) }) else { return nil }
-        return "switch the board's serial line on, and restart; \(Access.boardLine)"
+        return "switch the board's serial line on, and restart; \(LoginConsole.boardLine)"
     }
 
     private func finding(_ unbound: UnboundDevice) -> Finding {

@@ -21,6 +21,8 @@ struct ScreenMonitor {
     let pageAddress: String?
     /// Collects a plot for the only source; `nil` without `--plot`.
     let plotter: Plotter?
+    /// Whether the terminal's bell rings when an alarm begins.
+    let ringsBell: Bool
 
     /// The minimum time between frames, for at most ten frames per second.
     private static let pause = Duration.milliseconds(100)
@@ -45,6 +47,10 @@ struct ScreenMonitor {
         }
         let subscriptions = feeds.flatMap { $0.subscribe() }
         defer { for subscription in subscriptions { subscription.dispose() } }
+        let alarms = ReceiverPool.shared.alarmChanges.observe { [ringsBell] in
+            if $0.isAlarm, ringsBell { state.note(.alarm) }
+        }
+        defer { alarms.dispose() }
         let keys = terminal.keys
         let input = terminal
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -105,6 +111,7 @@ struct ScreenMonitor {
                 picture.models, picture.settings, at: picture.moment, width: width,
                 height: height)
             try terminal.show(canvas)
+            if picture.notes.contains(.alarm) { try terminal.ring() }
             state.limitScroll(to: canvas)
             let pause = await Poller.shared.sleep(until: MonotonicInstant.now + Self.pause)
             guard pause == .timedOut else { return }

@@ -3,7 +3,7 @@ import CGPSCurses
 import GPSIO
 import GPSViews
 
-/// Changes of the terminal that must be handled before the next frame.
+/// Changes of the terminal that must be handled before the next frame, and alarms.
 struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 
@@ -13,6 +13,8 @@ struct ScreenNotes: OptionSet {
     static let stopping = ScreenNotes(rawValue: ccurses_stopping.rawValue)
     /// The program continues (SIGCONT).
     static let continued = ScreenNotes(rawValue: ccurses_continued.rawValue)
+    /// An alarm has begun.
+    static let alarm = ScreenNotes(rawValue: 1 << 16)
 }
 
 extension ClockReading {

@@ -139,6 +139,9 @@ struct Terminal {
         try write(writer.bytes(for: canvas, language))
     }
 
+    /// Rings the terminal's bell.
+    func ring() throws { try write(language.bell) }
+
     /// Returns the keys pressed since the last call; `nil` if the terminal was closed.
     func pressed() -> [Key]? {
         var buffer = [UInt8](repeating: 0, count: 256)

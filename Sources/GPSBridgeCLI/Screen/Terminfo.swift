@@ -6,6 +6,8 @@ import GPSViews
 struct Terminfo: TerminalLanguage {
     private let styles: [[UInt8]]
     let clear: [UInt8]
+    /// The bytes that ring the bell; empty if the terminal has none.
+    let bell: [UInt8]
     /// The bytes to write before the first frame.
     let greeting: [UInt8]
     /// The bytes to write after the last frame. They restore the previous screen.
@@ -20,6 +22,7 @@ struct Terminfo: TerminalLanguage {
             throw .incapable(name)
         }
         clear = Self.sequence("clear")
+        bell = Self.sequence("bel")
         greeting = Self.sequence("smcup") + Self.sequence("civis")
         // On a terminal without an alternate screen, the shell continues on a cleared screen.
         let end = Self.sequence("rmcup")

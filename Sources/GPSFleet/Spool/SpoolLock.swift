@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import Glibc
 
 /// A lock that prevents other gpsbridge processes from using the same spool. Other programs may
@@ -15,9 +16,14 @@ final class SpoolLock: Sendable {
 
     /// Acquires the lock.
     ///
-    /// Throws an error if another process holds it or the folder cannot be written. The
-    /// corresponding C function is `flock`.
+    /// Throws an error if another process holds it, the folder cannot be written, or the spool's
+    /// path is not that of a regular file. The corresponding C function is `flock`.
     init(_ path: String) throws(FleetError) {
+        // Root could create the lock and SQLite's files beside a device. A spool that does not
+        // exist yet has no kind.
+        if let kind = try? Node(path).kind(), kind != .regularFile {
+            throw FleetError("\(path) is not a regular file: choose another --spool FILE")
+        }
         self.path = path + "-lock"
         isNew = access(FileName.native(self.path), F_OK) != 0
         descriptor = open(FileName.native(self.path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

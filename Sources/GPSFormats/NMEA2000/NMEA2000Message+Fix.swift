@@ -24,14 +24,17 @@ extension NMEA2000Message {
         return NMEA2000Message(.courseAndSpeed, fields.bytes)
     }
 
-    /// Returns the message with the complete fix (129029).
+    /// Returns the message with the complete fix (129029). It has no date if that was corrected or
+    /// may be 1024 weeks too early. A recording, which counts as simulated, may have any date.
     static func gnssPosition(
         of fix: Fix, _ view: SatelliteView, isSimulated: Bool, sequence: UInt8
     ) -> NMEA2000Message {
         let coordinate = fix.sentCoordinate
         var fields = NMEA2000Fields()
         fields.add(byte: sequence)
-        fields.add(date: fix.hasCertainDate ? fix.time?.date : nil)
+        let isUncertain = isSimulated ? fix.isDateSuspect : fix.isDatedBeforeRelease
+        let hasDate = fix.receivedDate == nil && !isUncertain
+        fields.add(date: hasDate ? fix.time?.date : nil)
         fields.add(time: fix.time?.time ?? fix.timeOfDay)
         fields.add(coordinate?.latitude, perUnit: 1e16, signed: true, bytes: 8)
         fields.add(coordinate?.longitude, perUnit: 1e16, signed: true, bytes: 8)
@@ -144,7 +147,4 @@ extension Fix {
         guard let altitude, let geoidSeparation else { return nil }
         return altitude + geoidSeparation
     }
-
-    /// Whether the date is unchanged and is not suspected to be 1024 weeks too early.
-    fileprivate var hasCertainDate: Bool { receivedDate == nil && !isDateSuspect }
 }

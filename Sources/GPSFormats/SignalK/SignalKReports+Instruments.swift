@@ -19,13 +19,7 @@ extension SignalKReports {
                 return [("environment.water.temperature", number(kelvin, decimals: 2))]
             }
         case "MWV": return reading(sentence, wind(of:))
-        case "MWD":
-            return reading(sentence) { (sentence: MWD) in
-                [
-                    ("environment.wind.directionTrue", radians(sentence.trueDirection)),
-                    ("environment.wind.directionMagnetic", radians(sentence.magneticDirection)),
-                ]
-            }
+        case "MWD": return reading(sentence, groundWind(of:))
         default: return []
         }
     }
@@ -49,6 +43,18 @@ extension SignalKReports {
                 offset > 0 ? number(offset, decimals: 2) : nil
             ),
         ]
+    }
+
+    private static func groundWind(of sentence: MWD) -> [Value] {
+        var values: [Value] = [
+            ("environment.wind.directionTrue", radians(sentence.trueDirection)),
+            ("environment.wind.directionMagnetic", radians(sentence.magneticDirection)),
+        ]
+        // Without a speed, that of MWV remains valid.
+        if let speed = number(sentence.speed, decimals: 2) {
+            values.append(("environment.wind.speedTrue", speed))
+        }
+        return values
     }
 
     private static func wind(of sentence: MWV) -> [Value] {

@@ -17,27 +17,37 @@ package struct SignalKReports: Sendable {
     typealias Value = (path: String, json: String?)
 
     private let vessel: String
-    private let name: String
+    private var name: String
     private var source: String
-    private var isSimulated: Bool
+    private(set) var origin: DataOrigin
     /// The paths of the fix whose last value sent was not `null`.
     private var fixPaths: Set<String> = []
     /// The paths of instruments whose last value sent was not `null`, with the times of these
     /// values.
     private var instrumentPaths: [String: MonotonicInstant] = [:]
+    /// The active alarms.
+    var notifications: [Alarm: Notification] = [:]
+    /// When the last position arrived; `nil` if the receiver has been lost since.
+    var lastPosition: MonotonicInstant?
 
     /// Creates a writer for a receiver. `vessel` is the context of the messages, such as
     /// `vessels.urn:mrn:signalk:uuid:…`.
     package init(receiver name: String, origin: DataOrigin, vessel: String) {
-        (self.vessel, self.name) = (vessel, name)
-        isSimulated = origin == .simulated
+        (self.vessel, self.name, self.origin) = (vessel, name, origin)
         source = Self.source(name, origin)
+    }
+
+    /// Begins again for a receiver that has been opened. Only active alarms are kept.
+    package mutating func begin(receiver name: String, origin: DataOrigin) {
+        (self.name, self.origin) = (name, origin)
+        source = Self.source(name, origin)
+        (fixPaths, instrumentPaths) = ([], [:])
     }
 
     /// Sets the origin of the data. If that changes `$source`, returns a message that sets all
     /// values of the former `$source` to `null`; otherwise, and if there are no such values, `nil`.
     package mutating func setOrigin(_ origin: DataOrigin, time: UTCTime?) -> [UInt8]? {
-        isSimulated = origin == .simulated
+        self.origin = origin
         let source = Self.source(name, origin)
         guard source != self.source else { return nil }
         defer { self.source = source }
@@ -70,7 +80,7 @@ package struct SignalKReports: Sendable {
     package mutating func delta(
         of fix: Fix, time: UTCTime?, now: MonotonicInstant
     ) -> [UInt8]? {
-        var values = SignalKReports.values(of: fix, isSimulated: isSimulated)
+        var values = SignalKReports.values(of: fix, isSimulated: origin == .simulated)
         values.removeAll { $0.json == nil && !fixPaths.contains($0.path) }
         for value in values {
             if value.json == nil {
@@ -115,7 +125,8 @@ package struct SignalKReports: Sendable {
         return paths.map { ($0, nil) }
     }
 
-    private func line(_ values: [Value], time: UTCTime?) -> [UInt8]? {
+    /// Returns a message with values; `nil` if there are none.
+    func line(_ values: [Value], time: UTCTime?) -> [UInt8]? {
         guard !values.isEmpty else { return nil }
         var update = JSONObject()
         update.add("$source", source)

@@ -166,8 +166,7 @@ extension DeviceError: CustomStringConvertible {
     private var permissionAdvice: String {
         switch detail {
         case .group("tty"):
-            "a login console uses it, so stop its serial-getty service (Raspberry Pi: sudo raspi-config, "
-                + "Interface Options, Serial Port)"
+            "a login console uses it; \(LoginConsole.remedy(for: device))"
         case .group("\(NodeAccess.foreignGroup)"):
             "its group does not exist in this container or service, so pass the group on (podman: --group-add "
                 + "keep-groups)"

@@ -20,6 +20,8 @@ package struct AlarmChange: Sendable {
     package let device: String
     /// The raw value of the new integrity state or anchor condition.
     package let state: String
+    /// Whether the new state is an alarm.
+    package let isAlarm: Bool
     /// The reasons for the new state, as text for display.
     package let reasons: [String]
     /// Whether the alarm is that the input has ended.
@@ -28,12 +30,14 @@ package struct AlarmChange: Sendable {
     /// Creates a change for an integrity alarm.
     init(device: String, integrity: Integrity) {
         (kind, self.device, state) = (.integrity, device, integrity.state.rawValue)
+        isAlarm = integrity.state == .alarm
         reasons = integrity.reasons.map(\.text)
     }
 
     /// Creates a change for an alarm of the anchor watch.
     init(device: String, anchor: AnchorState) {
         (kind, self.device, state) = (.anchor, device, anchor.condition.rawValue)
+        isAlarm = anchor.isAlarm
         reasons = [anchor.reason].compactMap(\.self)
     }
 }

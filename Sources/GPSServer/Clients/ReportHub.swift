@@ -30,6 +30,8 @@ package final class ReportHub: Sendable {
         var timedCount = 0
         /// The number of clients that requested objects, for each variant of AIS objects.
         var vesselCounts: [AISReports.Options: Int] = [:]
+        /// The Signal K messages about active alarms, by receiver.
+        var alarms: [String: [UInt8]] = [:]
         /// Whether `flushPending` is sending reports. Newer reports wait until it has finished.
         var isFlushing = false
 
@@ -82,6 +84,14 @@ package final class ReportHub: Sendable {
 
     /// Whether there are any Signal K clients.
     package var wantsSignalK: Bool { state.withLock { $0.signalKCount > 0 } }
+
+    /// The Signal K messages about active alarms, for a new client.
+    package var alarms: [[UInt8]] { state.withLock { Array($0.alarms.values) } }
+
+    /// Stores the Signal K message about the active alarms of a receiver; `nil` if there are none.
+    package func setAlarms(_ message: [UInt8]?, of receiver: String) {
+        state.withLock { $0.alarms[receiver] = message }
+    }
 
     /// The variants of AIS objects that clients requested.
     package var vesselOptions: [AISReports.Options] {

@@ -4,12 +4,32 @@ import GPSFormats
 import GPSIO
 import Synchronization
 
+extension ServedReceiver.State {
+    /// The present time; for a recording, the time of its last fix.
+    fileprivate var time: UTCTime? { device.origin == .replay ? lastTime : SystemClock.now }
+}
+
 extension ServedReceiver {
     /// Reports to Signal K clients and on NMEA 2000 that the position and other values are no
-    /// longer known.
-    func publishLoss() {
+    /// longer known. If the loss is expected, as when a client removes the receiver, it is not an
+    /// alarm.
+    func publishLoss(isExpected: Bool = false) {
         if let delta = delta({ $0.lost(time: $1) }) { hub.publish(delta) }
+        publishAlarms { $0.alarmsOfLoss(isExpected: isExpected, time: $1) }
         nmea2000?.lost()
+    }
+
+    /// Sends the Signal K message about changed alarms that `make` creates, and stores the active
+    /// alarms for new clients. `make` receives the message's time, and also runs without clients.
+    func publishAlarms(_ make: (inout SignalKReports, UTCTime?) -> [UInt8]?) {
+        let change = state.withLock { state -> (line: [UInt8], active: [UInt8]?)? in
+            let time = state.time
+            guard let line = make(&state.signalK, time) else { return nil }
+            return (line, state.signalK.activeAlarms(time: time))
+        }
+        guard let change else { return }
+        hub.setAlarms(change.active, of: source.name)
+        hub.publish(Report(.signalK, device: path, bytes: change.line))
     }
 
     /// Returns the Signal K message that `make` creates; `nil` if there are no Signal K clients or
@@ -17,8 +37,7 @@ extension ServedReceiver {
     func delta(_ make: (inout SignalKReports, UTCTime?) -> [UInt8]?) -> Report? {
         guard hub.wantsSignalK else { return nil }
         return state.withLock { state in
-            // For a recording, this is the time of its last fix, not the current time.
-            let time = state.device.origin == .replay ? state.lastTime : SystemClock.now
+            let time = state.time
             return make(&state.signalK, time).map {
                 Report(.signalK, device: state.device.path, bytes: $0)
             }

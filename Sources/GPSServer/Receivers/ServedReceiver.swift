@@ -122,7 +122,8 @@ final class ServedReceiver: Sendable {
     func end() {
         _ = endWarmStarts()
         stop()
-        closed()
+        closed(isExpected: true)
+        publishAlarms { $0.endAlarms(time: $1) }
         log("\(device.path) is no longer served")
     }
 
@@ -193,7 +194,8 @@ final class ServedReceiver: Sendable {
         if let path = update.openedDevice { opened(path) }
         switch update {
         case .condition(.silent, _): didFallSilent()
-        case .condition(.lost, _), .condition(.ended, _): closed()
+        case .condition(.lost(let error), _): closed(isExpected: error.code == .cancelled)
+        case .condition(.ended, _): closed()
         case .notice(.rateFound(let settings)):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
         case .notice(.replay): noteReplay()
@@ -209,6 +211,7 @@ final class ServedReceiver: Sendable {
             return state.device.path
         }
         for text in navigation.messages { log("\(path): \(text)") }
+        publishAlarms { $0.alarm(of: navigation.anchor, time: $1) }
     }
 
     /// Returns the description of an error. If access was denied because the process switched from
@@ -238,8 +241,7 @@ final class ServedReceiver: Sendable {
                 hasOwnMembers: false)
             state.reports.navigation = navigation
             state.vessels = VesselReports(device: state.device.path)
-            state.signalK = SignalKReports(
-                receiver: state.device.path, origin: source.origin, vessel: VesselIdentity.own)
+            state.signalK.begin(receiver: state.device.path, origin: source.origin)
             state.lastTime = nil
             state.metrics.reopenCount += state.opened == nil ? 0 : 1
             state.metrics.sourceKind = source.kind.rawValue
@@ -266,7 +268,7 @@ final class ServedReceiver: Sendable {
 
     private var clockIndex: Int? { index.withLock { $0 } }
 
-    private func closed() {
+    private func closed(isExpected: Bool = false) {
         endPulses()
         let (device, lines) = state.withLock { state in
             guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
@@ -277,7 +279,7 @@ final class ServedReceiver: Sendable {
         }
         guard !lines.isEmpty else { return }
         for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
-        publishLoss()
+        publishLoss(isExpected: isExpected)
         publish(device)
     }
 
@@ -355,6 +357,11 @@ final class ServedReceiver: Sendable {
         if let gst { hub.append(Report(.object, device: path, bytes: gst)) }
         if let former = delta({ $0.setOrigin(epoch.origin, time: $1) }) { hub.append(former) }
         if let delta = delta({ $0.delta(of: fix, time: $1, now: now) }) { hub.append(delta) }
+        publishAlarms {
+            // Without clients, the origin has not been set yet.
+            _ = $0.setOrigin(epoch.origin, time: $1)
+            return $0.alarms(of: fix, time: $1, now: now)
+        }
     }
 
     private func report(_ view: SatelliteView) {

@@ -36,14 +36,19 @@ struct SignalKClient {
         }
     }
 
-    /// Sends Signal K's hello message, and subscribes to the reports.
+    /// Sends Signal K's hello message, subscribes to the reports, and sends the active alarms.
     private func begin(_ hub: ReportHub, isFramed: Bool) {
         let hello = SignalKReports.hello(vessel: VesselIdentity.own, time: SystemClock.now)
-        connection.send(kept: isFramed ? WebSocketFrame.text(hello.dropLast()) : hello)
+        send(hello, isFramed)
         var filter = ReportFilter()
         filter.signalK = true
         filter.isFramed = isFramed
         hub.set(filter, for: connection)
+        for alarms in hub.alarms { send(alarms, isFramed) }
+    }
+
+    private func send(_ line: [UInt8], _ isFramed: Bool) {
+        connection.send(kept: isFramed ? WebSocketFrame.text(line.dropLast()) : line)
     }
 
     private func serveHTTP(_ first: [UInt8], _ hub: ReportHub) async {

@@ -51,12 +51,6 @@ package struct ClockFilter: Sendable {
         return time.unixNanoseconds
     }
 
-    /// Returns whether the date is earlier than this release, allowing one day. A rollover of the
-    /// week number causes this. The date is only corrected if the system's clock is right.
-    private static func isBeforeRelease(_ fix: Fix) -> Bool {
-        fix.time.map { $0.date.daysSince1970 < Release.daysSince1970 - 1 } ?? false
-    }
-
     /// Returns whether the time since the last fix differs from the time between their arrivals.
     /// This is so for data that has waited in a buffer, because this process was stopped or a radio
     /// link was interrupted.
@@ -81,7 +75,7 @@ package struct ClockFilter: Sendable {
         }
         if fix.integrity?.state == .alarm { return .alarm }
         if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
-        if fix.receivedDate != nil || isBeforeRelease(fix) { return .suspectDate }
+        if fix.receivedDate != nil || fix.isDatedBeforeRelease { return .suspectDate }
         if let error = fix.accuracy.time, error > largestError { return .inaccurateTime }
         return fix.time == nil ? .noTime : nil
     }

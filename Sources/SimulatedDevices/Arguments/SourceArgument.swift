@@ -79,10 +79,8 @@ package enum SourceArgument {
             source = try DeviceSources.at(
                 text, baudRate: baudRate, speed: speed ?? defaultSpeed, isLive: isLive)
         } catch {
-            guard error.code == .notFound, text == "simulate" else { throw error }
-            throw UsageError(
-                "there is no file simulate: simulate is a command (`gpsbridge simulate`); the source is "
-                    + "simulated, as in `gpsbridge monitor simulated`")
+            guard error.code == .notFound, let hint = advice(on: text) else { throw error }
+            throw UsageError("there is no file \(text): \(hint)")
         }
         if isLive, source.origin == .replay { throw liveError("a recording in a file") }
         if baudRate != nil, !source.capabilities.contains(.serialLine) {
@@ -91,6 +89,19 @@ package enum SourceArgument {
         // A pipe accepts any speed, although its bytes arrive as fast as they are written.
         if speed != nil, !source.capabilities.contains(.pausing) { throw speedError("a tty") }
         return source
+    }
+
+    /// Returns what the user probably means by the name of a file that does not exist; `nil` for a
+    /// file.
+    private static func advice(on text: String) -> String? {
+        if text == "simulate" {
+            return "simulate is a command (`gpsbridge simulate`); the source is simulated, as in "
+                + "`gpsbridge monitor simulated`"
+        }
+        guard !text.contains("/"),
+            (try? HostPort(text, needsHost: true)) != nil  // an error: not an address
+        else { return nil }
+        return "a server is tcp://\(text), or gpsd://\(text) for gpsd"
     }
 
     /// Checks that `--live` applies to at least one of the sources.
@@ -122,10 +133,12 @@ package enum SourceArgument {
         UsageError("--baud is for a tty: \(source) has no baud rate")
     }
 
-    /// Returns the source for `HOST[:PORT][/DEVICE]`.
+    /// Returns the source for `HOST[:PORT][/DEVICE]`, or for `HOST[:PORT]:/DEVICE`, as in gpsd's
+    /// programs.
     private static func gpsd(_ text: Substring) throws -> any DeviceSource {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
-        let server = String(text[..<slash])
+        var server = String(text[..<slash])
+        if slash < text.endIndex, server.hasSuffix(":") { server.removeLast() }
         let device = text[slash...].count > 1 ? String(text[slash...]) : nil
         let hasPort = server.hasSuffix("]") ? false : server.contains(":")
         let address = try HostPort(

@@ -161,6 +161,45 @@ struct AnchorWatchTests {
         #expect(vessel.condition == .ok && vessel.watch.state.anchor != nil)
     }
 
+    @Test func `the anchor is not found at positions that are too inaccurate for the circle`() {
+        var vessel = Vessel(anchor: nil)
+        vessel.accuracy = 16
+        vessel.lie(40, for: 60)
+        #expect(vessel.condition == .setting && vessel.watch.state.anchor == nil)
+        #expect(
+            vessel.watch.state.summary == "anchor watch begins: accuracy must reach 15 m")
+        vessel.accuracy = 15
+        vessel.lie(0, for: 11)
+        #expect(vessel.condition == .ok && vessel.watch.state.reason == nil)
+        let anchor = vessel.watch.state.anchor
+        #expect(anchor.map { $0.distance(to: Self.anchor) < 0.01 } == true)
+    }
+
+    @Test func `a watch that waits for accuracy for two minutes is blind until it has it`() {
+        var vessel = Vessel(radius: 5, anchor: nil)
+        vessel.accuracy = 6
+        vessel.lie(0, for: 121)
+        #expect(vessel.condition == .lost)
+        #expect(vessel.watch.state.reason == "the accuracy of the position is 6 m")
+        vessel.accuracy = nil
+        vessel.lie(0, for: 11)
+        #expect(vessel.condition == .ok)
+    }
+
+    @Test func `a message reports once that the watch waits for accuracy`() {
+        var settings = Navigator.Settings()
+        settings.circle = AnchorCircle(radius: 30)
+        var navigator = Navigator(settings)
+        var fix = Fix()
+        (fix.mode, fix.coordinate) = (.threeD, Self.anchor)
+        var messages: [String] = []
+        for second in 0..<20 {
+            fix.accuracy.horizontal = second.isMultiple(of: 2) ? 40 : 10
+            messages += navigator.receive(fix, at: Double(second), time: nil).messages
+        }
+        #expect(messages == ["anchor watch begins: accuracy must reach 15 m"])
+    }
+
     @Test func `positions that come only now and then are an alarm after two minutes`() {
         var vessel = Vessel(anchor: nil)
         for _ in 0..<11 {

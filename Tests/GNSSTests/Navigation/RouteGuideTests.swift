@@ -91,6 +91,54 @@ struct RouteGuideTests {
         #expect(guide.state.hasArrived)
     }
 
+    /// A route that leads 10 km to the east and then turns.
+    private static func route(turningTo course: Double) -> [RoutePoint] {
+        let corner = start.moved(by: 10_000, course: 90)
+        return [start, corner, corner.moved(by: 10_000, course: course)].map { RoutePoint($0) }
+    }
+
+    @Test(arguments: [
+        // The course of the next leg; a position before the turn and one past it, as metres before
+        // or past the corner, and to the right of the leg.
+        (90.0, (-100.0, 3000.0), (100.0, 3000.0)),
+        (170, (-700, 500), (-300, 500)),
+        (170, (500, -700), (700, -500)),
+        (268, (-5000, 400), (50, 400)),
+    ])
+    func `a waypoint that is passed at a distance is left behind`(
+        _ course: Double, _ before: (Double, Double), _ past: (Double, Double)
+    ) throws {
+        func place(_ place: (Double, Double)) -> Coordinate {
+            Self.start.moved(by: 10_000 + place.0, course: 90).moved(by: place.1, course: 180)
+        }
+        var guide = try #require(RouteGuide(Self.route(turningTo: course)))
+        for _ in 0..<2 { _ = guide.receive(fix(at: Self.start)) }
+        #expect(guide.state.number == 2)
+        for _ in 0..<3 { #expect(guide.receive(fix(at: place(before))) == nil) }
+        #expect(guide.receive(fix(at: place(past))) == nil)
+        #expect(guide.receive(fix(at: place(past))) == "passed waypoint 2, next is waypoint 3")
+        #expect(guide.state.number == 3)
+    }
+
+    @Test func `after a restart, a route continues with its nearest leg`() throws {
+        let route = Self.route(turningTo: 180)
+        var guide = try #require(RouteGuide(route))
+        let position = route[1].coordinate.moved(by: 5000, course: 180).moved(by: 300, course: 90)
+        #expect(guide.receive(fix(at: position)) == "the route continues with waypoint 3 (3 of 3)")
+        #expect(close(guide.state.crossTrackError, -300, 1))
+        #expect(guide.receive(fix(at: position)) == nil)
+    }
+
+    @Test(arguments: [(0.0, 0.0), (180, 150), (270, 5000), (0, 3000)])
+    func `a round trip begins with its first waypoint, although it ends beside it`(
+        _ course: Double, _ distance: Double
+    ) throws {
+        let route = Self.route(turningTo: 180) + [RoutePoint(Self.start)]
+        var guide = try #require(RouteGuide(route))
+        _ = guide.receive(fix(at: Self.start.moved(by: distance, course: course)))
+        #expect(guide.state.number == 1)
+    }
+
     @Test func `a leg does not begin at a position in an integrity alarm`() throws {
         let target = Self.start.moved(by: 10_000, course: 90)
         var guide = try #require(RouteGuide([RoutePoint(target)]))

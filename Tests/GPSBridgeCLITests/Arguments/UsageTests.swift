@@ -172,6 +172,20 @@ struct UsageTests {
             "`gpsbridge monitor simulated`")
     }
 
+    @Test(arguments: ["localhost:2947", "192.0.2.1:10110", "[::1]:2947"])
+    func `the address of a server without a scheme is not a missing file`(
+        _ address: String
+    ) async throws {
+        try await expect(
+            ["monitor", address], status: 2, "tcp://\(address), or gpsd://\(address) for gpsd")
+    }
+
+    @Test func `gpsd's notation of a device of a server is understood`() async throws {
+        try await expect(
+            ["monitor", "gpsd://127.0.0.1:1:/dev/ttyUSB0"], status: 1,
+            "gpsd://127.0.0.1:1/dev/ttyUSB0 cannot be reached")
+    }
+
     @Test func `convert names -o if its last file does not exist`() async throws {
         let folder = try TemporaryFolder()
         let input = try folder.file("a.nmea", [])

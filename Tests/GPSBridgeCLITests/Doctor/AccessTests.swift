@@ -65,6 +65,8 @@ struct AccessTests {
         #expect(finding.text.contains(reason))
         #expect(finding.remedy?.contains(remedy) == true)
         #expect(finding.remedy?.contains("usermod") == false)
+        // The message of the other commands has the same advice.
+        #expect(error.description.contains(remedy))
         #expect(!error.description.contains("usermod"))
     }
 

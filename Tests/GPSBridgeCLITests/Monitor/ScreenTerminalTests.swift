@@ -32,6 +32,16 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test func `an alarm rings the terminal's bell`() async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type("\(command) --anchor 30m@0,0")
+        try await terminal.wait(for: "ANCHOR DRAGS")
+        try await terminal.waitForBell()
+        try await terminal.press("q")
+        try await terminal.wait(for: "$")
+        try await terminal.kill()
+    }
+
     @Test func `the screen fills the terminal, follows its size and restores it`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         let before = try await settings(terminal)

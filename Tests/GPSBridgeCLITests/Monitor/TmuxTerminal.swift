@@ -40,6 +40,13 @@ final class TmuxTerminal: Sendable {
         _ = try await tmux("resize-window", "-x", "\(width)", "-y", "\(height)")
     }
 
+    /// Waits until the terminal's bell has rung; the test's time limit ends the wait.
+    func waitForBell() async throws {
+        while try await tmux("display-message", "-p", "#{window_bell_flag}") != "1" {
+            try Task.checkCancellation()
+        }
+    }
+
     /// Waits until the terminal shows a text, and returns all visible text; the test's time limit ends the wait.
     @discardableResult
     func wait(for text: String) async throws -> String {

@@ -12,7 +12,7 @@ struct NMEA2000MessageTests {
 
     private static var fix: Fix {
         var fix = Fix()
-        fix.time = UTCTime(iso8601: "2026-03-21T12:00:00.500Z")
+        fix.time = UTCTime(iso8601: "2040-03-21T12:00:00.500Z")
         (fix.mode, fix.quality) = (.threeD, .rtkFixed)
         fix.coordinate = Coordinate(latitude: 48.2, longitude: -16.36)
         (fix.ellipsoidalAltitude, fix.geoidSeparation) = (215.25, 44)
@@ -58,10 +58,10 @@ struct NMEA2000MessageTests {
         #expect(bytes[129026] == "01 FC B8 7A FA 00 FF FF")
         #expect(
             bytes[129029]
-                == "01 35 50 88 DF BF 19 00 00 BD 3D 72 68 B0 06 00 00 BF B2 AA C6 BA FD 50 74 D4 0C "
+                == "01 2F 64 88 DF BF 19 00 00 BD 3D 72 68 B0 06 00 00 BF B2 AA C6 BA FD 50 74 D4 0C "
                 + "00 00 00 00 40 FD 0C 50 00 96 00 30 11 00 00 01 FF 3F FA 00")
         #expect(bytes[129539] == "01 D7 50 00 78 00 FF 7F")
-        #expect(bytes[126992] == "01 F0 35 50 88 DF BF 19")
+        #expect(bytes[126992] == "01 F0 2F 64 88 DF BF 19")
     }
 
     @Test func `satellites whose numbers belong to several constellations are left out`() {
@@ -133,6 +133,18 @@ struct NMEA2000MessageTests {
         var fix = Self.fix
         fix.receivedDate = CalendarDate(year: 2006, month: 8, day: 5)
         #expect(bytes(fix)[129029]?.hasPrefix("01 FF FF 88 DF BF 19") == true)
+    }
+
+    @Test func `a live receiver's date before this release is not sent, that of a recording is`()
+        throws
+    {
+        let day = try #require(CalendarDate(daysSince1970: Release.daysSince1970 - 2))
+        var fix = Self.fix
+        fix.time = UTCTime(date: day, time: try #require(fix.time).time)
+        #expect(bytes(fix)[129029]?.hasPrefix("01 FF FF 88 DF BF 19") == true)
+        #expect(bytes(fix, origin: .replay)[129029]?.hasPrefix("01 FF FF") == false)
+        fix.time = Self.fix.time
+        #expect(bytes(fix)[129029]?.hasPrefix("01 FF FF") == false)
     }
 
     @Test(arguments: [DataOrigin.simulated, .replay])

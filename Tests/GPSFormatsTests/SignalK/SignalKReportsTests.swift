@@ -94,6 +94,7 @@ struct SignalKReportsTests {
         ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.speedApparent","value":5.2}"#),
         ("$IIMTW,17.5,C*10", #""environment.water.temperature","value":290.65}"#),
         ("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F", #"wind.directionTrue","value":5.279621"#),
+        ("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F", #"wind.speedTrue","value":7.3}"#),
     ])
     func `instruments are read from their sentences`(_ sentence: String, _ value: String) {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
@@ -162,5 +163,70 @@ struct SignalKReportsTests {
             let line = reports.delta(ofSentence: Array(sentence.utf8), time: nil, now: now)
             #expect(line == nil, "\(sentence)")
         }
+    }
+
+    // MARK: Alarms
+
+    private func reports(_ origin: DataOrigin = .live) -> SignalKReports {
+        SignalKReports(receiver: "a", origin: origin, vessel: "vessels.x")
+    }
+
+    @Test func `an anchor that drags is an emergency until it holds`() {
+        var navigator = AnchorWatch(AnchorCircle(radius: 30, anchor: Self.fix.coordinate))
+        var reports = reports()
+        var fix = Self.fix
+        var lines: [String] = []
+        for second in 0..<30 {
+            let metres = second < 10 ? 500.0 : 0
+            fix.coordinate = Self.fix.coordinate?.moved(by: metres, course: 90)
+            navigator.receive(fix, at: Double(second), time: nil)
+            if let line = reports.alarm(of: navigator.state, time: Self.time) {
+                lines.append(Self.text(line))
+            }
+        }
+        #expect(lines.count == 2)
+        let alarm =
+            #"{"path":"notifications.navigation.anchor","value":{"state":"emergency","#
+            + #""method":["visual","sound"],"message":"anchor drags: 500 m away, "#
+        #expect(lines.first?.contains(alarm) == true, "\(lines)")
+        let end = #"{"path":"notifications.navigation.anchor","value":null}"#
+        #expect(lines.last?.contains(end) == true, "\(lines)")
+        #expect(reports.activeAlarms(time: nil) == nil)
+    }
+
+    @Test func `a position that is lost for five seconds is an alarm until it is back`() {
+        var reports = reports()
+        #expect(reports.alarms(of: Fix(), time: nil, now: now) == nil)
+        #expect(reports.alarms(of: Self.fix, time: nil, now: now) == nil)
+        #expect(reports.alarms(of: Fix(), time: nil, now: now + .seconds(4)) == nil)
+        let lost = Self.text(reports.alarms(of: Fix(), time: nil, now: now + .seconds(5)))
+        #expect(lost.contains(#""message":"the position is lost: no fix""#), "\(lost)")
+        #expect(reports.alarms(of: Fix(), time: nil, now: now + .seconds(6)) == nil)
+        #expect(Self.text(reports.activeAlarms(time: nil)).contains("navigation.position"))
+        let back = Self.text(reports.alarms(of: Self.fix, time: nil, now: now + .seconds(7)))
+        #expect(back.contains(#"{"path":"notifications.navigation.position","value":null}"#))
+    }
+
+    @Test func `an integrity alarm has its reasons`() {
+        var reports = reports(.simulated)
+        var fix = Self.fix
+        fix.integrity = Integrity(state: .alarm)
+        let text = Self.text(reports.alarms(of: fix, time: nil, now: now))
+        let alarm = #""notifications.navigation.gnss.integrity","value":{"state":"alarm""#
+        #expect(text.contains(alarm), "\(text)")
+        #expect(text.contains(#""message":"the position may be false (simulated)""#), "\(text)")
+        #expect(reports.alarms(of: fix, time: nil, now: now) == nil)
+        #expect(Self.text(reports.alarms(of: Self.fix, time: nil, now: now)).contains("null"))
+    }
+
+    @Test func `a lost receiver is an alarm, but not one that is removed, or a recording`() {
+        func loss(_ origin: DataOrigin, isExpected: Bool) -> String {
+            var reports = reports(origin)
+            _ = reports.alarms(of: Self.fix, time: nil, now: now)
+            return Self.text(reports.alarmsOfLoss(isExpected: isExpected, time: nil))
+        }
+        #expect(loss(.live, isExpected: false).contains("notifications.navigation.position"))
+        #expect(loss(.live, isExpected: true) == "none")
+        #expect(loss(.replay, isExpected: false) == "none")
     }
 }

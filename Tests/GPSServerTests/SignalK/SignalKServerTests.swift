@@ -49,6 +49,41 @@ struct SignalKServerTests {
         }
     }
 
+    @Test func `a client that connects during an alarm receives it`() async throws {
+        let receiver = try ScriptedReceiver()
+        let pool = ReceiverPool()
+        var settings = Navigator.Settings()
+        settings.circle = AnchorCircle(
+            radius: 30, anchor: Coordinate(latitude: 48.2, longitude: 16.36))
+        pool.navigation = settings
+        var configuration = ServerConfiguration()
+        configuration.gpsd = []
+        configuration.signalK = [.loopback(port: 0)]
+        let server = try ReceiverServer(
+            sources: [SerialSource(receiver.path, baudRate: .default)],
+            configuration: configuration, pool: pool, messages: MessageLog { _, _ in })
+        try await server.whileRunning { server in
+            let first = try TestClient(port: server.signalKPort ?? 0)
+            await receiver.waitForReader()
+            for second in 0..<5 { await receiver.sendEpoch(second) }
+            #expect(await first.line(with: "navigation.position") != nil)
+            receiver.unplug()
+            #expect(await first.line(with: "notifications.navigation.anchor") != nil)
+            #expect(await first.line(with: "notifications.navigation.position") != nil)
+            let second = try TestClient(port: server.signalKPort ?? 0)
+            let alarms = await second.line(with: "notifications") ?? ""
+            let text = #""message":"anchor watch is blind: the receiver is gone""#
+            #expect(alarms.contains(text), "\(alarms)")
+            #expect(alarms.contains("notifications.navigation.position"), "\(alarms)")
+            try await server.setSources([])
+            let end = await second.line(with: "null") ?? ""
+            for path in ["anchor", "position"] {
+                let null = #"{"path":"notifications.navigation.\#(path)","value":null}"#
+                #expect(end.contains(null), "\(end)")
+            }
+        }
+    }
+
     @Test func `an instrument before the first epoch of simulated data is not labelled as live`()
         async throws
     {

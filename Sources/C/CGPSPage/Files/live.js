@@ -70,8 +70,8 @@ export class History {
 }
 
 /** The members of a TPV that instruments send. */
-const INSTRUMENTS = ["depth", "depthOffset", "wtemp", "wangler", "wspeedr", "trueWindAngle", "wanglet", "wspeedt",
-  "waterSpeed", "log", "tripLog", "rudder", "engineSpeed", "portEngineSpeed"];
+const INSTRUMENTS = ["depth", "depthOffset", "wtemp", "wangler", "wspeedr", "trueWindAngle", "wanglet", "wanglem",
+  "wspeedt", "waterSpeed", "log", "tripLog", "rudder", "engineSpeed", "portEngineSpeed"];
 
 /** A receiver. */
 export class Receiver {

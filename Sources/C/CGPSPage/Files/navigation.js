@@ -8,12 +8,19 @@ const STATES = { setting: "waiting for a position at rest", ok: "holds", drag: "
   lost: "watch is blind" };
 
 const direction = (degrees) => degrees == null ? "–" : `${bearing(degrees)} ${compassPoint(degrees)}`;
-const since = (time) => time == null ? "" : ` since ${time.slice(11, 19)} UTC`;
+
+/** Returns since when a state lasts, with the date if that was more than a day ago. */
+function since(time) {
+  if (time == null) return "";
+  const isOld = Date.now() - Date.parse(time) > 86400000;
+  return ` since ${isOld ? `${time.slice(0, 10)} ` : ""}${time.slice(11, 19)} UTC`;
+}
 
 /** Returns titles and texts of an anchor watch. */
 function anchorRows(anchor) {
+  const waits = anchor.state === "setting" && anchor.reason ? `waiting: ${anchor.reason}` : null;
   return [
-    ["Anchor", STATES[anchor.state] + since(anchor.since)],
+    ["Anchor", (waits ?? STATES[anchor.state]) + since(anchor.since)],
     ["Distance", anchor.distance == null ? "–"
       : `${text("length", anchor.distance)} of ${text("length", anchor.radius)}`],
     ["Bearing", direction(anchor.bearing)],
@@ -44,14 +51,16 @@ const fromBow = (angle) => angle == null ? null : side(angle > 180 ? angle - 360
 /** Returns titles and texts of the instruments that have sent a value. */
 function instrumentRows(receiver) {
   const value = (name) => receiver.reading(name);
-  const depth = value("depth"), offset = value("depthOffset"), north = value("wanglet");
+  const depth = value("depth"), offset = value("depthOffset");
+  const north = value("wanglet"), magnetic = value("wanglem");
   const engines = [value("portEngineSpeed"), value("engineSpeed")].filter((one) => one != null);
   return [
     ["Depth", depth == null ? null : join(text("length", depth), !offset ? null
       : `${offset < 0 ? "keel" : "surface"} ${text("length", depth + offset)}`)],
     ["Apparent wind", join(given("speed", value("wspeedr")), fromBow(value("wangler")))],
     ["True wind", join(given("speed", value("wspeedt")),
-      north == null ? fromBow(value("trueWindAngle")) : `from ${direction(north)}`)],
+      north != null ? `from ${direction(north)}` : fromBow(value("trueWindAngle"))
+        ?? (magnetic == null ? null : `from ${bearing(magnetic)}M`))],
     ["Water", value("wtemp") == null ? null : `${fixed(value("wtemp"), 1)} °C`],
     ["Log", join(given("speed", value("waterSpeed")), given("distance", value("log")),
       value("tripLog") == null ? null : `trip ${text("distance", value("tripLog"))}`)],

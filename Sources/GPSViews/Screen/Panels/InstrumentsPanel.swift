@@ -31,14 +31,12 @@ struct InstrumentsPanel: Panel {
             (
                 "Apparent",
                 wind(
-                    values[.apparentWindSpeed], fromBow: values[.apparentWindAngle], nil, units,
-                    glyphs)
+                    values[.apparentWindSpeed],
+                    values[.apparentWindAngle].map { fromBow($0, glyphs) }, units)
             ),
             (
                 "True wind",
-                wind(
-                    values[.trueWindSpeed], fromBow: values[.trueWindAngle],
-                    values[.trueWindDirection], units, glyphs)
+                wind(values[.trueWindSpeed], trueWindDirection(values, glyphs), units)
             ),
             (
                 "Water",
@@ -62,16 +60,26 @@ struct InstrumentsPanel: Panel {
         }
     }
 
-    private static func wind(
-        _ speed: Double?, fromBow angle: Double?, _ direction: Double?, _ units: Units,
-        _ glyphs: Glyphs
-    ) -> String? {
-        let bow = angle.map { side(of: $0 > 180 ? $0 - 360 : $0, glyphs) }
-        let north = direction.map {
-            "from \(String(direction: $0, decimals: 0))\(glyphs.degree) \(Glyphs.wind($0))"
-        }
-        let parts = [speed.map(units.speed), north ?? bow].compactMap(\.self)
+    private static func wind(_ speed: Double?, _ direction: String?, _ units: Units) -> String? {
+        let parts = [speed.map(units.speed), direction].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    private static func fromBow(_ angle: Double, _ glyphs: Glyphs) -> String {
+        side(of: angle > 180 ? angle - 360 : angle, glyphs)
+    }
+
+    /// Returns the direction of the true wind from true north; if that is unknown, from the bow or
+    /// from magnetic north.
+    private static func trueWindDirection(_ values: Instruments, _ glyphs: Glyphs) -> String? {
+        func degrees(_ direction: Double) -> String {
+            "from \(String(direction: direction, decimals: 0))\(glyphs.degree)"
+        }
+        if let north = values[.trueWindDirection] {
+            return "\(degrees(north)) \(Glyphs.wind(north))"
+        }
+        if let angle = values[.trueWindAngle] { return fromBow(angle, glyphs) }
+        return values[.magneticWindDirection].map { "\(degrees($0))M" }
     }
 
     private static func side(of angle: Double, _ glyphs: Glyphs) -> String {

@@ -14,7 +14,8 @@ struct AnchorPanel: Panel {
         let (words, role): (String, Style.Role) =
             switch state.condition {
             // At most 26 characters fit into a window of 80 columns.
-            case .setting where state.anchor == nil: ("waiting until at rest", .fair)
+            case .setting where state.anchor == nil:
+                (state.reason ?? "waiting until at rest", .fair)
             case .setting: ("waiting for a position", .fair)
             case .ok: ("holds", .good)
             case .drag: ("drags", .poor)

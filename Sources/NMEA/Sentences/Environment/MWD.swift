@@ -59,7 +59,9 @@ public struct MWD: DeclaredSentence, Hashable {
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(.trueWindDirection, trueDirection)
         epoch.fill(.magneticWindDirection, magneticDirection)
-        epoch.fill(
-            .trueWindSpeed, speedMetresPerSecond ?? Knots.metresPerSecond(speedKnots))
+        epoch.fill(.trueWindSpeed, speed)
     }
+
+    /// The wind speed in metres per second, calculated from the first unit that is present.
+    public var speed: Double? { speedMetresPerSecond ?? Knots.metresPerSecond(speedKnots) }
 }
