@@ -168,8 +168,7 @@ struct LocationManagerState {
     /// Returns the effect that ends a request at its timeout; `nil` if it has already ended.
     mutating func expire(_ id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }) else { return nil }
-        if let best = request.best { return .fulfilled(request, best) }
-        return .rejected(request, LocationError(.timedOut, cause: cause))
+        return request.end(orFailWith: LocationError(.timedOut, cause: cause))
     }
 
     // MARK: Sessions
@@ -306,10 +305,10 @@ struct LocationManagerState {
 
     private mutating func ended(_ error: DeviceError?) -> [Effect] {
         let failure = error.map { [Effect.failure(LocationError(ofEnd: $0))] } ?? []
-        let rejections =
-            permanentFailure.map { final in requests.map { Effect.rejected($0, final) } } ?? []
+        let results =
+            permanentFailure.map { final in requests.map { $0.end(orFailWith: final) } } ?? []
         let isOver = receivers.allSatisfy { $0.hasEnded || endsWithFailures && $0.hasFailed }
-        return rejections + failure + (isOver ? [.ended] : [])
+        return results + failure + (isOver ? [.ended] : [])
     }
 
     private mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {

@@ -5,8 +5,8 @@ import Delegation
 struct LocationRequest: Sendable {
     /// The condition that the requested location must meet.
     enum Criterion: Sendable {
-        /// The required accuracy in metres; any accuracy if it is not positive. At the timeout, the
-        /// most accurate location is the result.
+        /// The required accuracy in metres; any accuracy if it is not positive. At the timeout and
+        /// at the end of the source, the most accurate location is the result.
         case accuracy(Double)
         /// A predicate of the caller. It is called without holding a lock.
         case predicate(@Sendable (Location) -> Bool)
@@ -18,9 +18,8 @@ struct LocationRequest: Sendable {
     let promise: Promise<Location>
     /// The condition that the location must meet.
     let criterion: Criterion
-    /// The most accurate location so far that did not meet the condition. It is the result at the
-    /// timeout.
-    private(set) var best: Location?
+    /// The most accurate location so far that did not meet the condition.
+    private var best: Location?
 
     init(id: UInt64, _ criterion: Criterion) {
         self.id = id
@@ -28,10 +27,16 @@ struct LocationRequest: Sendable {
         promise = Promise()
     }
 
+    /// Stores a location that is not accurate enough.
     mutating func keep(_ location: Location) {
-        guard let best, best.horizontalAccuracy <= location.horizontalAccuracy else {
+        if best.map({ location.horizontalAccuracy < $0.horizontalAccuracy }) ?? true {
             best = location
-            return
         }
+    }
+
+    /// Returns the effect that ends the request: with the most accurate location so far or, if
+    /// there is none, with an error.
+    func end(orFailWith error: LocationError) -> LocationManagerState.Effect {
+        best.map { .fulfilled(self, $0) } ?? .rejected(self, error)
     }
 }
