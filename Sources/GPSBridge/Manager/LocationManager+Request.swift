@@ -40,6 +40,15 @@ extension LocationManager {
         try await begin(timeout, clock, .predicate(accepts)).valueCancellingRequest()
     }
 
+    /// Returns one location like `requestLocation(timeout:clock:)`, but waits at most `patience`
+    /// after the first fix for a more accurate one.
+    package func requestLocation(
+        patience: Duration, timeout: Duration = requestTimeout
+    ) async throws -> Location {
+        let criterion = LocationRequest.Criterion.accuracy(desiredAccuracy, patience: patience)
+        return try await begin(timeout, ContinuousClock(), criterion).valueCancellingRequest()
+    }
+
     private func begin(
         _ timeout: Duration, _ clock: some Clock<Duration>, _ criterion: LocationRequest.Criterion
     ) -> Promise<Location> {

@@ -335,7 +335,7 @@ struct LocationManagerState {
         // The session is shared, so another manager may have opened the tty under another name.
         new.sourceInformation.source = sources[index].name
         location = new
-        return answer(new) + update(new, index) + headings
+        return answer(new, at: now) + update(new, index) + headings
     }
 
     /// Returns the failure for an open receiver that has no fix or is silent, unless it was already
@@ -350,13 +350,14 @@ struct LocationManagerState {
         return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
     }
 
-    private mutating func answer(_ new: Location) -> [Effect] {
+    private mutating func answer(_ new: Location, at now: MonotonicInstant) -> [Effect] {
         requests.indices.map { index in
             switch requests[index].criterion {
             case .predicate: return .asked(requests[index], new)
-            case .accuracy(let accuracy) where accuracy > 0 && new.horizontalAccuracy > accuracy:
-                requests[index].keep(new)
-                return nil
+            case .accuracy(let accuracy, let patience)
+            where accuracy > 0 && new.horizontalAccuracy > accuracy:
+                let best = requests[index].keep(new, at: now, patience: patience)
+                return best.map { .fulfilled(requests[index], $0) }
             case .accuracy: return .fulfilled(requests[index], new)
             }
         }.compactMap(\.self)
