@@ -19,6 +19,32 @@ struct IsolationTests {
         #expect(try await request.value == 2)
     }
 
+    @MainActor private final class Label {
+        var texts: [String] = []
+    }
+
+    @MainActor @Test func `the closures of a chain use the main actor's objects`() async throws {
+        struct Failure: Error {}
+        let (label, good, bad) = (Label(), Promise<Int>(), Promise<Int>())
+        let end = good.then(on: .main) { number in
+            label.texts.append("value \(number)")
+            return number + 1
+        }.then(on: .main) { number in
+            label.texts.append("next \(number)")
+            return bad
+        }.catch(on: .main) { error in
+            label.texts.append("\(error)")
+            return 0
+        }.finally(on: .main) { label.texts.append("end") }
+        let executor = Task.detached {
+            good.fulfill(1)
+            bad.reject(Failure())
+        }
+        await executor.value
+        #expect(try await end.value == 0)
+        #expect(label.texts == ["value 1", "next 2", "Failure()", "end"])
+    }
+
     @MainActor @Test func `a stream is read on the main actor while another thread sends`() async {
         let manager = Manager()
         let stream = manager.events.picked.values()
