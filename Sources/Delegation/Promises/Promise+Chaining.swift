@@ -28,7 +28,7 @@ extension Promise {
         chain(on: executor) { outcome, next in
             do {
                 let inner = try body(outcome.get())
-                inner.outcome.wait { _ = next.settle($0) }
+                inner.outcome.wait(toSettle: next) { _ = next.settle($0) }
             } catch {
                 _ = next.settle(.failure(error))
             }
@@ -72,7 +72,7 @@ extension Promise {
         _ step: @escaping @Sendable (OneShot<Value>.Outcome, OneShot<Next>) -> Void
     ) -> Promise<Next> {
         let next = Promise<Next>()
-        outcome.wait { [outcome = next.outcome] result in
+        outcome.wait(toSettle: next.outcome) { [outcome = next.outcome] result in
             executor.execute { step(result, outcome) }
         }
         return next
