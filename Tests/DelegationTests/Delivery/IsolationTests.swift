@@ -58,4 +58,46 @@ struct IsolationTests {
         await producer.value
         #expect(seen == Array(1...100))
     }
+
+    @MainActor @Test func `a main-actor class with a slot has its delegate assigned at any time`() {
+        let (dialog, log) = (Dialog(), Log<String>())
+        DialogProxy.proxy(for: dialog).didPress.observe { log.append("observer: \($0)") }
+        let printer = DialogPrinter(log)
+        dialog.delegateSlot.delegate = printer
+        dialog.press(1)
+        #expect(log.entries == ["observer: 1", "delegate: 1"])
+    }
+}
+
+@MainActor private protocol DialogDelegate: AnyObject {
+    func dialog(_ dialog: Dialog, didPress button: Int)
+}
+
+@MainActor private final class Dialog: HasRoutedDelegate {
+    nonisolated let proxyStorage = ProxyStorage()
+    nonisolated let delegateSlot = DelegateSlot<any DialogDelegate>()
+
+    func press(_ button: Int) { delegateSlot.sink?.dialog(self, didPress: button) }
+}
+
+nonisolated private final class DialogProxy: DelegateProxyType, DialogDelegate {
+    let base: DelegateProxy<Dialog, any DialogDelegate>
+    let didPress: MethodEvent<Int>
+
+    init(_ base: DelegateProxy<Dialog, any DialogDelegate>) {
+        self.base = base
+        didPress = base.event("didPress")
+    }
+
+    static func registerKnownImplementations() { register { DialogProxy($0) } }
+
+    @MainActor func dialog(_ dialog: Dialog, didPress button: Int) {
+        relay(didPress, button) { $0.dialog(dialog, didPress: button) }
+    }
+}
+
+private final class DialogPrinter: DialogDelegate {
+    let log: Log<String>
+    init(_ log: Log<String>) { self.log = log }
+    func dialog(_ dialog: Dialog, didPress button: Int) { log.append("delegate: \(button)") }
 }
