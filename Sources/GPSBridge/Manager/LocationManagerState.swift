@@ -36,7 +36,7 @@ struct LocationManagerState {
     /// The number of the current run of heading updates.
     private var headingRun = 0
 
-    private let sources: [any DeviceSource]
+    let sources: [any DeviceSource]
     /// The states of the receivers, one for each source.
     private(set) var receivers: [Receiver]
     /// The last location reported for each source, for the distance filter.
@@ -311,7 +311,7 @@ struct LocationManagerState {
         return results + failure + (isOver ? [.ended] : [])
     }
 
-    private mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
+    mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
         guard status != authorizationStatus else { return [] }
         authorizationStatus = status
         return [.authorization]
