@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-// Safety: as with every `MainExecutor`, the closures run on the main queue, which is the main
-// actor's.
 /// The methods of a chain with closures that run on the main actor, so they may use its objects.
 extension Promise {
     /// Calls `body` with the value on the main actor. Returns a promise of the result of `body`.
@@ -12,6 +10,7 @@ extension Promise {
     public func then<Next: Sendable>(
         on executor: MainExecutor, _ body: @escaping @MainActor @Sendable (Value) throws -> Next
     ) -> Promise<Next> {
+        // Safety: the main queue, on which a `MainExecutor` also runs closures, is the main actor's.
         then(on: DispatchQueue.main) { value in
             try MainActor.assumeIsolated { try body(value) }
         }
@@ -24,6 +23,7 @@ extension Promise {
         on executor: MainExecutor,
         _ body: @escaping @MainActor @Sendable (Value) throws -> Promise<Next>
     ) -> Promise<Next> {
+        // Safety: the main queue, on which a `MainExecutor` also runs closures, is the main actor's.
         then(on: DispatchQueue.main) { value in
             try MainActor.assumeIsolated { try body(value) }
         }
@@ -38,6 +38,7 @@ extension Promise {
         on executor: MainExecutor,
         _ body: @escaping @MainActor @Sendable (any Error) throws -> Value
     ) -> Promise<Value> {
+        // Safety: the main queue, on which a `MainExecutor` also runs closures, is the main actor's.
         `catch`(on: DispatchQueue.main) { error in
             try MainActor.assumeIsolated { try body(error) }
         }
@@ -49,6 +50,7 @@ extension Promise {
     public func finally(
         on executor: MainExecutor, _ body: @escaping @MainActor @Sendable () -> Void
     ) -> Promise<Value> {
+        // Safety: the main queue, on which a `MainExecutor` also runs closures, is the main actor's.
         finally(on: DispatchQueue.main) { MainActor.assumeIsolated { body() } }
     }
 }
