@@ -39,6 +39,34 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
+    /// A region whose deinit uses its manager.
+    private final class LeavingRegion: CLCircularRegion, @unchecked Sendable {
+        private weak var manager: CLLocationManager?
+        private let released: Witness<Int?>
+
+        init(of manager: CLLocationManager, _ released: Witness<Int?>) {
+            (self.manager, self.released) = (manager, released)
+            super.init(center: CLLocationCoordinate2D(), radius: 200, identifier: "home")
+        }
+
+        required init?(coder: NSCoder) { nil }
+
+        deinit { released.note(manager?.monitoredRegions.count) }
+    }
+
+    @Test func `the deinit of a replaced or removed region may use the manager`() {
+        let (queue, released) = (DispatchQueue(label: "delegate"), Witness<Int?>())
+        let manager = CLLocationManager(source: .sentences([]), queue: queue)
+        for _ in 0..<2 {
+            manager.startMonitoring(for: LeavingRegion(of: manager, released))
+            // The call of `didStartMonitoringFor`, which waits on the queue, refers to the region.
+            queue.sync {}
+        }
+        #expect(released.all == [1])
+        manager.stopMonitoring(for: LeavingRegion(of: manager, released))
+        #expect(released.all == [1, 0, 0])
+    }
+
     // Each in a separate process, because the configured receiver is that of the whole program.
     @Test func `a region of a released manager is reported by the other managers`() async {
         await #expect(processExitsWith: .exitCode(0)) {

@@ -28,6 +28,18 @@ struct RequestTests {
         #expect(await delegate.locations(1)[0].coordinate.latitude == 49)
     }
 
+    @Test func `a request does not wait for an accuracy that is not met`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(
+            source: receiver.source, headingTimeout: 60, requestPatience: .zero)
+        let delegate = RecordingDelegate(of: manager)
+        manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
+        manager.requestLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second, hdop: 20) }
+        #expect(await delegate.locations(1)[0].horizontalAccuracy > 10)
+    }
+
     @Test func `a request during updates delivers no location twice`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startUpdatingLocation()

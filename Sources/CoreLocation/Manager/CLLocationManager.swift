@@ -33,9 +33,11 @@ nonisolated open class CLLocationManager: NSObject {
         self.init(source: source, queue: queue, headingTimeout: HeadingAvailability.timeout)
     }
 
-    /// Creates a manager that reports a missing heading after `headingTimeout` seconds, for tests.
+    /// Creates a manager that reports a missing heading after `headingTimeout` seconds, and waits
+    /// for the desired accuracy for `requestPatience`, for tests.
     package convenience init(
-        source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double
+        source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double,
+        requestPatience: Duration = .seconds(10)
     ) {
         self.init()
         engine = ManagerEngine(
@@ -43,7 +45,7 @@ nonisolated open class CLLocationManager: NSObject {
             // Delegate calls must not overlap, even if `queue` is concurrent.
             queue: queue.map { DispatchQueue(label: "CoreLocation.delegate", target: $0) }
                 ?? engine.queue,
-            headingTimeout: headingTimeout)
+            headingTimeout: headingTimeout, requestPatience: requestPatience)
         engine.attach(to: self)
     }
 
@@ -66,8 +68,8 @@ nonisolated open class CLLocationManager: NSObject {
         set { engine.manager.distanceFilter = newValue }
     }
 
-    /// The accuracy in metres that `requestLocation()` waits for. It has no effect on updates.
-    /// Default: `kCLLocationAccuracyBest`, which accepts any valid fix.
+    /// The accuracy in metres that `requestLocation()` waits for, for up to 10 s. It has no effect
+    /// on updates. Default: `kCLLocationAccuracyBest`, which accepts any valid fix.
     open var desiredAccuracy: CLLocationAccuracy {
         get { engine.manager.desiredAccuracy }
         set { engine.manager.desiredAccuracy = newValue }
@@ -156,6 +158,9 @@ nonisolated open class CLLocationManager: NSObject {
 
     /// Requests one location. `didUpdateLocations` or `didFailWithError` is called once, within
     /// 60 s. Has no effect while a request is pending.
+    ///
+    /// The location is the first one as accurate as `desiredAccuracy` or, 10 s after the first fix,
+    /// the most accurate one so far.
     open func requestLocation() { engine.requestLocation() }
 
     // MARK: Headings

@@ -74,8 +74,11 @@ extension ManagerEngine {
     func requestAuthorization(_ request: Authorization.Request) {
         let (_, status) = changeAuthorization { $0.request = max($0.request, request) }
         if status == .notDetermined {
-            let permission = ReceiverAccess.permission(of: source)
-            changeAuthorization { if $0.permission == .unknown { $0.permission = permission } }
+            let isDenied = ReceiverAccess.isDenied(to: source)
+            changeAuthorization { authorization in
+                guard authorization.permission == .unknown else { return }
+                authorization.permission = isDenied ? .denied : .granted
+            }
         }
         queue.async { [weak self] in self?.reportStatus() }
     }

@@ -20,6 +20,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     private let state = Mutex(State())
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
+    /// The time after the first fix that a request waits for the desired accuracy.
+    private let requestPatience: Duration
     /// The regions of a manager with its own receiver.
     let ownRegions = Mutex<RegionStore?>(nil)
     let ownAuthorization = Mutex(AuthorizationState())
@@ -57,11 +59,13 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// `headingTimeout` is in seconds.
     init(
         source: (any DeviceSource)?, queue: DispatchQueue,
-        headingTimeout: Double = HeadingAvailability.timeout
+        headingTimeout: Double = HeadingAvailability.timeout,
+        requestPatience: Duration = .seconds(10)
     ) {
         ownSource = source
         self.queue = queue
         self.headingTimeout = headingTimeout
+        self.requestPatience = requestPatience
     }
 
     deinit {
@@ -163,11 +167,11 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             guard state.request == nil else { return }
             state.requestCount += 1
             let number = state.requestCount
-            let task = Task { [weak self] in
+            let task = Task { [weak self, requestPatience] in
                 do {
                     // The task does not retain the engine while it waits, so that the request does
                     // not keep the engine alive.
-                    let location = try await manager.requestLocation()
+                    let location = try await manager.requestLocation(patience: requestPatience)
                     self?.didReceive(.success(location), for: number)
                 } catch let error as LocationError {
                     self?.didReceive(.failure(error), for: number)

@@ -5,6 +5,9 @@ import GPSReceivers
 import Synchronization
 
 /// The monitored regions of a manager with its own receiver, or of all other managers together.
+///
+/// Regions that are removed or replaced are released outside the lock, because the deinit of a
+/// program's subclass may use a manager.
 final class RegionStore: Sendable {
     /// The maximum number of monitored regions.
     static let maximumCount = 20
@@ -57,21 +60,25 @@ final class RegionStore: Sendable {
     /// too many.
     func insert(_ region: CLRegion) -> Bool {
         let identifier = region.identifier
-        return state.withLock { state in
+        let (isInserted, replaced) = state.withLock { state -> (Bool, CLRegion?) in
             guard
                 state.monitored[identifier] != nil || state.monitored.count < Self.maximumCount
-            else { return false }
-            state.monitored[identifier] = region
-            return true
+            else { return (false, nil) }
+            return (true, state.monitored.updateValue(region, forKey: identifier))
         }
+        withExtendedLifetime(replaced) {}
+        return isInserted
     }
 
     /// Stops monitoring a region. If its state was requested, that is still determined.
     func remove(_ identifier: String) {
-        let (circles, isAsked) = state.withLock { state in
-            state.monitored[identifier] = nil
-            return (state.circles, state.asked[identifier] != nil)
+        let (removed, circles, isAsked) = state.withLock { state in
+            (
+                state.monitored.removeValue(forKey: identifier), state.circles,
+                state.asked[identifier] != nil
+            )
         }
+        withExtendedLifetime(removed) {}
         if isAsked {
             circles?.removeWhenKnown(identifier)
         } else {
@@ -84,7 +91,10 @@ final class RegionStore: Sendable {
     /// Stores a request for the state of a region.
     func ask(_ region: CLRegion, for requester: ObjectIdentifier) {
         let identifier = region.identifier
-        state.withLock { $0.asked[identifier, default: [:]][requester] = region }
+        let replaced = state.withLock {
+            $0.asked[identifier, default: [:]].updateValue(region, forKey: requester)
+        }
+        withExtendedLifetime(replaced) {}
     }
 
     /// Removes the request of a requester. Returns its region, or `nil` without a request.
@@ -98,11 +108,14 @@ final class RegionStore: Sendable {
 
     /// Removes all requests of a requester.
     func removeRequests(of requester: ObjectIdentifier) {
-        state.withLock { state in
-            state.asked = state.asked.compactMapValues { requests in
+        let removed = state.withLock { state in
+            let removed = state.asked
+            state.asked = removed.compactMapValues { requests in
                 let others = requests.filter { $0.key != requester }
                 return others.isEmpty ? nil : others
             }
+            return removed
         }
+        withExtendedLifetime(removed) {}
     }
 }

@@ -14,6 +14,10 @@ final class OneShot<Value: Sendable>: Sendable {
         var outcome: Outcome?
         var waiters: [(id: UInt64, isConsumer: Bool, resume: Waiter)] = []
         var lastID: UInt64 = 0
+        /// Whether the promise has been released, so that it can have no further waiters.
+        var isReleased = false
+        /// The timeout or cancellation that ended a promise that waited for the outcome.
+        var interruption: (any Error)?
     }
 
     /// Whether a call has set the outcome. Reading it requires neither the lock nor the type metadata
@@ -24,9 +28,6 @@ final class OneShot<Value: Sendable>: Sendable {
     deinit {
         _ = settle(.failure(PromiseError(.abandoned)))
     }
-
-    /// Whether a waiter uses the outcome. Waiters that only clean up afterwards do not count.
-    var hasConsumers: Bool { state.withLock { $0.waiters.contains { $0.isConsumer } } }
 
     /// Whether the outcome has been set.
     var isSettled: Bool { hasOutcome.load(ordering: .acquiring) }
@@ -64,6 +65,39 @@ final class OneShot<Value: Sendable>: Sendable {
         }
         if let outcome { waiter(outcome) }
         return id
+    }
+
+    /// Rejects the outcome if nothing waits for it, because its promise has been released. Waiters
+    /// that only clean up afterwards do not count.
+    func promiseWasReleased() {
+        state.withLock { $0.isReleased = true }
+        rejectIfUnused()
+    }
+
+    private func rejectIfUnused() {
+        let (isUnused, error) = state.withLock { state in
+            (
+                state.isReleased && !state.waiters.contains { $0.isConsumer },
+                state.interruption ?? PromiseError(.abandoned)
+            )
+        }
+        if isUnused { _ = settle(.failure(error)) }
+    }
+
+    /// Calls `waiter` once with the outcome, from which it settles `next`.
+    ///
+    /// If a timeout or a cancellation settles `next` first, `waiter` is not called, and the outcome
+    /// is rejected, too, unless something else uses it.
+    func wait<Next>(toSettle next: OneShot<Next>, _ waiter: @escaping Waiter) {
+        let id = wait(waiter)
+        next.wait(asConsumer: false) { [weak self] outcome in
+            guard case .failure(let error) = outcome, let self,
+                error is CancellationError || (error as? PromiseError)?.code == .timedOut
+            else { return }
+            state.withLock { $0.interruption = error }
+            removeWaiter(id)
+            rejectIfUnused()
+        }
     }
 
     /// Removes a waiter that has not been called yet.

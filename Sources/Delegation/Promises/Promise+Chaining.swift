@@ -6,6 +6,7 @@ extension Promise {
     /// The new promise is rejected with this promise's error or with the error that `body` throws.
     /// `body` is called once, on `executor`. By default, that is the thread that settles this
     /// promise, or the calling thread if the promise is already settled.
+    @_disfavoredOverload
     @discardableResult
     public func then<Next: Sendable>(
         on executor: some CallbackExecutor = .immediate,
@@ -18,6 +19,7 @@ extension Promise {
 
     /// Calls `body` with the value when there is one. Returns a promise that gets the outcome of
     /// the promise that `body` returns.
+    @_disfavoredOverload
     @discardableResult
     public func then<Next: Sendable>(
         on executor: some CallbackExecutor = .immediate,
@@ -26,7 +28,7 @@ extension Promise {
         chain(on: executor) { outcome, next in
             do {
                 let inner = try body(outcome.get())
-                inner.outcome.wait { _ = next.settle($0) }
+                inner.outcome.wait(toSettle: next) { _ = next.settle($0) }
             } catch {
                 _ = next.settle(.failure(error))
             }
@@ -38,6 +40,7 @@ extension Promise {
     ///
     /// If `body` throws, the new promise is rejected with that error. If this promise is fulfilled,
     /// `body` is not called, and the new promise has the same value.
+    @_disfavoredOverload
     @discardableResult
     public func `catch`(
         on executor: some CallbackExecutor = .immediate,
@@ -53,6 +56,7 @@ extension Promise {
 
     /// Calls `body` when this promise is fulfilled or rejected. Returns a promise that then gets
     /// the same outcome.
+    @_disfavoredOverload
     @discardableResult
     public func finally(
         on executor: some CallbackExecutor = .immediate, _ body: @escaping @Sendable () -> Void
@@ -68,7 +72,7 @@ extension Promise {
         _ step: @escaping @Sendable (OneShot<Value>.Outcome, OneShot<Next>) -> Void
     ) -> Promise<Next> {
         let next = Promise<Next>()
-        outcome.wait { [outcome = next.outcome] result in
+        outcome.wait(toSettle: next.outcome) { [outcome = next.outcome] result in
             executor.execute { step(result, outcome) }
         }
         return next

@@ -25,7 +25,7 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 
     deinit {
-        if !outcome.hasConsumers { reject(PromiseError(.abandoned)) }
+        outcome.promiseWasReleased()
     }
 
     /// Whether the promise has neither a value nor an error yet.
@@ -59,7 +59,8 @@ public final class Promise<Value: Sendable>: Sendable {
     /// Waits for the value and returns it. Throws the promise's error if it is rejected.
     ///
     /// If the task is cancelled, the promise is rejected with `CancellationError`, which cancels
-    /// the promise's request.
+    /// the promise's request. In a chain, this also applies to the promises before it, unless
+    /// something else uses them.
     public func valueCancellingRequest() async throws -> Value {
         try await withTaskCancellationHandler {
             try await outcome.value()
@@ -69,6 +70,7 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Rejects the promise with `PromiseError.Code.timedOut` if it is not settled within `limit`.
+    /// In a chain, this also applies to the promises before it, unless something else uses them.
     @discardableResult
     public func timeout(
         after limit: Duration, clock: some Clock<Duration> = ContinuousClock()

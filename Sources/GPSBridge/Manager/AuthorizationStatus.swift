@@ -9,6 +9,6 @@ public enum AuthorizationStatus: Int, Hashable, Sendable {
     case notDetermined = 0
     /// The program may not open the receiver.
     case denied = 2
-    /// The receiver has been opened.
+    /// The receiver has been opened, or a request for authorization has found no refusal.
     case authorizedAlways = 3
 }

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 
 // More counterparts of members of `CLLocationManager`. Linux does not ask the user for permission:
 // access to the device node is the authorization.
 extension LocationManager {
-    /// Does nothing. It exists for programs ported from CoreLocation. When the manager opens the
-    /// receiver, `locationManagerDidChangeAuthorization(_:)` reports whether that was permitted.
-    public func requestWhenInUseAuthorization() {}
+    /// Determines the authorization if it is not known yet: `.denied` if the file permissions allow
+    /// reading none of the receivers, otherwise `.authorizedAlways`, also if none is plugged in.
+    ///
+    /// It exists for programs ported from CoreLocation, which start updates after the call of
+    /// `locationManagerDidChangeAuthorization(_:)` that follows. Without a request, the status is
+    /// determined when the manager opens the receiver.
+    public func requestWhenInUseAuthorization() {
+        guard authorizationStatus == .notDetermined else { return }
+        let sources = state.withLock { $0.sources }
+        let isDenied = !sources.isEmpty && sources.allSatisfy(ReceiverAccess.isDenied(to:))
+        let effects = state.withLock {
+            $0.determineAuthorization(isDenied ? .denied : .authorizedAlways)
+        }
+        for effect in effects { carryOut(effect, ofRun: .none) }
+    }
 
-    /// Does nothing; see `requestWhenInUseAuthorization()`.
-    public func requestAlwaysAuthorization() {}
+    /// The same as `requestWhenInUseAuthorization()`.
+    public func requestAlwaysAuthorization() { requestWhenInUseAuthorization() }
 
     /// Returns `true`. To find out whether a receiver is plugged in, use `DeviceDiscovery`.
     public static func locationServicesEnabled() -> Bool { true }

@@ -16,10 +16,10 @@ extension LocationManager {
 
     /// Returns one location: the first valid fix at least as accurate as `desiredAccuracy`.
     ///
-    /// At the timeout, measured by `clock`, returns the most accurate fix so far. If there is none,
-    /// throws a `LocationError` with the code `.timedOut`, whose `cause` is the device's problem,
-    /// if any. Throws `.denied` immediately if the program may not open the receiver, `.ended` if
-    /// the source has ended, and `CancellationError` on cancellation.
+    /// At the timeout, measured by `clock`, and when the source ends, returns the most accurate fix
+    /// so far. If there is none, throws a `LocationError`: `.timedOut`, whose `cause` is the
+    /// device's problem, if any, or `.ended`. Throws `.denied` immediately if the program may not
+    /// open the receiver, and `CancellationError` on cancellation.
     ///
     /// The request keeps the receiver open while it waits. It does not affect running updates, and
     /// reports nothing to the delegate or the streams except a change of authorization.
@@ -31,13 +31,22 @@ extension LocationManager {
 
     /// Returns one location: the first valid fix for which `accepts` returns `true`.
     ///
-    /// It behaves like `requestLocation(timeout:clock:)`, but always throws `.timedOut` at the
-    /// timeout. `accepts` is called on the thread that reads the receiver and must return quickly.
+    /// It behaves like `requestLocation(timeout:clock:)`, but always throws an error at the timeout
+    /// and at the end of the source. `accepts` is called on the thread that reads the receiver and must return quickly.
     public func requestLocation(
         timeout: Duration = requestTimeout, clock: some Clock<Duration> = ContinuousClock(),
         where accepts: @escaping @Sendable (Location) -> Bool
     ) async throws -> Location {
         try await begin(timeout, clock, .predicate(accepts)).valueCancellingRequest()
+    }
+
+    /// Returns one location like `requestLocation(timeout:clock:)`, but waits at most `patience`
+    /// after the first fix for a more accurate one.
+    package func requestLocation(
+        patience: Duration, timeout: Duration = requestTimeout
+    ) async throws -> Location {
+        let criterion = LocationRequest.Criterion.accuracy(desiredAccuracy, patience: patience)
+        return try await begin(timeout, ContinuousClock(), criterion).valueCancellingRequest()
     }
 
     private func begin(

@@ -36,6 +36,11 @@ extension LocationManagerState {
 }
 
 extension LocationManagerState {
+    /// Stores the status, unless it is already known. Returns effects that report the change.
+    mutating func determineAuthorization(_ status: AuthorizationStatus) -> [Effect] {
+        authorizationStatus == .notDetermined ? authorize(status) : []
+    }
+
     /// Whether any receiver is open.
     var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
 

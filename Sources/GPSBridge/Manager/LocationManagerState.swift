@@ -36,7 +36,7 @@ struct LocationManagerState {
     /// The number of the current run of heading updates.
     private var headingRun = 0
 
-    private let sources: [any DeviceSource]
+    let sources: [any DeviceSource]
     /// The states of the receivers, one for each source.
     private(set) var receivers: [Receiver]
     /// The last location reported for each source, for the distance filter.
@@ -168,8 +168,7 @@ struct LocationManagerState {
     /// Returns the effect that ends a request at its timeout; `nil` if it has already ended.
     mutating func expire(_ id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }) else { return nil }
-        if let best = request.best { return .fulfilled(request, best) }
-        return .rejected(request, LocationError(.timedOut, cause: cause))
+        return request.end(orFailWith: LocationError(.timedOut, cause: cause))
     }
 
     // MARK: Sessions
@@ -306,13 +305,13 @@ struct LocationManagerState {
 
     private mutating func ended(_ error: DeviceError?) -> [Effect] {
         let failure = error.map { [Effect.failure(LocationError(ofEnd: $0))] } ?? []
-        let rejections =
-            permanentFailure.map { final in requests.map { Effect.rejected($0, final) } } ?? []
+        let results =
+            permanentFailure.map { final in requests.map { $0.end(orFailWith: final) } } ?? []
         let isOver = receivers.allSatisfy { $0.hasEnded || endsWithFailures && $0.hasFailed }
-        return rejections + failure + (isOver ? [.ended] : [])
+        return results + failure + (isOver ? [.ended] : [])
     }
 
-    private mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
+    mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
         guard status != authorizationStatus else { return [] }
         authorizationStatus = status
         return [.authorization]
@@ -336,7 +335,7 @@ struct LocationManagerState {
         // The session is shared, so another manager may have opened the tty under another name.
         new.sourceInformation.source = sources[index].name
         location = new
-        return answer(new) + update(new, index) + headings
+        return answer(new, at: now) + update(new, index) + headings
     }
 
     /// Returns the failure for an open receiver that has no fix or is silent, unless it was already
@@ -351,13 +350,14 @@ struct LocationManagerState {
         return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
     }
 
-    private mutating func answer(_ new: Location) -> [Effect] {
+    private mutating func answer(_ new: Location, at now: MonotonicInstant) -> [Effect] {
         requests.indices.map { index in
             switch requests[index].criterion {
             case .predicate: return .asked(requests[index], new)
-            case .accuracy(let accuracy) where accuracy > 0 && new.horizontalAccuracy > accuracy:
-                requests[index].keep(new)
-                return nil
+            case .accuracy(let accuracy, let patience)
+            where accuracy > 0 && new.horizontalAccuracy > accuracy:
+                let best = requests[index].keep(new, at: now, patience: patience)
+                return best.map { .fulfilled(requests[index], $0) }
             case .accuracy: return .fulfilled(requests[index], new)
             }
         }.compactMap(\.self)

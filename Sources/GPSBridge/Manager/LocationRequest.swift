@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import GNSS
 
 /// A pending call of `requestLocation`.
 struct LocationRequest: Sendable {
     /// The condition that the requested location must meet.
     enum Criterion: Sendable {
-        /// The required accuracy in metres; any accuracy if it is not positive. At the timeout, the
-        /// most accurate location is the result.
-        case accuracy(Double)
+        /// The required accuracy in metres; any accuracy if it is not positive. At the timeout and
+        /// at the end of the source, the most accurate location is the result. With `patience`, it
+        /// also is the result that time after the first location.
+        case accuracy(Double, patience: Duration? = nil)
         /// A predicate of the caller. It is called without holding a lock.
         case predicate(@Sendable (Location) -> Bool)
     }
@@ -18,9 +20,10 @@ struct LocationRequest: Sendable {
     let promise: Promise<Location>
     /// The condition that the location must meet.
     let criterion: Criterion
-    /// The most accurate location so far that did not meet the condition. It is the result at the
-    /// timeout.
-    private(set) var best: Location?
+    /// The most accurate location so far that did not meet the condition.
+    private var best: Location?
+    /// The time of the first location that did not meet the condition.
+    private var bestSince: MonotonicInstant?
 
     init(id: UInt64, _ criterion: Criterion) {
         self.id = id
@@ -28,10 +31,22 @@ struct LocationRequest: Sendable {
         promise = Promise()
     }
 
-    mutating func keep(_ location: Location) {
-        guard let best, best.horizontalAccuracy <= location.horizontalAccuracy else {
+    /// Stores a location that is not accurate enough. Returns the most accurate one so far if
+    /// `patience` has passed since the first one.
+    mutating func keep(
+        _ location: Location, at now: MonotonicInstant, patience: Duration?
+    ) -> Location? {
+        if best.map({ location.horizontalAccuracy < $0.horizontalAccuracy }) ?? true {
             best = location
-            return
         }
+        let start = bestSince ?? now
+        bestSince = start
+        return patience.flatMap { start.duration(to: now) >= $0 ? best : nil }
+    }
+
+    /// Returns the effect that ends the request: with the most accurate location so far or, if
+    /// there is none, with an error.
+    func end(orFailWith error: LocationError) -> LocationManagerState.Effect {
+        best.map { .fulfilled(self, $0) } ?? .rejected(self, error)
     }
 }

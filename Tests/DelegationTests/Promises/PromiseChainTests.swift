@@ -102,6 +102,51 @@ struct PromiseChainTests {
         #expect(!event.hasObservers)
     }
 
+    @Test func `a timeout at the end of a chain ends the request at its beginning`() async {
+        let event = Event<Int>()
+        let end = event.first().then { [log] in log.append("\($0)") }.then { 0 }
+            .timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await end.value }
+        #expect(!event.hasObservers)
+        event.send(1)
+        #expect(log.count == 0)
+    }
+
+    @Test func `a cancellation at the end of a chain ends the requests of both promises`() async {
+        let (first, second) = (Event<Int>(), Event<Int>())
+        let task = Task {
+            try await first.first().then { _ in second.first() }.valueCancellingRequest()
+        }
+        while !first.hasObservers { await Task.yield() }
+        first.send(1)
+        while !second.hasObservers { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!second.hasObservers)
+
+        let other = Task { try await first.first().then { $0 }.valueCancellingRequest() }
+        while !first.hasObservers { await Task.yield() }
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
+        #expect(!first.hasObservers)
+    }
+
+    @Test func `a timeout does not end a request that something else uses`() async throws {
+        let event = Event<Int>()
+        let request = event.first()
+        let end = request.then { $0 }.timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await end.value }
+        event.send(1)
+        #expect(try await request.value == 1)
+
+        let sum = event.first().then { $0 + 1 }
+        let product = event.first().then { $0 * 2 }
+        _ = product.timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await product.value }
+        event.send(2)
+        #expect(try await sum.value == 3)
+    }
+
     @Test func `a timeout ends an unreferenced chain`() async throws {
         let event = Event<Int>()
         let end = event.first().timeout(after: .zero).then { "\($0)" }.catch { "\($0)" }

@@ -3,11 +3,49 @@ import GNSS
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import SimulatedDevices
 import Testing
 
 @Suite(.timeLimit(.generous))
 struct LocationManagerTests {
+    /// Starts updates when it is authorized, as programs for CoreLocation do.
+    private final class Ported: LocationManagerDelegate, Sendable {
+        let locations = Witness<Location>()
+
+        func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+            switch manager.authorizationStatus {
+            case .notDetermined: manager.requestWhenInUseAuthorization()
+            case .denied: Issue.record("a simulated receiver is denied")
+            case .authorizedAlways: manager.startUpdatingLocation()
+            }
+        }
+
+        func locationManager(
+            _ manager: LocationManager, didUpdateLocations locations: [Location]
+        ) {
+            for location in locations { self.locations.note(location) }
+        }
+    }
+
+    @Test func `a request determines the authorization, so that a ported program starts`() async {
+        let manager = LocationManager(source: .simulated)
+        let delegate = Ported()
+        manager.delegate = delegate
+        #expect(await delegate.locations.first(1).count == 1)
+        #expect(manager.authorizationStatus == .authorizedAlways)
+    }
+
+    @Test(.disabled(if: getuid() == 0, "root may read any file"))
+    func `a request reports a receiver that may not be read`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("gps", [])
+        chmod(path, 0)
+        let manager = LocationManager(source: .serial(path))
+        manager.requestAlwaysAuthorization()
+        #expect(manager.authorizationStatus == .denied)
+    }
+
     @Test func `a delegate and two streams all see every location`() async throws {
         let manager = LocationManager(source: .simulated(.fast))
         let delegate = RecordingDelegate(of: manager)

@@ -69,6 +69,15 @@ struct LocationRequestTests {
         }
     }
 
+    @Test func `at the end of the source the best fix so far is returned`() async throws {
+        let hdops = [5.0, 2, 9].enumerated()
+        let manager = LocationManager(
+            source: .bytes(hdops.flatMap { ScriptedReceiver.epoch($0.offset, hdop: $0.element) }))
+        manager.desiredAccuracy = 1
+        let location = try await manager.requestLocation()
+        #expect(location.fix.dilution.hdop == 2)
+    }
+
     @Test func `without a fix a request fails at the timeout`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)

@@ -61,6 +61,37 @@ struct ClockTests {
         await request.value
     }
 
+    @Test func `a request returns the best fix when its patience ends`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let manager = LocationManager(
+            sources: [receiver.source], queue: nil, member: SessionMember(),
+            pool: ReceiverPool(poller: poller))
+        manager.desiredAccuracy = 1
+        var updates = manager.didUpdateLocations.makeAsyncIterator()
+        manager.startUpdatingLocation()
+        let dilutions = Witness<Double?>()
+        let request = Task {
+            let location = try await manager.requestLocation(
+                patience: .seconds(10), timeout: .seconds(1_000_000))
+            dilutions.note(location.fix.dilution.hdop)
+        }
+        await receiver.waitForReader()
+        await receiver.sendEpoch(0, hdop: 5)
+        var second = 0
+        while dilutions.all.isEmpty {
+            second += 1
+            await receiver.sendEpoch(second, hdop: second.isMultiple(of: 4) ? 3 : 5)
+            _ = await updates.next()
+            clock.advance(by: .seconds(1))
+        }
+        #expect(dilutions.all == [3])
+        #expect(second >= 10)
+        try await request.value
+    }
+
     @Test func `a fix without a date has the date of the pool's clock`() async throws {
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         let pool = ReceiverPool(date: { UTCTime(unixNanoseconds: 1_700_000_000_000_000_000) })

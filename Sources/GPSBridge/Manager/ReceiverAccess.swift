@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-import GPSBridge
-import GPSReceivers
+package import GPSReceivers
 import Glibc
 
 /// Checks whether a receiver may be opened, without opening it.
-enum ReceiverAccess {
-    /// Returns `.denied` if the file permissions allow reading none of the source's device files.
-    /// Otherwise returns `.granted`, also if no receiver is plugged in.
-    static func permission(of source: any DeviceSource) -> Authorization.Permission {
+package enum ReceiverAccess {
+    /// Returns `true` if the file permissions allow reading none of the source's device files. A
+    /// receiver that is not plugged in is not denied.
+    package static func isDenied(to source: any DeviceSource) -> Bool {
         let paths = paths(of: source)
-        return !paths.isEmpty && paths.allSatisfy(isForbidden) ? .denied : .granted
+        return !paths.isEmpty && paths.allSatisfy(isForbidden)
     }
 
     private static func paths(of source: any DeviceSource) -> [String] {

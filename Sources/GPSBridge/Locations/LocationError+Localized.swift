@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+public import FoundationEssentials
+public import GPSReceivers
+
+// With these conformances, `localizedDescription` returns the description. Foundation's default is
+// only a number.
+
+extension LocationError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension DeviceError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
