@@ -121,6 +121,7 @@ package struct GPXInput: XMLFormat {
 
     private mutating func read(fixType: String) {
         switch fixType {
+        case "none": mode = .noFix
         case "2d": mode = .twoD
         case "3d": mode = .threeD
         case "dgps": quality = .differential
@@ -136,6 +137,8 @@ package struct GPXInput: XMLFormat {
         if isTrackPoint {
             if !hasTrack { (route, lines) = ([], []) }
             hasTrack = true
+            // The receiver had no fix, so the position is an old one, or 0° N 0° E.
+            guard mode != .noFix else { return events.append(.segment) }
             events.append(.fix(fix))
         } else if !hasTrack, route.count < ReadPlaces.maximumRouteLength {
             route.append(.fix(fix))

@@ -35,4 +35,18 @@ struct GPXExtensionTests {
         #expect(reading.waypoints.map(\.name) == ["A"])
         #expect(reading.waypoints.first?.time?.description == "2026-03-21T12:00:00.000Z")
     }
+
+    // gpsd's gpxlogger and GoPro's exports write such points.
+    @Test func `a track point without a fix ends the segment, and a route point has a position`() {
+        func points(_ name: String) -> String {
+            ["3d", "none", "2d"].enumerated().map {
+                #"<\#(name) lat="4\#($0)" lon="16"><fix>\#($1)</fix></\#(name)>"#
+            }.joined()
+        }
+        let track = Reading("<gpx><trk><trkseg>\(points("trkpt"))</trkseg></trk></gpx>")
+        #expect(track.fixes.compactMap(\.coordinate?.latitude) == [40, 42])
+        #expect(track.fixes.map(\.mode) == [.threeD, .twoD])
+        #expect(track.entries.map(\.segment) == [1, 2])
+        #expect(Reading("<gpx><rte>\(points("rtept"))</rte></gpx>").fixes.count == 3)
+    }
 }
