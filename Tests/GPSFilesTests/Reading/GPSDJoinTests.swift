@@ -190,4 +190,21 @@ struct GPSDJoinTests {
         let wrong = Reading(Array("{\"class\":\"TPV\",\n$GPRMC\n".utf8), piece: piece)
         #expect(wrong.error?.reason == "the JSON is not valid: '$' is not expected here")
     }
+
+    // Scripts that ask gpsd now and then write such files.
+    @Test func `the objects in a POLL are read, and repeated ones are not another fix`() {
+        func poll(_ second: Int, _ skies: String...) -> String {
+            #"{"class":"POLL","time":"2026-03-23T12:36:00.000Z","active":1,"#
+                + #""tpv":[\#(tpv(second))],"gst":[\#(gst(second))],"#
+                + #""sky":[\#(skies.joined(separator: ","))]}"#
+        }
+        let reading = read(
+            poll(19, sky(nil, hdop: "0.90")), poll(19, sky(nil, hdop: "0.90")),
+            poll(20, sky(nil, hdop: "1.50")), poll(21), tpv(22))
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.time.second } == [19, 20, 21, 22])
+        #expect(reading.fixes.map(\.dilution.hdop) == [0.9, 1.5, nil, nil])
+        #expect(reading.fixes.map(\.accuracy.vertical) == [6, 6, 6, nil])
+        #expect(reading.views.count == 2)
+    }
 }
