@@ -10,7 +10,8 @@ import GNSS
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
-/// programs, such as the placemarks of Google Earth.
+/// programs, such as the placemarks of Google Earth, and those with a span of time, such as the
+/// visits of Google's timeline. The beginning of the span is their time.
 package struct KMLInput: XMLFormat {
     /// The maximum number of times in a `gx:Track` before their positions. Some programs write all
     /// times first.
@@ -45,6 +46,8 @@ package struct KMLInput: XMLFormat {
     private var isSimulated = false
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
+    /// Whether `placemarkTime` is the beginning of a span.
+    private var isSpan = false
     private var point: Fix?
     /// The first two points since the last line or the start of the last folder.
     private var firstPoints: [Coordinate] = []
@@ -87,7 +90,7 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         switch name {
         case "Placemark":
-            (isSimulated, placemarkTime, point) = (false, nil, nil)
+            (isSimulated, placemarkTime, point, isSpan) = (false, nil, nil, false)
             placemark = Feature()
         case "Folder":
             // Points before a folder are not those of a line in it.
@@ -171,7 +174,7 @@ package struct KMLInput: XMLFormat {
         case "interpolate": multiTrack?.isInterpolated = ["1", "true"].contains(text)
         case "when":
             guard isInTrack else {
-                if !isInView { placemarkTime = try instant(text) }
+                if !isInView { (placemarkTime, isSpan) = try (instant(text), false) }
                 break
             }
             if positioned == times.count { (times, positioned) = ([], 0) }
@@ -179,6 +182,11 @@ package struct KMLInput: XMLFormat {
                 throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
             }
             times.append(try instant(text))
+        case "begin":
+            // A TimeStamp is more exact. Folders and views may also have a span.
+            guard placemark != nil, !isInView, placemarkTime == nil else { break }
+            placemarkTime = try instant(text)
+            isSpan = true
         case "coord":
             guard isInTrack else { break }
             try endCoordinate(text, &events)
@@ -259,7 +267,7 @@ package struct KMLInput: XMLFormat {
     /// Whether the point of the placemark is a waypoint.
     private var isWaypoint: Bool {
         if placemark?.kind == "waypoint" { return true }
-        return places.isKept && placemarkTime == nil && placemark?.isOfTrack != true
+        return places.isKept && (placemarkTime == nil || isSpan) && placemark?.isOfTrack != true
     }
 
     package mutating func finish(_ events: inout [InputEvent]) {

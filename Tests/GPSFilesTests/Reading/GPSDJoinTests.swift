@@ -181,8 +181,8 @@ struct GPSDJoinTests {
             "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230326,003.1,W*6D\r\n"
             + "!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\n"
         let version = #"{"class":"VERSION","release":"3.25"}"#
-        let text = [version, tpv(19), sentences + sky(19), tpv(20), sentences, tpv(21), "$GPRMC,12"]
-        let reading = Reading(Array(text.joined(separator: "\n").utf8), piece: piece)
+        let lines = [version, tpv(19), sentences + sky(19), tpv(20), sentences, tpv(21), "$GPRMC"]
+        let reading = Reading(Array(lines.joined(separator: "\n").utf8), piece: piece)
         #expect(reading.error == nil)
         #expect(reading.fixes.map { $0.time?.time.second } == [19, 20, 21])
         #expect(reading.fixes.first?.dilution.hdop == 0.9)

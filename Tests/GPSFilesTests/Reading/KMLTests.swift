@@ -108,4 +108,21 @@ struct KMLTests {
             #expect(read == (keepsWaypoints ? String(description.prefix(32_768)) : nil))
         }
     }
+
+    // Google's timeline exports visits in this way.
+    @Test func `the time of a point with a span is its beginning, and it stays a waypoint`() {
+        let span = "<begin>2026-03-21T12:00:00.5+01:00</begin><end>2026-03-21T13:00:00Z</end>"
+        let view = "<LookAt><gx:TimeSpan><begin>2020-01-01T00:00:00Z</begin></gx:TimeSpan></LookAt>"
+        let point = "<Point><coordinates>16,48</coordinates></Point>"
+        let text =
+            "<kml xmlns:gx=\"a\"><Folder><TimeSpan>\(span)</TimeSpan>"
+            + "<Placemark><name>A</name>\(view)<TimeSpan>\(span)</TimeSpan>\(point)</Placemark>"
+            + "<Placemark><name>B</name>\(view)\(point)</Placemark>"
+            + "<Placemark>\(point)<TimeSpan><begin>2026</begin></TimeSpan></Placemark></Folder></kml>"
+        let times = ["2026-03-21T11:00:00.500Z", nil, nil]
+        #expect(Reading(text).fixes.map { $0.time?.description } == times)
+        let kept = Reading(Array(text.utf8), keepsWaypoints: true)
+        #expect(kept.waypoints.map { $0.time?.description } == times)
+        #expect(kept.waypoints.map(\.name) == ["A", "B", nil] && kept.fixes.isEmpty)
+    }
 }
