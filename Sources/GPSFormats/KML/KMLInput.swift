@@ -6,7 +6,8 @@ import GNSS
 /// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
 /// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
 /// between them. A line of another program is skipped if it begins at the first two of the preceding
-/// points, because some programs write the same track as points and as a line.
+/// points, or of a `gx:Track`, because some programs write the same track in several ways. So are
+/// gpsbabel's points of a `gx:Track`.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
@@ -51,13 +52,15 @@ package struct KMLInput: XMLFormat {
     private var point: Fix?
     /// The first two points since the last line or the start of the last folder.
     private var firstPoints: [Coordinate] = []
+    /// Whether the points since the first one of `firstPoints` are those of a `gx:Track`.
+    private var repeatsTrack = false
     private var line = Line.none
 
     private enum Line {
         case none
         case beginning
-        /// The line begins at the first point. Its next position determines whether it repeats the
-        /// points.
+        /// The line begins at the first point, or where a track does. Its next position determines
+        /// whether it repeats that.
         case atFirstPoint(Fix)
         case read
         case leftOut
@@ -79,6 +82,12 @@ package struct KMLInput: XMLFormat {
     private var times: [UTCTime?] = []
     /// The number of these times whose position was read.
     private var positioned = 0
+    /// The maximum number of tracks whose start is kept.
+    private static let maximumTrackStarts = 1000
+    /// The first two positions of the current track.
+    private var trackStart: [Fix] = []
+    /// Those of the tracks so far.
+    private var trackStarts: [[Fix]] = []
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
     package init(keepsWaypoints: Bool) {
@@ -112,7 +121,7 @@ package struct KMLInput: XMLFormat {
         case "Track":
             isAbsolute = multiTrack?.isAbsolute ?? false
             isInTrack = true
-            (times, positioned) = ([], 0)
+            (times, positioned, trackStart) = ([], 0, [])
             if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
         }
@@ -142,20 +151,27 @@ package struct KMLInput: XMLFormat {
         case .beginning:
             // gpsbridge writes each position once.
             let isOurs = placemark?.description?.hasPrefix("origin: ") == true
-            if !isOurs, firstPoints.count == 2, fix.coordinate == firstPoints.first {
+            if !isOurs, starts.contains(where: { $0.first == fix.coordinate }) {
                 return line = .atFirstPoint(fix)
             }
             firstPoints = []
             line = route == nil ? .read : .leftOut
             if route == nil { append(fix, &events) }
         case .atFirstPoint(let first):
-            let repeatsPoints = fix.coordinate == firstPoints.last
+            let isRepeated = starts.contains { $0 == [first.coordinate, fix.coordinate] }
             firstPoints = []
-            guard route == nil, !repeatsPoints else { return line = .leftOut }
+            guard route == nil, !isRepeated else { return line = .leftOut }
             line = .read
             append(first, &events)
             append(fix, &events)
         }
+    }
+
+    /// The first two positions of the preceding points and of each track, which a line may repeat.
+    private var starts: [[Coordinate?]] {
+        var starts = trackStarts.map { $0.map(\.coordinate) }
+        starts.append(firstPoints)
+        return starts.filter { $0.count == 2 }
     }
 
     private mutating func append(_ fix: Fix, _ events: inout [InputEvent]) {
@@ -193,6 +209,7 @@ package struct KMLInput: XMLFormat {
         case "Track":
             isInTrack = false
             (times, positioned) = ([], 0)
+            if trackStarts.count < Self.maximumTrackStarts { trackStarts.append(trackStart) }
         case "MultiTrack": multiTrack = nil
         case "LineString": line = .none
         case "Point": isPoint = false
@@ -242,6 +259,7 @@ package struct KMLInput: XMLFormat {
         guard !text.isEmpty else { return }
         var fix = try fix(text.split(whereSeparator: \.isWhitespace))
         if let time { fix.set(time: time) }
+        if trackStart.count < 2 { trackStart.append(fix) }
         append(fix, &events)
     }
 
@@ -251,8 +269,10 @@ package struct KMLInput: XMLFormat {
         guard var fix = point, let position = fix.coordinate else { return }
         if let placemarkTime { fix.set(time: placemarkTime) }
         guard route != nil || isWaypoint else {
+            if firstPoints.isEmpty { repeatsTrack = isStart(fix) }
             if firstPoints.count < 2 { firstPoints.append(position) }
-            return append(fix, &events)
+            if !repeatsTrack || !isOfOtherTrack { append(fix, &events) }
+            return
         }
         var waypoint = Waypoint(position)
         (waypoint.altitude, waypoint.time) = (fix.altitude, fix.time)
@@ -262,6 +282,19 @@ package struct KMLInput: XMLFormat {
             throw XMLReason("the route has more than \(ReadPlaces.maximumRouteLength) points")
         }
         route?.points.append(waypoint)
+    }
+
+    /// Returns whether a point is the first one of a track that was read as a `gx:Track`.
+    private func isStart(_ fix: Fix) -> Bool {
+        isOfOtherTrack
+            && trackStarts.contains {
+                $0.first?.coordinate == fix.coordinate && $0.first?.time == fix.time
+            }
+    }
+
+    /// Whether the point of the placemark is a position of a track by gpsbabel's style.
+    private var isOfOtherTrack: Bool {
+        placemark?.isOfTrack == true && placemark?.description?.hasPrefix("origin: ") != true
     }
 
     /// Whether the point of the placemark is a waypoint.

@@ -125,4 +125,33 @@ struct KMLTests {
         #expect(kept.waypoints.map { $0.time?.description } == times)
         #expect(kept.waypoints.map(\.name) == ["A", "B", nil] && kept.fixes.isEmpty)
     }
+
+    // gpsbabel writes all three with its option track=1.
+    @Test func `a track is read once if it is written as gx Track, as points and as a line`() {
+        let positions = [("16.5", "48.25", 0), ("16.75", "48.5", 1), ("17", "48.75", 2)]
+        let track = positions.map {
+            "<when>2026-03-21T12:00:0\($2)Z</when><gx:coord>\($0) \($1) 170</gx:coord>"
+        }.joined()
+        func points(_ second: Int, _ style: String = "#track") -> String {
+            positions.map {
+                "<Placemark><TimeStamp><when>2026-03-21T12:00:0\($2 + second)Z</when></TimeStamp>"
+                    + "<styleUrl>\(style)</styleUrl><Point><coordinates>\($0),\($1)</coordinates>"
+                    + "</Point></Placemark>"
+            }.joined()
+        }
+        let line = positions.map { "\($0),\($1)" }.joined(separator: " ")
+        func read(_ points: String, line: String) -> Int {
+            Reading(
+                "<kml xmlns:gx=\"a\"><Folder><Placemark><gx:Track>\(track)</gx:Track></Placemark>"
+                    + "<Folder><Folder>\(points)</Folder><Placemark><LineString><coordinates>\(line)"
+                    + "</coordinates></LineString></Placemark></Folder></Folder></kml>"
+            ).fixes.count
+        }
+        #expect(read(points(0), line: line) == 3)
+        #expect(read("", line: line) == 3)
+        // These are other points, and another line.
+        #expect(read(points(1), line: line) == 6)
+        #expect(read(points(0, "#photo"), line: line) == 6)
+        #expect(read(points(0), line: "16.5,48.25 17,48.5") == 5)
+    }
 }
