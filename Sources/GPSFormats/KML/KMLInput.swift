@@ -6,8 +6,8 @@ import GNSS
 /// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
 /// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
 /// between them. A line of another program is skipped if it begins at the first two of the preceding
-/// points, or of a `gx:Track`, because some programs write the same track in several ways. So are
-/// gpsbabel's points of a `gx:Track`.
+/// points, or of a `gx:Track`, or at any two points with a time, because some programs write the same
+/// track in several ways. So are gpsbabel's points of a `gx:Track`.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
@@ -84,10 +84,14 @@ package struct KMLInput: XMLFormat {
     private var positioned = 0
     /// The maximum number of tracks whose start is kept.
     private static let maximumTrackStarts = 1000
+    /// The maximum number of points with a time whose positions are kept.
+    private static let maximumTimedPositions = 100_000
     /// The first two positions of the current track.
     private var trackStart: [Fix] = []
     /// Those of the tracks so far.
     private var trackStarts: [[Fix]] = []
+    /// The positions of points with a time. Flightradar24 writes a line from each to the next one.
+    private var timedPositions: Set<Coordinate> = []
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
     package init(keepsWaypoints: Bool) {
@@ -151,20 +155,27 @@ package struct KMLInput: XMLFormat {
         case .beginning:
             // gpsbridge writes each position once.
             let isOurs = placemark?.description?.hasPrefix("origin: ") == true
-            if !isOurs, starts.contains(where: { $0.first == fix.coordinate }) {
+            if !isOurs, isTimed(fix) || starts.contains(where: { $0.first == fix.coordinate }) {
                 return line = .atFirstPoint(fix)
             }
             firstPoints = []
             line = route == nil ? .read : .leftOut
             if route == nil { append(fix, &events) }
         case .atFirstPoint(let first):
-            let isRepeated = starts.contains { $0 == [first.coordinate, fix.coordinate] }
+            let isRepeated =
+                isTimed(first) && isTimed(fix)
+                || starts.contains { $0 == [first.coordinate, fix.coordinate] }
             firstPoints = []
             guard route == nil, !isRepeated else { return line = .leftOut }
             line = .read
             append(first, &events)
             append(fix, &events)
         }
+    }
+
+    /// Returns whether a point with a time has this position.
+    private func isTimed(_ fix: Fix) -> Bool {
+        fix.coordinate.map { timedPositions.contains($0) } ?? false
     }
 
     /// The first two positions of the preceding points and of each track, which a line may repeat.
@@ -271,6 +282,9 @@ package struct KMLInput: XMLFormat {
         guard route != nil || isWaypoint else {
             if firstPoints.isEmpty { repeatsTrack = isStart(fix) }
             if firstPoints.count < 2 { firstPoints.append(position) }
+            if placemarkTime != nil, !isSpan, timedPositions.count < Self.maximumTimedPositions {
+                timedPositions.insert(position)
+            }
             if !repeatsTrack || !isOfOtherTrack { append(fix, &events) }
             return
         }

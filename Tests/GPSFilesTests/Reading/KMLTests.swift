@@ -154,4 +154,24 @@ struct KMLTests {
         #expect(read(points(0, "#photo"), line: line) == 6)
         #expect(read(points(0), line: "16.5,48.25 17,48.5") == 5)
     }
+
+    // Flightradar24 exports a flight in this way.
+    @Test func `lines between points with a time are skipped`() {
+        func read(_ time: String, _ lines: String...) -> [Double?] {
+            let points = ["16,48", "17,48", "18,48"].map {
+                "<Placemark>\(time)<Point><coordinates>\($0)</coordinates></Point></Placemark>"
+            }
+            let trail = lines.map {
+                "<Placemark><MultiGeometry><LineString><coordinates>\($0)</coordinates></LineString>"
+                    + "</MultiGeometry></Placemark>"
+            }
+            return Reading(
+                "<kml><Folder>\(points.joined())</Folder><Folder>\(trail.joined())</Folder></kml>"
+            ).fixes.map(\.coordinate?.longitude)
+        }
+        let time = "<TimeStamp><when>2026-03-21T12:00:00Z</when></TimeStamp>"
+        #expect(read(time, "18,48,0 17,48,0", "17,48,0 16,48,0") == [16, 17, 18])
+        #expect(read(time, "17,48 17.5,48 18,48") == [16, 17, 18, 17, 17.5, 18])
+        #expect(read("", "17,48 18,48") == [16, 17, 18, 17, 18])
+    }
 }
