@@ -207,4 +207,13 @@ struct GPSDJoinTests {
         #expect(reading.fixes.map(\.accuracy.vertical) == [6, 6, 6, nil])
         #expect(reading.views.count == 2)
     }
+
+    // gpsd writes such commas in RTCM3 objects, which it sends if it uses an NTRIP server.
+    @Test func `a comma before a closing brace or bracket is accepted`() {
+        let reading = read(
+            tpv(19), #"{"class":"RTCM3","type":1006,"system":["GPS",],"refstation":false,}"#,
+            tpv(20))
+        #expect(reading.error == nil && reading.fixes.count == 2)
+        #expect(read(tpv(19), #"{"class":"RTCM3",,"type":1006}"#).error != nil)
+    }
 }

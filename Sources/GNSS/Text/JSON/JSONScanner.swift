@@ -35,7 +35,7 @@ package struct JSONScanner {
     /// The line number of the next byte, from 1.
     package private(set) var line = 1
     private let isTolerant: Bool
-    private let skipsSentences: Bool
+    private let readsGPSD: Bool
     private var state = State.value
     private var path = Path()
     /// For each enclosing value, whether it is an object (`true`) or an array.
@@ -48,11 +48,11 @@ package struct JSONScanner {
 
     /// Creates a scanner. A tolerant scanner accepts the same deviations from JSON as gpsd:
     /// unquoted words as values, a comma before a closing brace or bracket, and control characters
-    /// in strings. If `skipsSentences` is `true`, lines between the texts that begin with `$` or `!`
-    /// are skipped.
-    package init(isTolerant: Bool = false, skipsSentences: Bool = false) {
+    /// in strings. A scanner for gpsd's output accepts only such a comma, and skips lines between the
+    /// texts that begin with `$` or `!`.
+    package init(isTolerant: Bool = false, readsGPSD: Bool = false) {
         self.isTolerant = isTolerant
-        self.skipsSentences = skipsSentences
+        self.readsGPSD = readsGPSD
     }
 
     /// Scans the next bytes. Rethrows the errors of `receive`, and throws an error if the bytes are
@@ -136,7 +136,7 @@ package struct JSONScanner {
     private mutating func scanMark(
         _ byte: UInt8, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
-        let mayEnd = !followsComma || isTolerant
+        let mayEnd = !followsComma || isTolerant || readsGPSD
         switch (state, byte) {
         case (.colon, UInt8(ascii: ":")): state = .value
         case (.key, UInt8(ascii: "\"")):
@@ -155,8 +155,8 @@ package struct JSONScanner {
         case (.value, UInt8(ascii: "\"")):
             isKey = false
             state = .string
-        case (.value, UInt8(ascii: "$")) where skipsSentences && isObject.isEmpty,
-            (.value, UInt8(ascii: "!")) where skipsSentences && isObject.isEmpty:
+        case (.value, UInt8(ascii: "$")) where readsGPSD && isObject.isEmpty,
+            (.value, UInt8(ascii: "!")) where readsGPSD && isObject.isEmpty:
             state = .sentence
         case (.value, _) where isLiteral(byte):
             text.append(byte)
