@@ -175,9 +175,9 @@ package struct CSVInput: InputReader {
             }
         }
         // A row without a position represents an epoch without a fix.
-        guard let north = numbers["latitude"], let east = numbers["longitude"] else {
-            return receive(.segment)
-        }
+        guard let north = numbers["latitude"], let east = numbers["longitude"],
+            mode != .noFix, quality != .invalid
+        else { return receive(.segment) }
         let latitude = try signed(north, ["N", "S"], .northSouth, texts)
         let longitude = try signed(east, ["E", "W"], .eastWest, texts)
         fix.coordinate = Coordinate(checking: latitude, longitude)
@@ -214,6 +214,7 @@ package struct CSVInput: InputReader {
         switch text.lowercased() {
         case "3d", "3": .threeD
         case "2d", "2": .twoD
+        case "none", "no fix": .noFix
         default: nil
         }
     }
