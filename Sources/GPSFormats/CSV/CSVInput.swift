@@ -243,6 +243,7 @@ package struct CSVInput: InputReader {
             guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
             text = date
         }
+        guard !UTCTime.isImpossible(written: text.trimmed) else { return }
         guard let time = UTCTime(written: text.trimmed) else {
             throw error("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
         }

@@ -57,7 +57,8 @@ package struct GPXInput: XMLFormat {
             line = attributes.line
             (mode, quality) = (nil, nil)
             var fix = Fix()
-            fix.coordinate = try attributes.coordinate()
+            let isUnknown = isTrackPoint && attributes.isPositionUnknown
+            fix.coordinate = isUnknown ? nil : try attributes.coordinate()
             self.fix = fix
         default: break
         }
@@ -137,8 +138,8 @@ package struct GPXInput: XMLFormat {
         if isTrackPoint {
             if !hasTrack { (route, lines) = ([], []) }
             hasTrack = true
-            // The receiver had no fix, so the position is an old one, or 0° N 0° E.
-            guard mode != .noFix else { return events.append(.segment) }
+            // The receiver had no fix, so the position is missing, an old one, or 0° N 0° E.
+            guard mode != .noFix, fix.coordinate != nil else { return events.append(.segment) }
             events.append(.fix(fix))
         } else if !hasTrack, route.count < ReadPlaces.maximumRouteLength {
             route.append(.fix(fix))
@@ -161,6 +162,15 @@ extension XMLAttributes {
         Coordinate(
             latitude: try degrees("lat", "latitude", 90),
             longitude: try degrees("lon", "longitude", 180))
+    }
+
+    /// Whether a position is missing. Sports watches write points without one indoors, and some
+    /// loggers write `nan`.
+    fileprivate var isPositionUnknown: Bool {
+        ["lat", "lon"].allSatisfy { key in
+            guard let text = self[key], !text.isEmpty else { return true }
+            return Double(decimal: text)?.isNaN == true
+        }
     }
 
     private func degrees(
