@@ -43,7 +43,8 @@ struct GPSDInput {
     ) {
         guard isInPoll else {
             handleObject(event, path, receive)
-            return isInPoll = path == ["class"] && members["class"]?.string == "POLL"
+            guard path.count == 1, path[0] == "class" else { return }
+            return isInPoll = members["class"]?.string == "POLL"
         }
         if path.isEmpty { return isInPoll = false }
         // The lists of a `POLL`, such as `tpv`, contain objects.
