@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSFormats
 import GPSTestTraits
 import Testing
 
