@@ -82,14 +82,19 @@ package struct KMLInput: XMLFormat {
     private var times: [UTCTime?] = []
     /// The number of these times whose position was read.
     private var positioned = 0
-    /// The maximum number of tracks whose start is kept.
-    private static let maximumTrackStarts = 1000
     /// The maximum number of points with a time whose positions are kept.
     private static let maximumTimedPositions = 100_000
+    /// The start of a `gx:Track`, by which other forms of the same track are recognised.
+    private struct TrackStart {
+        var time: UTCTime?
+        var second: Coordinate?
+    }
+    /// The maximum number of first positions for which starts are kept, and of starts for each.
+    private static let maximumTrackStarts = (1000, 16)
     /// The first two positions of the current track.
     private var trackStart: [Fix] = []
-    /// Those of the tracks so far.
-    private var trackStarts: [[Fix]] = []
+    /// The starts of the tracks so far, by their first positions.
+    private var trackStarts: [Coordinate: [TrackStart]] = [:]
     /// The positions of points with a time. Flightradar24 writes a line from each to the next one.
     private var timedPositions: Set<Coordinate> = []
 
@@ -155,16 +160,12 @@ package struct KMLInput: XMLFormat {
         case .beginning:
             // gpsbridge writes each position once.
             let isOurs = placemark?.description?.hasPrefix("origin: ") == true
-            if !isOurs, isTimed(fix) || starts.contains(where: { $0.first == fix.coordinate }) {
-                return line = .atFirstPoint(fix)
-            }
+            if !isOurs, mayRepeat(fix) { return line = .atFirstPoint(fix) }
             firstPoints = []
             line = route == nil ? .read : .leftOut
             if route == nil { append(fix, &events) }
         case .atFirstPoint(let first):
-            let isRepeated =
-                isTimed(first) && isTimed(fix)
-                || starts.contains { $0 == [first.coordinate, fix.coordinate] }
+            let isRepeated = isRepetition(first, fix)
             firstPoints = []
             guard route == nil, !isRepeated else { return line = .leftOut }
             line = .read
@@ -178,11 +179,32 @@ package struct KMLInput: XMLFormat {
         fix.coordinate.map { timedPositions.contains($0) } ?? false
     }
 
-    /// The first two positions of the preceding points and of each track, which a line may repeat.
-    private var starts: [[Coordinate?]] {
-        var starts = trackStarts.map { $0.map(\.coordinate) }
-        starts.append(firstPoints)
-        return starts.filter { $0.count == 2 }
+    /// Returns whether a line with this first position may repeat the points or a track.
+    private func mayRepeat(_ fix: Fix) -> Bool {
+        guard let position = fix.coordinate else { return false }
+        return isTimed(fix) || trackStarts[position] != nil
+            || firstPoints.count == 2 && firstPoints.first == position
+    }
+
+    /// Returns whether a line with these first two positions repeats the points or a track.
+    private func isRepetition(_ first: Fix, _ second: Fix) -> Bool {
+        if isTimed(first), isTimed(second) { return true }
+        guard let start = first.coordinate, let next = second.coordinate else { return false }
+        let isOfTrack = trackStarts[start]?.contains { $0.second == next } ?? false
+        return isOfTrack || firstPoints == [start, next]
+    }
+
+    /// Keeps the start of the current track.
+    private mutating func endTrack() {
+        isInTrack = false
+        (times, positioned) = ([], 0)
+        guard let first = trackStart.first, let position = first.coordinate else { return }
+        let second = trackStart.count > 1 ? trackStart[1].coordinate : nil
+        let count = trackStarts[position]?.count ?? 0
+        guard count > 0 || trackStarts.count < Self.maximumTrackStarts.0,
+            count < Self.maximumTrackStarts.1
+        else { return }
+        trackStarts[position, default: []].append(TrackStart(time: first.time, second: second))
     }
 
     private mutating func append(_ fix: Fix, _ events: inout [InputEvent]) {
@@ -218,9 +240,7 @@ package struct KMLInput: XMLFormat {
             guard isInTrack else { break }
             try endCoordinate(text, &events)
         case "Track":
-            isInTrack = false
-            (times, positioned) = ([], 0)
-            if trackStarts.count < Self.maximumTrackStarts { trackStarts.append(trackStart) }
+            endTrack()
         case "MultiTrack": multiTrack = nil
         case "LineString": line = .none
         case "Point": isPoint = false
@@ -300,10 +320,8 @@ package struct KMLInput: XMLFormat {
 
     /// Returns whether a point is the first one of a track that was read as a `gx:Track`.
     private func isStart(_ fix: Fix) -> Bool {
-        isOfOtherTrack
-            && trackStarts.contains {
-                $0.first?.coordinate == fix.coordinate && $0.first?.time == fix.time
-            }
+        guard isOfOtherTrack, let position = fix.coordinate else { return false }
+        return trackStarts[position]?.contains { $0.time == fix.time } ?? false
     }
 
     /// Whether the point of the placemark is a position of a track by gpsbabel's style.
