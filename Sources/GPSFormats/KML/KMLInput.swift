@@ -82,6 +82,10 @@ package struct KMLInput: XMLFormat {
     private var times: [UTCTime?] = []
     /// The number of these times whose position was read.
     private var positioned = 0
+    /// A position without a time. Some programs write the time after it.
+    private var waiting: Fix?
+    /// The number of positions that were passed on without a time, and whose time may follow.
+    private var untimed = 0
     /// The maximum number of points with a time whose positions are kept.
     private static let maximumTimedPositions = 100_000
     /// The start of a `gx:Track`, by which other forms of the same track are recognised.
@@ -130,7 +134,7 @@ package struct KMLInput: XMLFormat {
         case "Track":
             isAbsolute = multiTrack?.isAbsolute ?? false
             isInTrack = true
-            (times, positioned, trackStart) = ([], 0, [])
+            (times, positioned, trackStart, untimed) = ([], 0, [], 0)
             if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
         }
@@ -195,7 +199,8 @@ package struct KMLInput: XMLFormat {
     }
 
     /// Keeps the start of the current track.
-    private mutating func endTrack() {
+    private mutating func endTrack(_ events: inout [InputEvent]) {
+        passOnWaiting(&events)
         isInTrack = false
         (times, positioned) = ([], 0)
         guard let first = trackStart.first, let position = first.coordinate else { return }
@@ -226,11 +231,7 @@ package struct KMLInput: XMLFormat {
                 if !isInView { (placemarkTime, isSpan) = try (instant(text), false) }
                 break
             }
-            if positioned == times.count { (times, positioned) = ([], 0) }
-            guard times.count < Self.maximumTimes else {
-                throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
-            }
-            times.append(try instant(text))
+            try endTime(instant(text), &events)
         case "begin":
             // A TimeStamp is more exact. Folders and views may also have a span.
             guard placemark != nil, !isInView, placemarkTime == nil else { break }
@@ -240,7 +241,7 @@ package struct KMLInput: XMLFormat {
             guard isInTrack else { break }
             try endCoordinate(text, &events)
         case "Track":
-            endTrack()
+            endTrack(&events)
         case "MultiTrack": multiTrack = nil
         case "LineString": line = .none
         case "Point": isPoint = false
@@ -285,11 +286,39 @@ package struct KMLInput: XMLFormat {
     private mutating func endCoordinate(
         _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
-        let time = positioned < times.count ? times[positioned] : nil
+        let hasTime = positioned < times.count
+        let time = hasTime ? times[positioned] : nil
         positioned = min(positioned + 1, times.count)
-        guard !text.isEmpty else { return }
+        if !hasTime { passOnWaiting(&events) }
+        guard !text.isEmpty else { return untimed += hasTime ? 0 : 1 }
         var fix = try fix(text.split(whereSeparator: \.isWhitespace))
         if let time { fix.set(time: time) }
+        if hasTime { appendToTrack(fix, &events) } else { waiting = fix }
+    }
+
+    /// Reads a time of the current track: that of the position before it, or of one that follows.
+    private mutating func endTime(
+        _ time: UTCTime?, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        guard untimed == 0 else { return untimed -= 1 }
+        if var fix = waiting.take() {
+            if let time { fix.set(time: time) }
+            return appendToTrack(fix, &events)
+        }
+        if positioned == times.count { (times, positioned) = ([], 0) }
+        guard times.count < Self.maximumTimes else {
+            throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
+        }
+        times.append(time)
+    }
+
+    private mutating func passOnWaiting(_ events: inout [InputEvent]) {
+        guard let fix = waiting.take() else { return }
+        untimed += 1
+        appendToTrack(fix, &events)
+    }
+
+    private mutating func appendToTrack(_ fix: Fix, _ events: inout [InputEvent]) {
         if trackStart.count < 2 { trackStart.append(fix) }
         append(fix, &events)
     }

@@ -155,6 +155,25 @@ struct KMLTests {
         #expect(read(points(0), line: "16.5,48.25 17,48.5") == 5)
     }
 
+    @Test func `a time after its position is not that of the next one`() {
+        func read(_ elements: String...) -> [Int?] {
+            let body = elements.enumerated().map { index, name in
+                name == "when"
+                    ? "<when>2026-03-21T12:00:0\(index)Z</when>"
+                    : "<gx:coord>\(name)</gx:coord>"
+            }
+            let reading = Reading(
+                "<kml xmlns:gx=\"a\"><Placemark><gx:Track>\(body.joined())</gx:Track>"
+                    + "</Placemark></kml>")
+            return reading.fixes.map { $0.time?.time.second }
+        }
+        #expect(read("16 48", "when", "17 48", "when") == [1, 3])
+        #expect(read("16 48", "17 48", "when", "when") == [nil, 3])
+        #expect(read("16 48", "", "when", "when", "17 48", "when") == [nil, 5])
+        #expect(read("when", "16 48", "17 48", "when", "18 48") == [0, 3, nil])
+        #expect(read("16 48", "17 48") == [nil, nil])
+    }
+
     // Flightradar24 exports a flight in this way.
     @Test func `lines between points with a time are skipped`() {
         func read(_ time: String, _ lines: String...) -> [Double?] {
