@@ -58,7 +58,7 @@ package struct GPXInput: XMLFormat {
             (mode, quality) = (nil, nil)
             var fix = Fix()
             let isUnknown = isTrackPoint && attributes.isPositionUnknown
-            fix.coordinate = isUnknown ? nil : try attributes.coordinate()
+            fix.coordinate = try isUnknown ? nil : attributes.coordinate()
             self.fix = fix
         default: break
         }
