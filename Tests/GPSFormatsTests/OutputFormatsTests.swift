@@ -78,6 +78,33 @@ struct OutputFormatsTests {
         }
     }
 
+    // A merge begins another source after any fix.
+    @Test(arguments: OutputFormats.names)
+    func `output that has not been drained is kept when another source begins`(
+        _ name: String
+    ) throws {
+        let format = try #require(OutputFormats.named(name))
+        func written(drains: Bool) -> [UInt8] {
+            var conversion = Conversion(to: format)
+            var output: [UInt8] = []
+            for second in 0..<4 {
+                var fix = Fix()
+                fix.time = UTCTime(
+                    unixNanoseconds: (1_774_094_400 + Int64(second)) * 1_000_000_000)
+                fix.coordinate = Coordinate(latitude: 48 + Double(second), longitude: 16)
+                fix.complete(mode: nil, quality: nil)
+                conversion.begin(OutputSource(name: "\(second / 2)", origin: .replay))
+                conversion.add(fix)
+                guard drains || second == 3 else { continue }
+                conversion.drain { span in for i in span.indices { output.append(span[i]) } }
+            }
+            conversion.end()
+            conversion.drain { span in for i in span.indices { output.append(span[i]) } }
+            return output
+        }
+        #expect(written(drains: false) == written(drains: true))
+    }
+
     @Test(arguments: OutputFormats.names)
     func `no date is invented`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))

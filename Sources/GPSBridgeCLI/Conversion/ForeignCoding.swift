@@ -47,7 +47,9 @@ struct ForeignCoding: Error, CustomStringConvertible {
     var description: String {
         let name = file == "-" ? "standard input" : file
         let quoted = file.contains(" ") ? "'\(file)'" : file
-        let command = file == "-" ? kind.command : "\(kind.command) \(quoted)"
+        // KMZ may also contain images.
+        let member = file.lowercased().hasSuffix(".kmz") ? " '*.kml'" : ""
+        let command = file == "-" ? kind.command : "\(kind.command) \(quoted)\(member)"
         return "\(name) \(kind.name): read it by `\(command) | gpsbridge ... -`"
     }
 }

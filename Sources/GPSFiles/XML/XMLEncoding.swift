@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CGPSExpat
 
-/// Encodings with one byte per character that expat does not know, but that older programs write.
+/// Encodings with one byte per character that expat does not know, but that older programs write,
+/// and wrong names of UTF-8.
 enum XMLEncoding {
     /// The characters 0x80 to 0x9F of Windows-1252. Undefined ones are control characters.
     private static let windows1252: [CInt] = [
@@ -24,9 +25,18 @@ enum XMLEncoding {
             characters.replaceSubrange(0x80..<0xA0, with: windows1252)
         case "iso-8859-15", "iso8859-15", "latin-9":
             for (byte, character) in iso885915 { characters[byte] = character }
+        case "latin1", "latin-1", "iso8859-1": break
         default: return nil
         }
         return characters
+    }
+
+    /// Returns whether a file is UTF-8 although its declaration has another name: Python writes
+    /// `utf8`, and programs that convert UTF-16 leave its name. `start` ends after the declaration.
+    static func isUTF8(declaredBy start: [UInt8]) -> Bool {
+        let text = String(decoding: start.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+            .lowercased().filter { $0 != "-" && $0 != "'" && $0 != "\"" && !$0.isWhitespace }
+        return ["encoding=utf8", "encoding=utf16"].contains { text.contains($0) }
     }
 
     /// Sets the code points of an encoding. Returns whether it is known.

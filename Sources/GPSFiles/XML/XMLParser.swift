@@ -20,6 +20,8 @@ final class XMLParser {
     /// The maximum length of a tag or a comment. Expat keeps an incomplete one, and scans it again
     /// with each chunk.
     private static let maximumTagLength = 1 << 22
+    /// The maximum length of the XML declaration.
+    private static let maximumDeclarationLength = 1024
 
     private let file: String
     private let parser: XML_Parser
@@ -31,6 +33,8 @@ final class XMLParser {
     /// The number of line ends at the start of the file, which are not passed to expat.
     private var blankLines = 0
     private var hasBegun = false
+    /// The start of the file, until the end of the XML declaration is known; then `nil`.
+    private var declaration: [UInt8]? = []
     /// Whether the XML parsed so far is well-formed. It stays `true` if the handler rejects the
     /// content.
     private(set) var isWellFormed = true
@@ -70,6 +74,16 @@ final class XMLParser {
     func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
         var rest = hasBegun ? bytes : withoutBlanks(bytes)
         guard isLast || !rest.isEmpty else { return }
+        if let held = declaration {
+            let start = held + rest
+            let isWhole = start.contains(UInt8(ascii: ">"))
+            guard isLast || isWhole || start.count > Self.maximumDeclarationLength else {
+                return declaration = start
+            }
+            declaration = nil
+            if XMLEncoding.isUTF8(declaredBy: start) { XML_SetEncoding(parser, "UTF-8") }
+            rest = start[...]
+        }
         repeat {
             // Expat's lengths have the type `int`.
             let part = rest.prefix(Self.maximumTagLength)

@@ -61,6 +61,11 @@ package struct CSVHeader {
         if columns.contains(.date) {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
         }
+        // Beside a latitude and a longitude, `x` and `y` are local coordinates.
+        for (index, name) in names.enumerated() where Self.isLocal(name) {
+            let column = columns[index]
+            if columns.count(where: { $0 == column }) > 1 { columns[index] = nil }
+        }
         for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
             columns[index] = nil
         }
@@ -82,6 +87,12 @@ package struct CSVHeader {
     package static func isSeparator(_ line: ArraySlice<UInt8>) -> Bool {
         let text = line.filter { $0 != UInt8(ascii: "\"") }
         return text.count == 5 && text.starts(with: "sep=".utf8)
+    }
+
+    /// Returns whether a column is `x` or `y`, which GDAL writes for positions, and others for local
+    /// coordinates.
+    private static func isLocal(_ name: String) -> Bool {
+        ["x", "y"].contains(name.lowercased().filter { !"\" ".contains($0) })
     }
 
     private static func column(_ name: String) -> Column? {

@@ -175,9 +175,9 @@ package struct CSVInput: InputReader {
             }
         }
         // A row without a position represents an epoch without a fix.
-        guard let north = numbers["latitude"], let east = numbers["longitude"] else {
-            return receive(.segment)
-        }
+        guard let north = numbers["latitude"], let east = numbers["longitude"],
+            mode != .noFix, quality != .invalid
+        else { return receive(.segment) }
         let latitude = try signed(north, ["N", "S"], .northSouth, texts)
         let longitude = try signed(east, ["E", "W"], .eastWest, texts)
         fix.coordinate = Coordinate(checking: latitude, longitude)
@@ -214,6 +214,7 @@ package struct CSVInput: InputReader {
         switch text.lowercased() {
         case "3d", "3": .threeD
         case "2d", "2": .twoD
+        case "none", "no fix": .noFix
         default: nil
         }
     }
@@ -242,6 +243,7 @@ package struct CSVInput: InputReader {
             guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
             text = date
         }
+        guard !UTCTime.isImpossible(written: text.trimmed) else { return }
         guard let time = UTCTime(written: text.trimmed) else {
             throw error("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
         }

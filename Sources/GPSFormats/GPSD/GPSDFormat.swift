@@ -25,7 +25,10 @@ public struct GPSDFormat: OutputFormat, Equatable {
 
     /// Sets the device's name and the origin of the next fixes.
     public mutating func begin(_ source: OutputSource) {
+        // A merge changes the source before the output has been drained.
+        let text = reports.text
         reports = GPSDReports(device: source.name, isSimulated: source.isSimulated)
+        reports.text = text
         isLeftOut = false
     }
 

@@ -5,7 +5,8 @@ import NMEA
 /// Reads gpsd's objects `TPV`, `SKY`, `GST` and `ATT`, as written by `gpspipe -w`, `monitor` and
 /// `convert`.
 ///
-/// Objects of the same device and time are combined into one fix; see `GPSDJoin`.
+/// Objects of the same device and time are combined into one fix; see `GPSDJoin`. Those in a `POLL`
+/// are read like others; see `GPSDPoll`.
 struct GPSDInput {
     /// The maximum number of members of an object; further ones are ignored. gpsd's objects have
     /// about forty.
@@ -33,8 +34,25 @@ struct GPSDInput {
     private var signals: [SatelliteSignal] = []
     private var used = SatelliteIDSet()
     private var join = GPSDJoin()
+    private var poll = GPSDPoll()
+    /// Whether the current object is a `POLL`.
+    private var isInPoll = false
 
     mutating func handle(
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+    ) {
+        guard isInPoll else {
+            handleObject(event, path, receive)
+            guard path.count == 1, path[0] == "class" else { return }
+            return isInPoll = members["class"]?.string == "POLL"
+        }
+        if path.isEmpty { return isInPoll = false }
+        // The lists of a `POLL`, such as `tpv`, contain objects.
+        guard path.count > 1, path[1] == nil else { return }
+        handleObject(event, Array(path.dropFirst(2)), receive)
+    }
+
+    private mutating func handleObject(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) {
         switch (event, path.count) {
@@ -98,7 +116,7 @@ struct GPSDInput {
         if let modelled = members["modelled"]?.string {
             for name in modelled.split(separator: " ") { members[String(name)] = nil }
         }
-        let key = GPSDJoin.Key(device: members["device"]?.string, time: time)
+        guard let key = key() else { return }
         switch members["class"]?.string {
         case "TPV":
             let estimates = GPSDEstimates(
@@ -130,6 +148,12 @@ struct GPSDInput {
             join.add(attitude, key, receive)
         default: break
         }
+    }
+
+    /// Returns the device and the time of the object; `nil` if a `POLL` repeats it.
+    private mutating func key() -> GPSDJoin.Key? {
+        let key = GPSDJoin.Key(device: members["device"]?.string, time: time)
+        return isInPoll ? poll.key(members["class"]?.string, key) : key
     }
 
     /// The time of the object. Old versions of gpsd sent it as seconds since 1970.

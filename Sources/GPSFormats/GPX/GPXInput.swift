@@ -57,7 +57,8 @@ package struct GPXInput: XMLFormat {
             line = attributes.line
             (mode, quality) = (nil, nil)
             var fix = Fix()
-            fix.coordinate = try attributes.coordinate()
+            let isUnknown = isTrackPoint && attributes.isPositionUnknown
+            fix.coordinate = try isUnknown ? nil : attributes.coordinate()
             self.fix = fix
         default: break
         }
@@ -121,6 +122,7 @@ package struct GPXInput: XMLFormat {
 
     private mutating func read(fixType: String) {
         switch fixType {
+        case "none": mode = .noFix
         case "2d": mode = .twoD
         case "3d": mode = .threeD
         case "dgps": quality = .differential
@@ -136,6 +138,8 @@ package struct GPXInput: XMLFormat {
         if isTrackPoint {
             if !hasTrack { (route, lines) = ([], []) }
             hasTrack = true
+            // The receiver had no fix, so the position is missing, an old one, or 0° N 0° E.
+            guard mode != .noFix, fix.coordinate != nil else { return events.append(.segment) }
             events.append(.fix(fix))
         } else if !hasTrack, route.count < ReadPlaces.maximumRouteLength {
             route.append(.fix(fix))
@@ -158,6 +162,15 @@ extension XMLAttributes {
         Coordinate(
             latitude: try degrees("lat", "latitude", 90),
             longitude: try degrees("lon", "longitude", 180))
+    }
+
+    /// Whether a position is missing. Sports watches write points without one indoors, and some
+    /// loggers write `nan`.
+    fileprivate var isPositionUnknown: Bool {
+        ["lat", "lon"].allSatisfy { key in
+            guard let text = self[key], !text.isEmpty else { return true }
+            return Double(decimal: text)?.isNaN == true
+        }
     }
 
     private func degrees(

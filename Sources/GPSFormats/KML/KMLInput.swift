@@ -6,11 +6,13 @@ import GNSS
 /// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
 /// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
 /// between them. A line of another program is skipped if it begins at the first two of the preceding
-/// points, because some programs write the same track as points and as a line.
+/// points, or of a `gx:Track`, or at any two points with a time, because some programs write the same
+/// track in several ways. So are gpsbabel's points of a `gx:Track`.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
-/// programs, such as the placemarks of Google Earth.
+/// programs, such as the placemarks of Google Earth, and those with a span of time, such as the
+/// visits of Google's timeline. The beginning of the span is their time.
 package struct KMLInput: XMLFormat {
     /// The maximum number of times in a `gx:Track` before their positions. Some programs write all
     /// times first.
@@ -45,16 +47,20 @@ package struct KMLInput: XMLFormat {
     private var isSimulated = false
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
+    /// Whether `placemarkTime` is the beginning of a span.
+    private var isSpan = false
     private var point: Fix?
     /// The first two points since the last line or the start of the last folder.
     private var firstPoints: [Coordinate] = []
+    /// Whether the points since the first one of `firstPoints` are those of a `gx:Track`.
+    private var repeatsTrack = false
     private var line = Line.none
 
     private enum Line {
         case none
         case beginning
-        /// The line begins at the first point. Its next position determines whether it repeats the
-        /// points.
+        /// The line begins at the first point, or where a track does. Its next position determines
+        /// whether it repeats that.
         case atFirstPoint(Fix)
         case read
         case leftOut
@@ -76,6 +82,25 @@ package struct KMLInput: XMLFormat {
     private var times: [UTCTime?] = []
     /// The number of these times whose position was read.
     private var positioned = 0
+    /// A position without a time. Some programs write the time after it.
+    private var waiting: Fix?
+    /// The number of positions that were passed on without a time, and whose time may follow.
+    private var untimed = 0
+    /// The maximum number of points with a time whose positions are kept.
+    private static let maximumTimedPositions = 100_000
+    /// The start of a `gx:Track`, by which other forms of the same track are recognised.
+    private struct TrackStart {
+        var time: UTCTime?
+        var second: Coordinate?
+    }
+    /// The maximum number of first positions for which starts are kept, and of starts for each.
+    private static let maximumTrackStarts = (1000, 16)
+    /// The first two positions of the current track.
+    private var trackStart: [Fix] = []
+    /// The starts of the tracks so far, by their first positions.
+    private var trackStarts: [Coordinate: [TrackStart]] = [:]
+    /// The positions of points with a time. Flightradar24 writes a line from each to the next one.
+    private var timedPositions: Set<Coordinate> = []
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
     package init(keepsWaypoints: Bool) {
@@ -87,7 +112,7 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         switch name {
         case "Placemark":
-            (isSimulated, placemarkTime, point) = (false, nil, nil)
+            (isSimulated, placemarkTime, point, isSpan) = (false, nil, nil, false)
             placemark = Feature()
         case "Folder":
             // Points before a folder are not those of a line in it.
@@ -109,7 +134,7 @@ package struct KMLInput: XMLFormat {
         case "Track":
             isAbsolute = multiTrack?.isAbsolute ?? false
             isInTrack = true
-            (times, positioned) = ([], 0)
+            (times, positioned, trackStart, untimed) = ([], 0, [], 0)
             if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
         }
@@ -139,20 +164,52 @@ package struct KMLInput: XMLFormat {
         case .beginning:
             // gpsbridge writes each position once.
             let isOurs = placemark?.description?.hasPrefix("origin: ") == true
-            if !isOurs, firstPoints.count == 2, fix.coordinate == firstPoints.first {
-                return line = .atFirstPoint(fix)
-            }
+            if !isOurs, mayRepeat(fix) { return line = .atFirstPoint(fix) }
             firstPoints = []
             line = route == nil ? .read : .leftOut
             if route == nil { append(fix, &events) }
         case .atFirstPoint(let first):
-            let repeatsPoints = fix.coordinate == firstPoints.last
+            let isRepeated = isRepetition(first, fix)
             firstPoints = []
-            guard route == nil, !repeatsPoints else { return line = .leftOut }
+            guard route == nil, !isRepeated else { return line = .leftOut }
             line = .read
             append(first, &events)
             append(fix, &events)
         }
+    }
+
+    /// Returns whether a point with a time has this position.
+    private func isTimed(_ fix: Fix) -> Bool {
+        fix.coordinate.map { timedPositions.contains($0) } ?? false
+    }
+
+    /// Returns whether a line with this first position may repeat the points or a track.
+    private func mayRepeat(_ fix: Fix) -> Bool {
+        guard let position = fix.coordinate else { return false }
+        return isTimed(fix) || trackStarts[position] != nil
+            || firstPoints.count == 2 && firstPoints.first == position
+    }
+
+    /// Returns whether a line with these first two positions repeats the points or a track.
+    private func isRepetition(_ first: Fix, _ second: Fix) -> Bool {
+        if isTimed(first), isTimed(second) { return true }
+        guard let start = first.coordinate, let next = second.coordinate else { return false }
+        let isOfTrack = trackStarts[start]?.contains { $0.second == next } ?? false
+        return isOfTrack || firstPoints == [start, next]
+    }
+
+    /// Keeps the start of the current track.
+    private mutating func endTrack(_ events: inout [InputEvent]) {
+        passOnWaiting(&events)
+        isInTrack = false
+        (times, positioned) = ([], 0)
+        guard let first = trackStart.first, let position = first.coordinate else { return }
+        let second = trackStart.count > 1 ? trackStart[1].coordinate : nil
+        let count = trackStarts[position]?.count ?? 0
+        guard count > 0 || trackStarts.count < Self.maximumTrackStarts.0,
+            count < Self.maximumTrackStarts.1
+        else { return }
+        trackStarts[position, default: []].append(TrackStart(time: first.time, second: second))
     }
 
     private mutating func append(_ fix: Fix, _ events: inout [InputEvent]) {
@@ -171,20 +228,20 @@ package struct KMLInput: XMLFormat {
         case "interpolate": multiTrack?.isInterpolated = ["1", "true"].contains(text)
         case "when":
             guard isInTrack else {
-                if !isInView { placemarkTime = try instant(text) }
+                if !isInView { (placemarkTime, isSpan) = try (instant(text), false) }
                 break
             }
-            if positioned == times.count { (times, positioned) = ([], 0) }
-            guard times.count < Self.maximumTimes else {
-                throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
-            }
-            times.append(try instant(text))
+            try endTime(instant(text), &events)
+        case "begin":
+            // A TimeStamp is more exact. Folders and views may also have a span.
+            guard placemark != nil, !isInView, placemarkTime == nil else { break }
+            placemarkTime = try instant(text)
+            isSpan = true
         case "coord":
             guard isInTrack else { break }
             try endCoordinate(text, &events)
         case "Track":
-            isInTrack = false
-            (times, positioned) = ([], 0)
+            endTrack(&events)
         case "MultiTrack": multiTrack = nil
         case "LineString": line = .none
         case "Point": isPoint = false
@@ -229,11 +286,40 @@ package struct KMLInput: XMLFormat {
     private mutating func endCoordinate(
         _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
-        let time = positioned < times.count ? times[positioned] : nil
+        let hasTime = positioned < times.count
+        let time = hasTime ? times[positioned] : nil
         positioned = min(positioned + 1, times.count)
-        guard !text.isEmpty else { return }
+        if !hasTime { passOnWaiting(&events) }
+        guard !text.isEmpty else { return untimed += hasTime ? 0 : 1 }
         var fix = try fix(text.split(whereSeparator: \.isWhitespace))
         if let time { fix.set(time: time) }
+        if hasTime { appendToTrack(fix, &events) } else { waiting = fix }
+    }
+
+    /// Reads a time of the current track: that of the position before it, or of one that follows.
+    private mutating func endTime(
+        _ time: UTCTime?, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        guard untimed == 0 else { return untimed -= 1 }
+        if var fix = waiting.take() {
+            if let time { fix.set(time: time) }
+            return appendToTrack(fix, &events)
+        }
+        if positioned == times.count { (times, positioned) = ([], 0) }
+        guard times.count < Self.maximumTimes else {
+            throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
+        }
+        times.append(time)
+    }
+
+    private mutating func passOnWaiting(_ events: inout [InputEvent]) {
+        guard let fix = waiting.take() else { return }
+        untimed += 1
+        appendToTrack(fix, &events)
+    }
+
+    private mutating func appendToTrack(_ fix: Fix, _ events: inout [InputEvent]) {
+        if trackStart.count < 2 { trackStart.append(fix) }
         append(fix, &events)
     }
 
@@ -243,8 +329,13 @@ package struct KMLInput: XMLFormat {
         guard var fix = point, let position = fix.coordinate else { return }
         if let placemarkTime { fix.set(time: placemarkTime) }
         guard route != nil || isWaypoint else {
+            if firstPoints.isEmpty { repeatsTrack = isStart(fix) }
             if firstPoints.count < 2 { firstPoints.append(position) }
-            return append(fix, &events)
+            if placemarkTime != nil, !isSpan, timedPositions.count < Self.maximumTimedPositions {
+                timedPositions.insert(position)
+            }
+            if !repeatsTrack || !isOfOtherTrack { append(fix, &events) }
+            return
         }
         var waypoint = Waypoint(position)
         (waypoint.altitude, waypoint.time) = (fix.altitude, fix.time)
@@ -256,10 +347,21 @@ package struct KMLInput: XMLFormat {
         route?.points.append(waypoint)
     }
 
+    /// Returns whether a point is the first one of a track that was read as a `gx:Track`.
+    private func isStart(_ fix: Fix) -> Bool {
+        guard isOfOtherTrack, let position = fix.coordinate else { return false }
+        return trackStarts[position]?.contains { $0.time == fix.time } ?? false
+    }
+
+    /// Whether the point of the placemark is a position of a track by gpsbabel's style.
+    private var isOfOtherTrack: Bool {
+        placemark?.isOfTrack == true && placemark?.description?.hasPrefix("origin: ") != true
+    }
+
     /// Whether the point of the placemark is a waypoint.
     private var isWaypoint: Bool {
         if placemark?.kind == "waypoint" { return true }
-        return places.isKept && placemarkTime == nil && placemark?.isOfTrack != true
+        return places.isKept && (placemarkTime == nil || isSpan) && placemark?.isOfTrack != true
     }
 
     package mutating func finish(_ events: inout [InputEvent]) {

@@ -74,4 +74,21 @@ extension UTCTime {
             self.init(iso8601: String(text.map { $0 == "/" ? "-" : $0 }))
         }
     }
+
+    /// Returns whether a text has the form of an instant that does not exist, such as
+    /// `0000-00-00 00:00:00`. Some programs write it for an unknown time.
+    static func isImpossible(written text: String) -> Bool {
+        let head = Array(text.utf8.prefix(19))
+        let form = Array("0000-00-00T00:00:00".utf8)
+        guard head.count == form.count else { return false }
+        let hasForm = zip(head, form).allSatisfy { byte, mark in
+            switch mark {
+            case UInt8(ascii: "0"): 0x30...0x39 ~= byte
+            case UInt8(ascii: "-"): byte == mark || byte == UInt8(ascii: "/")
+            case UInt8(ascii: "T"): byte | 0x20 == UInt8(ascii: "t") || byte == 0x20
+            default: byte == mark
+            }
+        }
+        return hasForm && UTCTime(written: String(decoding: head, as: UTF8.self)) == nil
+    }
 }

@@ -91,9 +91,10 @@ extension XMLFormat {
         return number.isFinite ? number : nil
     }
 
-    /// Parses a time. Returns `nil` for an empty text. Throws the reason for any other text.
+    /// Parses a time. Returns `nil` for an empty text and an impossible time. Throws the reason for
+    /// any other text.
     func time(_ text: String) throws(XMLReason) -> UTCTime? {
-        guard !text.isEmpty else { return nil }
+        guard !text.isEmpty, !UTCTime.isImpossible(written: text) else { return nil }
         guard let time = UTCTime(written: text) else {
             throw XMLReason("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
         }

@@ -5,7 +5,8 @@ public import GNSS
 // NMEA 4.10, with the talker GN for a fix.
 extension SentenceWriter {
     /// Writes a fix as RMC, GGA and GSA, and as GST if standard deviations are known. A date whose
-    /// year RMC cannot store is written as ZDA.
+    /// year RMC cannot store is written as ZDA. It follows RMC: before it, it would belong to the
+    /// fix before this one if that has no time.
     ///
     /// Missing values become null fields. Minutes of positions have eight decimals, and speeds in
     /// knots four. Therefore, reading restores positions to a billionth of a degree and speeds to 1
@@ -20,10 +21,10 @@ extension SentenceWriter {
         decimals.speed = 4
         decimals.course = 4
         decimals.altitude = 3
+        write(rmc(fix))
         if let date = fix.time?.date, !Self.shortYears.contains(date.year) {
             write(zda(fix))
         }
-        write(rmc(fix))
         write(gga(fix))
         for gsa in gsas(fix, used) { write(gsa) }
         decimals.deviation = 3

@@ -112,6 +112,24 @@ struct CSVColumnsTests {
         #expect(Reading("\(head)\n5,6\n").fixes.isEmpty)
     }
 
+    @Test func `a latitude and a longitude precede local coordinates`() {
+        for head in ["x,y,lat,lon", "X,\"Y\",Latitude,Longitude"] {
+            let reading = Reading("\(head)\n5,6,48,16\n")
+            #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48, longitude: 16)])
+        }
+        // GDAL writes positions in this way.
+        #expect(Reading("X,Y\n16,48\n").fixes.first?.coordinate?.latitude == 48)
+    }
+
+    // gpsbabel's unicsv has the column Fix.
+    @Test func `a row without a fix ends the segment`() {
+        let reading = Reading(
+            "Latitude,Longitude,Fix\n48,16,3d\n48,17,none\n48,18,2d\n48,19,No fix\n48,20,\n")
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [16, 18, 20])
+        #expect(reading.entries.map(\.segment) == [1, 2, 3])
+        #expect(Reading("lat,lon,quality\n48,16,invalid\n").fixes.isEmpty)
+    }
+
     @Test func `loggers write the hemisphere in a column of its own`() {
         let head = "INDEX,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT(m),\n"
         let reading = Reading(head + "1,SPS,33.5,S,70.25,W,513.8,\n2,SPS,48.5,N,16.25,e,171.2,\n")

@@ -173,4 +173,47 @@ struct GPSDJoinTests {
         case .reader, .undecided: Issue.record("sentences were taken for objects")
         }
     }
+
+    // gpspipe -w -r writes both. In a file that begins with a sentence, the sentences are read.
+    @Test(arguments: [1, 7, 1000])
+    func `sentences between the objects are skipped`(_ piece: Int) {
+        let sentences =
+            "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230326,003.1,W*6D\r\n"
+            + "!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\n"
+        let version = #"{"class":"VERSION","release":"3.25"}"#
+        let lines = [version, tpv(19), sentences + sky(19), tpv(20), sentences, tpv(21), "$GPRMC"]
+        let reading = Reading(Array(lines.joined(separator: "\n").utf8), piece: piece)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.time.second } == [19, 20, 21])
+        #expect(reading.fixes.first?.dilution.hdop == 0.9)
+        // In other places, they are not JSON.
+        let wrong = Reading(Array("{\"class\":\"TPV\",\n$GPRMC\n".utf8), piece: piece)
+        #expect(wrong.error?.reason == "the JSON is not valid: '$' is not expected here")
+    }
+
+    // Scripts that ask gpsd now and then write such files.
+    @Test func `the objects in a POLL are read, and repeated ones are not another fix`() {
+        func poll(_ second: Int, _ skies: String...) -> String {
+            #"{"class":"POLL","time":"2026-03-23T12:36:00.000Z","active":1,"#
+                + #""tpv":[\#(tpv(second))],"gst":[\#(gst(second))],"#
+                + #""sky":[\#(skies.joined(separator: ","))]}"#
+        }
+        let reading = read(
+            poll(19, sky(nil, hdop: "0.90")), poll(19, sky(nil, hdop: "0.90")),
+            poll(20, sky(nil, hdop: "1.50")), poll(21), tpv(22))
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.time.second } == [19, 20, 21, 22])
+        #expect(reading.fixes.map(\.dilution.hdop) == [0.9, 1.5, nil, nil])
+        #expect(reading.fixes.map(\.accuracy.vertical) == [6, 6, 6, nil])
+        #expect(reading.views.count == 2)
+    }
+
+    // gpsd writes such commas in RTCM3 objects, which it sends if it uses an NTRIP server.
+    @Test func `a comma before a closing brace or bracket is accepted`() {
+        let reading = read(
+            tpv(19), #"{"class":"RTCM3","type":1006,"system":["GPS",],"refstation":false,}"#,
+            tpv(20))
+        #expect(reading.error == nil && reading.fixes.count == 2)
+        #expect(read(tpv(19), #"{"class":"RTCM3",,"type":1006}"#).error != nil)
+    }
 }

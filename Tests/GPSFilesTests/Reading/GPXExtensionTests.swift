@@ -35,4 +35,45 @@ struct GPXExtensionTests {
         #expect(reading.waypoints.map(\.name) == ["A"])
         #expect(reading.waypoints.first?.time?.description == "2026-03-21T12:00:00.000Z")
     }
+
+    // gpsd's gpxlogger and GoPro's exports write such points.
+    @Test func `a track point without a fix ends the segment, and a route point has a position`() {
+        func points(_ name: String) -> String {
+            ["3d", "none", "2d"].enumerated().map {
+                #"<\#(name) lat="4\#($0)" lon="16"><fix>\#($1)</fix></\#(name)>"#
+            }.joined()
+        }
+        let track = Reading("<gpx><trk><trkseg>\(points("trkpt"))</trkseg></trk></gpx>")
+        #expect(track.fixes.compactMap(\.coordinate?.latitude) == [40, 42])
+        #expect(track.fixes.map(\.mode) == [.threeD, .twoD])
+        #expect(track.entries.map(\.segment) == [1, 2])
+        #expect(Reading("<gpx><rte>\(points("rtept"))</rte></gpx>").fixes.count == 3)
+    }
+
+    @Test func `a track point without a position ends the segment`() {
+        for point in ["", #"lat="nan" lon="NaN""#, "lat='' lon=''"] {
+            let reading = Reading(
+                #"<gpx><trk><trkseg><trkpt lat="48" lon="16"/><trkpt \#(point)><ele>1</ele></trkpt>"#
+                    + #"<trkpt lat="49" lon="16"/></trkseg></trk></gpx>"#)
+            #expect(reading.error == nil)
+            #expect(reading.fixes.compactMap(\.coordinate?.latitude) == [48, 49])
+            #expect(reading.entries.map(\.segment) == [1, 2])
+        }
+        let route = Reading("<gpx><rte><rtept/></rte></gpx>")
+        #expect(route.error?.reason == "the point has no latitude")
+    }
+
+    // OsmAnd and gpx.studio have written such times.
+    @Test(arguments: ["0000-03-13T09:11:26Z", "2025-02-00T09:11:26Z", "2026-03-21 25:00:00"])
+    func `an impossible time is unknown`(_ time: String) {
+        let gpx = Reading(
+            #"<gpx><trk><trkseg><trkpt lat="48" lon="16"><time>\#(time)</time></trkpt>"#
+                + #"<trkpt lat="49" lon="16"/></trkseg></trk></gpx>"#)
+        let csv = Reading("lat,lon,time\n48,16,\(time)\n49,16,\n")
+        for reading in [gpx, csv] {
+            #expect(reading.error == nil)
+            #expect(reading.fixes.count == 2 && reading.fixes.allSatisfy { $0.time == nil })
+        }
+        #expect(Reading("lat,lon,time\n48,16,2026-03-21T12:00:00+x\n").error != nil)
+    }
 }

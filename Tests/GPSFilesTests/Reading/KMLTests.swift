@@ -108,4 +108,89 @@ struct KMLTests {
             #expect(read == (keepsWaypoints ? String(description.prefix(32_768)) : nil))
         }
     }
+
+    // Google's timeline exports visits in this way.
+    @Test func `the time of a point with a span is its beginning, and it stays a waypoint`() {
+        let span = "<begin>2026-03-21T12:00:00.5+01:00</begin><end>2026-03-21T13:00:00Z</end>"
+        let view = "<LookAt><gx:TimeSpan><begin>2020-01-01T00:00:00Z</begin></gx:TimeSpan></LookAt>"
+        let point = "<Point><coordinates>16,48</coordinates></Point>"
+        let text =
+            "<kml xmlns:gx=\"a\"><Folder><TimeSpan>\(span)</TimeSpan>"
+            + "<Placemark><name>A</name>\(view)<TimeSpan>\(span)</TimeSpan>\(point)</Placemark>"
+            + "<Placemark><name>B</name>\(view)\(point)</Placemark>"
+            + "<Placemark>\(point)<TimeSpan><begin>2026</begin></TimeSpan></Placemark></Folder></kml>"
+        let times = ["2026-03-21T11:00:00.500Z", nil, nil]
+        #expect(Reading(text).fixes.map { $0.time?.description } == times)
+        let kept = Reading(Array(text.utf8), keepsWaypoints: true)
+        #expect(kept.waypoints.map { $0.time?.description } == times)
+        #expect(kept.waypoints.map(\.name) == ["A", "B", nil] && kept.fixes.isEmpty)
+    }
+
+    // gpsbabel writes all three with its option track=1.
+    @Test func `a track is read once if it is written as gx Track, as points and as a line`() {
+        let positions = [("16.5", "48.25", 0), ("16.75", "48.5", 1), ("17", "48.75", 2)]
+        let track = positions.map {
+            "<when>2026-03-21T12:00:0\($2)Z</when><gx:coord>\($0) \($1) 170</gx:coord>"
+        }.joined()
+        func points(_ second: Int, _ style: String = "#track") -> String {
+            positions.map {
+                "<Placemark><TimeStamp><when>2026-03-21T12:00:0\($2 + second)Z</when></TimeStamp>"
+                    + "<styleUrl>\(style)</styleUrl><Point><coordinates>\($0),\($1)</coordinates>"
+                    + "</Point></Placemark>"
+            }.joined()
+        }
+        let line = positions.map { "\($0),\($1)" }.joined(separator: " ")
+        func read(_ points: String, line: String) -> Int {
+            Reading(
+                "<kml xmlns:gx=\"a\"><Folder><Placemark><gx:Track>\(track)</gx:Track></Placemark>"
+                    + "<Folder><Folder>\(points)</Folder><Placemark><LineString><coordinates>\(line)"
+                    + "</coordinates></LineString></Placemark></Folder></Folder></kml>"
+            ).fixes.count
+        }
+        #expect(read(points(0), line: line) == 3)
+        #expect(read("", line: line) == 3)
+        // These are other points, and another line.
+        #expect(read(points(1), line: line) == 6)
+        #expect(read(points(0, "#photo"), line: line) == 6)
+        #expect(read(points(0), line: "16.5,48.25 17,48.5") == 5)
+    }
+
+    @Test func `a time after its position is not that of the next one`() {
+        func read(_ elements: String...) -> [Int?] {
+            let body = elements.enumerated().map { index, name in
+                name == "when"
+                    ? "<when>2026-03-21T12:00:0\(index)Z</when>"
+                    : "<gx:coord>\(name)</gx:coord>"
+            }
+            let reading = Reading(
+                "<kml xmlns:gx=\"a\"><Placemark><gx:Track>\(body.joined())</gx:Track>"
+                    + "</Placemark></kml>")
+            return reading.fixes.map { $0.time?.time.second }
+        }
+        #expect(read("16 48", "when", "17 48", "when") == [1, 3])
+        #expect(read("16 48", "17 48", "when", "when") == [nil, 3])
+        #expect(read("16 48", "", "when", "when", "17 48", "when") == [nil, 5])
+        #expect(read("when", "16 48", "17 48", "when", "18 48") == [0, 3, nil])
+        #expect(read("16 48", "17 48") == [nil, nil])
+    }
+
+    // Flightradar24 exports a flight in this way.
+    @Test func `lines between points with a time are skipped`() {
+        func read(_ time: String, _ lines: String...) -> [Double?] {
+            let points = ["16,48", "17,48", "18,48"].map {
+                "<Placemark>\(time)<Point><coordinates>\($0)</coordinates></Point></Placemark>"
+            }
+            let trail = lines.map {
+                "<Placemark><MultiGeometry><LineString><coordinates>\($0)</coordinates></LineString>"
+                    + "</MultiGeometry></Placemark>"
+            }
+            return Reading(
+                "<kml><Folder>\(points.joined())</Folder><Folder>\(trail.joined())</Folder></kml>"
+            ).fixes.map(\.coordinate?.longitude)
+        }
+        let time = "<TimeStamp><when>2026-03-21T12:00:00Z</when></TimeStamp>"
+        #expect(read(time, "18,48,0 17,48,0", "17,48,0 16,48,0") == [16, 17, 18])
+        #expect(read(time, "17,48 17.5,48 18,48") == [16, 17, 18, 17, 17.5, 18])
+        #expect(read("", "17,48 18,48") == [16, 17, 18, 17, 18])
+    }
 }

@@ -255,4 +255,13 @@ struct RoundTripTests {
         #expect(read.fixes.compactMap(\.coordinate) == reading.fixes.compactMap(\.coordinate))
         #expect(read.fixes.allSatisfy { $0.time == nil && $0.altitude == nil })
     }
+
+    @Test func `a fix without a time stays one before a fix whose year NMEA writes separately`() {
+        let times = ["", "1975-03-21T12:00:01.000Z", "", "2085-03-21T12:00:03.000Z"]
+        let rows = times.enumerated().map { "\($1),48.\($0 * 125),16\n" }.joined()
+        let reading = Reading("time,lat,lon\n\(rows)")
+        let read = Reading(reading.written(as: NMEAFormat.self))
+        #expect(read.fixes.map { $0.time?.description ?? "" } == times)
+        #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
+    }
 }

@@ -24,6 +24,8 @@ package struct JSONScanner {
         case escape
         case unicode(Int, UInt16)
         case literal
+        /// A sentence between two texts, up to the end of its line.
+        case sentence
     }
 
     private static let maximumDepth = 64
@@ -33,6 +35,7 @@ package struct JSONScanner {
     /// The line number of the next byte, from 1.
     package private(set) var line = 1
     private let isTolerant: Bool
+    private let readsGPSD: Bool
     private var state = State.value
     private var path = Path()
     /// For each enclosing value, whether it is an object (`true`) or an array.
@@ -45,9 +48,11 @@ package struct JSONScanner {
 
     /// Creates a scanner. A tolerant scanner accepts the same deviations from JSON as gpsd:
     /// unquoted words as values, a comma before a closing brace or bracket, and control characters
-    /// in strings.
-    package init(isTolerant: Bool = false) {
+    /// in strings. A scanner for gpsd's output accepts only such a comma, and skips lines between the
+    /// texts that begin with `$` or `!`.
+    package init(isTolerant: Bool = false, readsGPSD: Bool = false) {
         self.isTolerant = isTolerant
+        self.readsGPSD = readsGPSD
     }
 
     /// Scans the next bytes. Rethrows the errors of `receive`, and throws an error if the bytes are
@@ -77,6 +82,7 @@ package struct JSONScanner {
     ) throws(JSONError) {
         try push([0x20], receive)
         if case .value = state, isObject.isEmpty { return }
+        if case .sentence = state { return }
         throw JSONError("the JSON is cut off", summary: expected)
     }
 
@@ -118,6 +124,7 @@ package struct JSONScanner {
             guard !isLiteral(byte) else { throw unexpected(byte) }
             try endLiteral(receive)
             try scan(byte, receive)
+        case .sentence: if byte == 0x0A || byte == 0x0D { state = .value }
         case .value, .afterValue, .key, .colon:
             switch byte {
             case 0x20, 0x09, 0x0A, 0x0D, 0x1E: return
@@ -129,7 +136,7 @@ package struct JSONScanner {
     private mutating func scanMark(
         _ byte: UInt8, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
-        let mayEnd = !followsComma || isTolerant
+        let mayEnd = !followsComma || isTolerant || readsGPSD
         switch (state, byte) {
         case (.colon, UInt8(ascii: ":")): state = .value
         case (.key, UInt8(ascii: "\"")):
@@ -148,6 +155,9 @@ package struct JSONScanner {
         case (.value, UInt8(ascii: "\"")):
             isKey = false
             state = .string
+        case (.value, UInt8(ascii: "$")) where readsGPSD && isObject.isEmpty,
+            (.value, UInt8(ascii: "!")) where readsGPSD && isObject.isEmpty:
+            state = .sentence
         case (.value, _) where isLiteral(byte):
             text.append(byte)
             state = .literal
@@ -185,6 +195,7 @@ package struct JSONScanner {
         case .escape: "unknown escape"
         case .unicode: "hexadecimal digit expected"
         case .literal: "a value is too long"
+        case .sentence: "line end expected"
         }
     }
 
