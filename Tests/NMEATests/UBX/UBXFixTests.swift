@@ -138,6 +138,21 @@ import UBX
         }
     }
 
+    @Test func `a 2D solution is 2D, whatever other messages and sentences suggest`() {
+        let solution = UBXStream.pvt { $0.fixType = .twoD }.frame
+        var precise = NavHPPOSLLH()
+        precise.timeOfWeekMilliseconds = UBXStream.noon
+        (precise.coarseLatitude, precise.coarseLongitude) = (482_082_001, 163_738_001)
+        (precise.horizontalAccuracy, precise.verticalAccuracy) = (1, 2)
+        let sentence = line(
+            "GNGGA,120000.00,4812.4900,N,01622.4300,E,1,10,0.9,171.0,M,44.0,M,,"
+        ).bytes
+        for other in [precise.frame, sentence] {
+            #expect(UBXStream.decode(solution, other).fixes.map(\.mode) == [.twoD])
+            #expect(UBXStream.decode(other, solution).fixes.map(\.mode) == [.twoD])
+        }
+    }
+
     @Test func `covariances are kept, and accuracies follow from them`() throws {
         var message = NavCOV()
         message.timeOfWeekMilliseconds = UBXStream.noon
