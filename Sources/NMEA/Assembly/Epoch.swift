@@ -33,6 +33,9 @@ public struct Epoch: Sendable {
 
     /// The date reported by a sentence of this epoch.
     private(set) var date: ReportedDate?
+    /// The time of the latest sentence with a time. It may be rounded: `fix.timeOfDay` is that of a
+    /// binary message, and may belong to the day before.
+    private var sentenceTime: TimeOfDay?
 
     /// Whether the true heading in the attitude was reported or calculated, and the data needed to
     /// pair it with a magnetic heading.
@@ -85,6 +88,7 @@ public struct Epoch: Sendable {
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
+            && sentenceTime == other.sentenceTime
             && isDateKnown == other.isDateKnown && headings == other.headings
             && isRefined == other.isRefined && hasReceiver == other.hasReceiver
             && hasHighPrecision == other.hasHighPrecision
@@ -260,16 +264,17 @@ public struct Epoch: Sendable {
         guard date == nil || isTrusted && !keepsDate else { return }
         if date == nil, !isDateKnown { hasContribution = true }
         date = ReportedDate(
-            date: newDate, time: fix.timeOfDay, isTrusted: isTrusted || date?.isTrusted ?? false,
+            date: newDate, time: sentenceTime, isTrusted: isTrusted || date?.isTrusted ?? false,
             isNew: isTrusted)
     }
 
-    /// Returns the date and the time of the sentence that reported it; `nil` if later epochs may
-    /// not use the date, or if it was already returned.
+    /// Returns the date and the time of the epoch; `nil` if later epochs may not use the date, or if
+    /// it was already returned.
     mutating func takeNewDate() -> (date: CalendarDate, time: TimeOfDay)? {
         guard let date, date.isNew, let time = date.time else { return nil }
         self.date?.isNew = false
-        return (date.date, time)
+        let instant = UTCTime(date: date.date, time: time).nearest(fix.timeOfDay ?? time)
+        return (instant.date, instant.time)
     }
 
     /// Swaps the epoch's attitude and instrument values with those in `other`.
@@ -331,8 +336,9 @@ public struct Epoch: Sendable {
     /// Sets the epoch's time of day unless `time` is `nil`. The time of a sentence, which has
     /// hundredths of a second, does not replace that of a binary message.
     mutating func begin(at time: TimeOfDay?, isBinary: Bool) {
-        guard let time, isBinary || !isRefined || fix.timeOfDay == nil else { return }
-        fix.timeOfDay = time
+        guard let time else { return }
+        sentenceTime = time
+        if isBinary || !isRefined || fix.timeOfDay == nil { fix.timeOfDay = time }
     }
 
     // MARK: Evidence

@@ -75,6 +75,17 @@ import UBX
         }
     }
 
+    @Test func `a sentence whose time is rounded to the next day does not change the day`() {
+        let solution = UBXStream.pvt {
+            ($0.hour, $0.minute, $0.second, $0.nanoseconds) = (23, 59, 59, 999_000_000)
+        }
+        let sentence = line("GNRMC,000000.00,A,4812.4900,N,01622.4300,E,0.0,,220326,,,A").bytes
+        for bytes in [solution.frame + sentence, sentence + solution.frame] {
+            let fixes = UBXStream.decode(bytes).fixes
+            #expect(fixes.map { $0.time?.description } == ["2026-03-21T23:59:59.999Z"])
+        }
+    }
+
     @Test func `epochs continue when the week begins`() {
         var bytes: [UInt8] = []
         for second in 0..<4 {
