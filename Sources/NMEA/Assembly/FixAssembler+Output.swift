@@ -92,14 +92,17 @@ extension FixAssembler {
         guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
             reportAge <= Self.reportValidity
         else { return false }
-        // In UBX, a solution may itself be marked as invalid, and a position alone does not say
-        // whether it is valid.
-        let isPartial =
-            opener.isOfUBX
-            ? epoch.evidence.isEmpty : epoch.fix.coordinate == nil && !epoch.evidence.isVoid
-        guard isPartial else { return false }
+        guard lacksPosition(opener) else { return false }
         return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
             && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
+    }
+
+    /// Returns whether the epoch has neither a position nor a report that there is no fix. In UBX,
+    /// a position alone does not say whether it is valid.
+    @inline(__always)  // A call would copy the assembler.
+    func lacksPosition(_ address: Address) -> Bool {
+        guard !epoch.evidence.isVoid else { return false }
+        return address.isOfUBX ? epoch.mode == .noFix : epoch.fix.coordinate == nil
     }
 
     /// Whether the current epoch has a fix to publish.
