@@ -73,6 +73,7 @@ extension FixAssembler {
         if isComplete { publish(atEnd: true) }
         if lacksSolution {
             satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: true)
+            satellites.setListTime(satellites.time)
         }
     }
 

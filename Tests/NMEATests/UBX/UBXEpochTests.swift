@@ -91,4 +91,15 @@ import UBX
         let fixes = Transcript([ArraySlice(bytes)]).fixes.filter { $0.mode == .threeD }
         #expect(fixes.compactMap { $0.time?.time.second } == Array(6..<12))
     }
+
+    @Test func `the satellites of an epoch without a solution have its time`() {
+        let decoded = UBXStream.decode(
+            UBXStream.pvt().frame, UBXStream.satellites(after: 2000).frame,
+            UBXStream.pvt(after: 3000).frame)
+        let views: [SatelliteView] = decoded.events.compactMap {
+            if case .satellites(let view) = $0 { view } else { nil }
+        }
+        #expect(views.map { $0.time?.time.second } == [2])
+        #expect(decoded.fixes.map { $0.time?.time.second } == [0, 3])
+    }
 }
