@@ -62,6 +62,9 @@ public struct Epoch: Sendable {
     /// Whether the date is known from an earlier epoch.
     var isDateKnown = false
 
+    /// The GPS time of week of the epoch's binary messages, in milliseconds.
+    var timeOfWeek: UInt32?
+
     /// The receiver's error estimates that are not stored in the fix.
     public struct ReportedErrors: Hashable, Sendable {
         /// The one-sigma errors from GBS.
@@ -88,7 +91,7 @@ public struct Epoch: Sendable {
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
-            && sentenceTime == other.sentenceTime
+            && sentenceTime == other.sentenceTime && timeOfWeek == other.timeOfWeek
             && isDateKnown == other.isDateKnown && headings == other.headings
             && isRefined == other.isRefined && hasReceiver == other.hasReceiver
             && hasHighPrecision == other.hasHighPrecision
