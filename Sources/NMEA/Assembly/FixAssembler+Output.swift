@@ -68,8 +68,10 @@ extension FixAssembler {
     /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
     var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
-    /// Publishes the fix of an epoch that has ended, unless it is already published.
+    /// Completes the satellites of an epoch that has ended, and publishes its fix, unless it is
+    /// already published.
     mutating func publishAtEnd() {
+        completeSky()
         if isComplete { publish(atEnd: true) }
         if lacksSolution {
             satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: true)

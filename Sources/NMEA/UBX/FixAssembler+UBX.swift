@@ -52,6 +52,12 @@ extension FixAssembler {
         begin(with: address)
     }
 
+    /// Begins a list of satellites. The one of an earlier epoch is complete without its signals.
+    mutating func beginSatellites(at timeOfWeek: UInt32) {
+        if sky.timeOfWeek != timeOfWeek { completeSky() }
+        sky.beginSatellites(at: timeOfWeek)
+    }
+
     /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
@@ -115,13 +121,12 @@ extension FixAssembler {
             sentence: address, occurrence: occurrences.count(currentSentence))
         if lastContribution != nil { lastContribution = position }
         endCame = true
-        completeSky()
         silence()
     }
 
     /// Completes the view with the list of satellites only, if the expected list of signals has
-    /// not arrived.
-    private mutating func completeSky() {
+    /// not arrived. Call it when the epoch is over.
+    mutating func completeSky() {
         guard sky.isHeld else { return }
         sky.release()
         satellites.replaceAll(with: sky.satellites, from: Address(NavSAT.id))
