@@ -128,6 +128,17 @@ import UBX
         #expect(views(bytes).map { $0.time?.time.second } == [0, 1, 2, 3])
     }
 
+    @Test func `a satellite without signals does not keep the signal of an older list`() {
+        var none = UBXStream.signals(after: 1000)
+        none.signals = []
+        var bytes = UBXStream.pvt().frame + UBXStream.satellites().frame
+        bytes += UBXStream.signals().frame + UBXStream.end()
+        bytes += UBXStream.pvt(after: 1000).frame + none.frame + UBXStream.end(after: 1000)
+        let all = views(bytes)
+        #expect(all.map { $0.satellites.first?.cn0 } == [44, nil])
+        #expect(all.map { $0.satellites.first?.elevation } == [60, 60])
+    }
+
     @Test func `signals keep the elevations of their satellites when the week begins`() {
         var list = UBXStream.satellites()
         list.timeOfWeekMilliseconds = 604_798_000
