@@ -102,4 +102,13 @@ import UBX
         #expect(views.map { $0.time?.time.second } == [2])
         #expect(decoded.fixes.map { $0.time?.time.second } == [0, 3])
     }
+
+    @Test func `a message sent twice before the time is known does not split its epoch`() {
+        let list = UBXStream.satellites().frame
+        let fixes = UBXStream.decode(
+            list + list, UBXStream.pvt().frame, UBXStream.end(), UBXStream.pvt(after: 1000).frame
+        ).fixes
+        #expect(fixes.map { $0.time?.time.second } == [0, 1])
+        #expect(fixes.first?.satellitesInView == 2)
+    }
 }
