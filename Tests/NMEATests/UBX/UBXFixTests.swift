@@ -55,6 +55,16 @@ import UBX
         #expect(fix.mode == .noFix && fix.coordinate == nil)
     }
 
+    @Test func `bits that some chips set in NAV-PVT do not change the fix`() {
+        let count = UBXStream.pvt { $0.satellitesUsed = 0x80 | 12 }
+        #expect(UBXStream.decode(count.frame).fixes.first?.satellitesUsed == 12)
+        // In the message of generation 7, the bits of these flags are reserved.
+        let flags = UBXStream.pvt { $0.moreFlags = NavPVT.MoreFlags(rawValue: 1) }
+        let old = UBXFrame.bytes(NavPVT.id, payload: Array(flags.payload.prefix(84)))
+        #expect(UBXStream.decode(old).fixes.map(\.mode) == [.threeD])
+        #expect(UBXStream.decode(flags.frame).fixes.map(\.mode) == [.noFix])
+    }
+
     @Test func `a surveyed position of a timing receiver is reported as such`() throws {
         let message = UBXStream.pvt { $0.fixType = .timeOnly }
         let fix = try #require(UBXStream.decode(message.frame).fixes.first)
