@@ -280,6 +280,12 @@ public struct Epoch: Sendable {
         return (instant.date, instant.time)
     }
 
+    /// Whether an instrument such as a compass has reported an attitude. A heading in a binary
+    /// message is a part of the receiver's solution.
+    var hasInstrumentAttitude: Bool {
+        ReportedAttitude(attitude: fix.attitude, headings: headings).members != 0
+    }
+
     /// Swaps the epoch's attitude and instrument values with those in `other`.
     mutating func exchangeAttitude(_ other: inout ReportedAttitude) {
         swap(&fix.attitude, &other.attitude)

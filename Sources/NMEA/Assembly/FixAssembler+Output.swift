@@ -96,7 +96,7 @@ extension FixAssembler {
             reportAge <= Self.reportValidity
         else { return false }
         guard lacksPosition(opener) else { return false }
-        return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
+        return !epoch.hasInstrumentAttitude && epoch.fix.instruments.isEmpty
             && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
     }
 
