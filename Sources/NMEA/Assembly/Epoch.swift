@@ -33,6 +33,9 @@ public struct Epoch: Sendable {
 
     /// The date reported by a sentence of this epoch.
     private(set) var date: ReportedDate?
+    /// The time of the latest sentence with a time. It may be rounded: `fix.timeOfDay` is that of a
+    /// binary message, and may belong to the day before.
+    private var sentenceTime: TimeOfDay?
 
     /// Whether the true heading in the attitude was reported or calculated, and the data needed to
     /// pair it with a magnetic heading.
@@ -58,6 +61,9 @@ public struct Epoch: Sendable {
 
     /// Whether the date is known from an earlier epoch.
     var isDateKnown = false
+
+    /// The GPS time of week of the epoch's binary messages, in milliseconds.
+    var timeOfWeek: UInt32?
 
     /// The receiver's error estimates that are not stored in the fix.
     public struct ReportedErrors: Hashable, Sendable {
@@ -85,6 +91,7 @@ public struct Epoch: Sendable {
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
+            && sentenceTime == other.sentenceTime && timeOfWeek == other.timeOfWeek
             && isDateKnown == other.isDateKnown && headings == other.headings
             && isRefined == other.isRefined && hasReceiver == other.hasReceiver
             && hasHighPrecision == other.hasHighPrecision
@@ -260,16 +267,23 @@ public struct Epoch: Sendable {
         guard date == nil || isTrusted && !keepsDate else { return }
         if date == nil, !isDateKnown { hasContribution = true }
         date = ReportedDate(
-            date: newDate, time: fix.timeOfDay, isTrusted: isTrusted || date?.isTrusted ?? false,
+            date: newDate, time: sentenceTime, isTrusted: isTrusted || date?.isTrusted ?? false,
             isNew: isTrusted)
     }
 
-    /// Returns the date and the time of the sentence that reported it; `nil` if later epochs may
-    /// not use the date, or if it was already returned.
+    /// Returns the date and the time of the epoch; `nil` if later epochs may not use the date, or if
+    /// it was already returned.
     mutating func takeNewDate() -> (date: CalendarDate, time: TimeOfDay)? {
         guard let date, date.isNew, let time = date.time else { return nil }
         self.date?.isNew = false
-        return (date.date, time)
+        let instant = UTCTime(date: date.date, time: time).nearest(fix.timeOfDay ?? time)
+        return (instant.date, instant.time)
+    }
+
+    /// Whether an instrument such as a compass has reported an attitude. A heading in a binary
+    /// message is a part of the receiver's solution.
+    var hasInstrumentAttitude: Bool {
+        ReportedAttitude(attitude: fix.attitude, headings: headings).members != 0
     }
 
     /// Swaps the epoch's attitude and instrument values with those in `other`.
@@ -331,8 +345,9 @@ public struct Epoch: Sendable {
     /// Sets the epoch's time of day unless `time` is `nil`. The time of a sentence, which has
     /// hundredths of a second, does not replace that of a binary message.
     mutating func begin(at time: TimeOfDay?, isBinary: Bool) {
-        guard let time, isBinary || !isRefined || fix.timeOfDay == nil else { return }
-        fix.timeOfDay = time
+        guard let time else { return }
+        sentenceTime = time
+        if isBinary || !isRefined || fix.timeOfDay == nil { fix.timeOfDay = time }
     }
 
     // MARK: Evidence

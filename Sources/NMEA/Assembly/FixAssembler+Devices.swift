@@ -25,10 +25,12 @@ extension FixAssembler {
     private static var maximumCopies: Int { 20 }
 
     /// Returns whether a repeated sentence without a time begins a new epoch. One of another device
-    /// does only if the receiver is silent.
+    /// does only if the receiver is silent. A repeated UBX message with the same time of week is the
+    /// answer to a poll or a copy; only a third one is a receiver whose clock has stopped.
     @inline(__always)  // A call would copy the assembler.
     func isRepeatedBoundary(_ address: Address) -> Bool {
-        isFromReceiver(address) || isClosed || copies >= Self.maximumCopies
+        if address.isOfUBX { return occurrences.hasOccurred(currentSentence, times: 2) }
+        return isFromReceiver(address) || isClosed || copies >= Self.maximumCopies
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
     }
 

@@ -68,11 +68,14 @@ extension FixAssembler {
     /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
     var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
-    /// Publishes the fix of an epoch that has ended, unless it is already published.
+    /// Completes the satellites of an epoch that has ended, and publishes its fix, unless it is
+    /// already published.
     mutating func publishAtEnd() {
+        completeSky()
         if isComplete { publish(atEnd: true) }
         if lacksSolution {
             satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: true)
+            satellites.setListTime(satellites.time)
         }
     }
 
@@ -92,14 +95,17 @@ extension FixAssembler {
         guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
             reportAge <= Self.reportValidity
         else { return false }
-        // In UBX, a solution may itself be marked as invalid, and a position alone does not say
-        // whether it is valid.
-        let isPartial =
-            opener.isOfUBX
-            ? epoch.evidence.isEmpty : epoch.fix.coordinate == nil && !epoch.evidence.isVoid
-        guard isPartial else { return false }
-        return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
+        guard lacksPosition(opener) else { return false }
+        return !epoch.hasInstrumentAttitude && epoch.fix.instruments.isEmpty
             && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
+    }
+
+    /// Returns whether the epoch has neither a position nor a report that there is no fix. In UBX,
+    /// a position alone does not say whether it is valid.
+    @inline(__always)  // A call would copy the assembler.
+    func lacksPosition(_ address: Address) -> Bool {
+        guard !epoch.evidence.isVoid else { return false }
+        return address.isOfUBX ? epoch.mode == .noFix : epoch.fix.coordinate == nil
     }
 
     /// Whether the current epoch has a fix to publish.

@@ -239,8 +239,7 @@ public struct FixAssembler: Sendable {
         else { return }
         endCame = true
         // A sentence with the position may have been lost, and another one with it may follow.
-        let isWhole = epoch.fix.coordinate != nil || epoch.evidence.isVoid || address.isOfUBX
-        if isWhole, isComplete { publish(atEnd: false) }
+        if !lacksPosition(address), isComplete { publish(atEnd: false) }
     }
 
     /// Swaps the attitude and the instruments' values of the epoch with `nextAttitude`. A second call

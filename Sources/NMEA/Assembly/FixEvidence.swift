@@ -29,10 +29,15 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether the receiver itself reported a 2D fix (GSA).
     private var reportsTwoD = false
 
+    /// The dimensions of the solution that a binary message reported. Sentences do not change them:
+    /// an altitude or a number of satellites only suggests the dimensions.
+    private var solution: FixMode?
+
     /// The dimensions according to all reports. If a fix is reported without its dimensions after a
     /// 3D fix, it counts as 3D unless the receiver reports 2D.
     var mode: FixMode {
         if isVoid { return .noFix }
+        if let solution { return solution }
         let isStillThreeD = wasThreeD && hasFixWithoutDimensions && !reportsTwoD
         return isStillThreeD ? .threeD : highestMode
     }
@@ -64,6 +69,11 @@ struct FixEvidence: Hashable, Sendable {
 
     mutating func name(_ mode: FixMode) {
         reportsTwoD = reportsTwoD || mode == .twoD
+        support(mode)
+    }
+
+    mutating func solve(_ mode: FixMode) {
+        solution = mode
         support(mode)
     }
 }

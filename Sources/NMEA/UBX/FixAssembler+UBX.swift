@@ -2,6 +2,14 @@
 import GNSS
 import UBX
 
+extension Epoch {
+    /// Returns the time in milliseconds to the epoch of a message; `nil` if it is this epoch, or if
+    /// this epoch has no time of week.
+    fileprivate func step(to timeOfWeek: UInt32) -> Int64? {
+        self.timeOfWeek.flatMap { WeekClock.step(from: $0, to: timeOfWeek) }
+    }
+}
+
 extension FixAssembler {
     /// Adds the contribution of a message that belongs to an epoch.
     mutating func receive(_ message: some TimedMessage) {
@@ -16,10 +24,18 @@ extension FixAssembler {
         _ contribute: (inout Epoch) -> Void
     ) {
         let known = weekClock.time(of: timeOfWeek, report)
+        let isReported = if case .unreported = report { false } else { true }
         if let known { beginEpochOnDifferentDay(known.date, at: known.time, Address(id)) }
+        if known == nil || epoch.fix.timeOfDay == nil, let step = epoch.step(to: timeOfWeek) {
+            // A message that is late, as over UDP, describes an earlier epoch.
+            guard isReported || !WeekClock.isLate(step) else { return }
+            close(next: known?.time)
+            begin(with: Address(id))
+        }
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
+            epoch.timeOfWeek = timeOfWeek
             contribute(&epoch)
-            if case .unreported = report { return }
+            guard isReported else { return }
             epoch.fill(date: known?.date, isTrusted: !epoch.evidence.isVoid)
         }
     }
@@ -34,6 +50,12 @@ extension FixAssembler {
         guard occurrences.hasOccurred(index) else { return }
         close(next: time)
         begin(with: address)
+    }
+
+    /// Begins a list of satellites. The one of an earlier epoch is complete without its signals.
+    mutating func beginSatellites(at timeOfWeek: UInt32) {
+        if sky.timeOfWeek != timeOfWeek { completeSky() }
+        sky.beginSatellites(at: timeOfWeek)
     }
 
     /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.
@@ -99,13 +121,12 @@ extension FixAssembler {
             sentence: address, occurrence: occurrences.count(currentSentence))
         if lastContribution != nil { lastContribution = position }
         endCame = true
-        completeSky()
         silence()
     }
 
     /// Completes the view with the list of satellites only, if the expected list of signals has
-    /// not arrived.
-    private mutating func completeSky() {
+    /// not arrived. Call it when the epoch is over.
+    mutating func completeSky() {
         guard sky.isHeld else { return }
         sky.release()
         satellites.replaceAll(with: sky.satellites, from: Address(NavSAT.id))

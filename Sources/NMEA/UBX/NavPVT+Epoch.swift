@@ -21,7 +21,8 @@ extension NavPVT: TimedMessage {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK && !moreFlags.isPositionInvalid,
             isDifferential: flags.isDifferential, carrierSolution: flags.carrierSolution)
-        epoch.refine(\.satellitesUsed, Int(satellitesUsed))
+        // Some firmware sets the highest bit, which is not part of the number.
+        epoch.refine(\.satellitesUsed, Int(satellitesUsed & 0x7F))
         epoch.refine(\.dilution.pdop, positionDilution)
         epoch.refine(magneticVariation: magneticDeclination)
         if validity.hasTime {

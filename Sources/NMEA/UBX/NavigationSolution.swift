@@ -37,13 +37,20 @@ struct NavigationSolution {
             epoch.reportNoFix()
             return false
         }
-        epoch.reportFix(mode)
+        epoch.reportSolution(mode)
         epoch.fill(quality: quality)
         return true
     }
 }
 
 extension Epoch {
+    /// Records the dimensions of the solution, which other messages and sentences do not change.
+    fileprivate mutating func reportSolution(_ mode: FixMode) {
+        let before = evidence.mode
+        evidence.solve(mode)
+        if evidence.mode != before { hasContribution = true }
+    }
+
     /// Sets the magnetic variation. Values outside the range of valid angles are ignored.
     mutating func refine(magneticVariation: Double?) {
         guard let magneticVariation, abs(magneticVariation) <= 180 else { return }

@@ -77,7 +77,8 @@ extension NavSOL: TimedMessage {
             epoch.refine(position.coordinate, altitude: nil, ellipsoidalAltitude: position.height)
             epoch.refine(sphericalAccuracy: accuracy)
         }
-        if epoch.fix.speed == nil { velocity(at: position.coordinate).contribute(to: &epoch) }
+        // A sentence such as RMC reports a velocity without its vertical part and its accuracy.
+        if epoch.fix.climb == nil { velocity(at: position.coordinate).contribute(to: &epoch) }
     }
 
     private func velocity(at position: Coordinate) -> GroundVelocity {

@@ -10,7 +10,7 @@ extension NavSAT: EpochMessage {
         var message = Self()
         reader.read(&message)
         guard reader.canReadList(of: 12) else { return false }
-        assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
+        assembler.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
             var satellite = Satellite()
             reader.read(&satellite)
@@ -45,7 +45,7 @@ extension NavSVINFO: EpochMessage {
         var message = Self()
         reader.read(&message)
         guard reader.canReadList(of: 12) else { return false }
-        assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
+        assembler.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
             var satellite = Satellite()
             reader.read(&satellite)

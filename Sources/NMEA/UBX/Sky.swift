@@ -102,10 +102,12 @@ struct Sky: Equatable, Sendable {
     }
 
     /// Ends the list of signals, and adds the satellites without a listed signal, which are in view
-    /// too.
+    /// too. If their list is older, they have lost the signal that they had then.
     mutating func endSignals() {
-        for satellite in satellites where signals.count < Self.capacity {
-            if !listed.contains(satellite.id) { signals.append(satellite) }
+        for var satellite in satellites where signals.count < Self.capacity {
+            guard !listed.contains(satellite.id) else { continue }
+            if !isFollowed { satellite.cn0 = nil }
+            signals.append(satellite)
         }
     }
 

@@ -20,6 +20,8 @@ struct WeekClock: Equatable, Sendable {
         var timeOfWeek: UInt32
         var time: TimeOfDay
         var date: CalendarDate?
+        /// Whether the time was calculated from GPS time.
+        var isFromGPS = false
     }
 
     /// The maximum time since the earlier message, in milliseconds.
@@ -32,6 +34,21 @@ struct WeekClock: Equatable, Sendable {
         let elapsed = Int64(later) - Int64(earlier)
         return elapsed < 0 ? elapsed + week : elapsed
     }
+
+    /// The largest difference between times of week of one epoch, in milliseconds.
+    private static let tolerance: Int64 = 10
+
+    /// Returns the time in milliseconds from one epoch to another one, which may be earlier; `nil` if
+    /// both times of week belong to the same epoch.
+    static func step(from epoch: UInt32, to other: UInt32) -> Int64? {
+        let elapsed = elapsed(from: epoch, to: other)
+        let step = elapsed > week / 2 ? elapsed - week : elapsed
+        return step.magnitude < tolerance ? nil : step
+    }
+
+    /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
+    /// backward is a receiver that has set its clock.
+    static func isLate(_ step: Int64) -> Bool { -maximumGap..<0 ~= step }
 
     private var known: Known?
     /// The leap seconds that the receiver has reported; `nil` until then.
@@ -52,9 +69,12 @@ struct WeekClock: Equatable, Sendable {
             leapSeconds = reported ?? leapSeconds
             // GPS time is used only if UTC is not known from another message, because the receiver
             // may use different leap seconds for its UTC.
-            guard derived(timeOfWeek) == nil, let utc = instant.utc(leapSeconds: leapSeconds)
-            else { break }
-            known = Known(timeOfWeek: timeOfWeek, time: utc.time, date: utc.date)
+            if known?.isFromGPS == false, let utc = derived(timeOfWeek) {
+                known = Known(timeOfWeek: timeOfWeek, time: utc.time, date: utc.date)
+            } else if let utc = instant.utc(leapSeconds: leapSeconds) {
+                known = Known(
+                    timeOfWeek: timeOfWeek, time: utc.time, date: utc.date, isFromGPS: true)
+            }
         }
         return derived(timeOfWeek)
     }

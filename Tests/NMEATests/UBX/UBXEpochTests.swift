@@ -63,4 +63,52 @@ import UBX
         #expect(fixes.map { $0.time?.time.second } == [0, 1, 5, 6])
         #expect(fixes.map(\.mode) == [.threeD, .threeD, .noFix, .noFix])
     }
+
+    @Test func `an epoch with only the report of a fix is not a lost fix`() {
+        var bytes: [UInt8] = []
+        for second in 0..<5 {
+            var status = NavSTATUS()
+            status.timeOfWeekMilliseconds = UBXStream.noon + UInt32(second * 1000)
+            (status.fixType, status.flags) = (.threeD, NavSTATUS.Flags(rawValue: 1))
+            if second != 3 { bytes += UBXStream.pvt(after: second * 1000).frame }
+            bytes += status.frame + UBXStream.end(after: second * 1000)
+        }
+        let fixes = Transcript([ArraySlice(bytes)]).fixes
+        #expect(fixes.map { $0.time?.time.second } == [0, 1, 2, 4])
+        #expect(fixes.allSatisfy { $0.mode == .threeD })
+    }
+
+    @Test func `a solution after the other messages is found, also if it was missing at first`() {
+        var bytes: [UInt8] = []
+        for second in 0..<12 {
+            var time = NavTIMEGPS()
+            time.timeOfWeekMilliseconds = UBXStream.noon + UInt32(second * 1000)
+            (time.week, time.leapSeconds) = (2410, 18)
+            time.validity = NavTIMEGPS.Validity(rawValue: 7)
+            bytes += time.frame + UBXStream.satellites(after: second * 1000).frame
+            if second >= 6 { bytes += UBXStream.pvt(after: second * 1000).frame }
+        }
+        let fixes = Transcript([ArraySlice(bytes)]).fixes.filter { $0.mode == .threeD }
+        #expect(fixes.compactMap { $0.time?.time.second } == Array(6..<12))
+    }
+
+    @Test func `the satellites of an epoch without a solution have its time`() {
+        let decoded = UBXStream.decode(
+            UBXStream.pvt().frame, UBXStream.satellites(after: 2000).frame,
+            UBXStream.pvt(after: 3000).frame)
+        let views: [SatelliteView] = decoded.events.compactMap {
+            if case .satellites(let view) = $0 { view } else { nil }
+        }
+        #expect(views.map { $0.time?.time.second } == [2])
+        #expect(decoded.fixes.map { $0.time?.time.second } == [0, 3])
+    }
+
+    @Test func `a message sent twice before the time is known does not split its epoch`() {
+        let list = UBXStream.satellites().frame
+        let fixes = UBXStream.decode(
+            list + list, UBXStream.pvt().frame, UBXStream.end(), UBXStream.pvt(after: 1000).frame
+        ).fixes
+        #expect(fixes.map { $0.time?.time.second } == [0, 1])
+        #expect(fixes.first?.satellitesInView == 2)
+    }
 }

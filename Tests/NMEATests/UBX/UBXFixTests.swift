@@ -55,6 +55,16 @@ import UBX
         #expect(fix.mode == .noFix && fix.coordinate == nil)
     }
 
+    @Test func `bits that some chips set in NAV-PVT do not change the fix`() {
+        let count = UBXStream.pvt { $0.satellitesUsed = 0x80 | 12 }
+        #expect(UBXStream.decode(count.frame).fixes.first?.satellitesUsed == 12)
+        // In the message of generation 7, the bits of these flags are reserved.
+        let flags = UBXStream.pvt { $0.moreFlags = NavPVT.MoreFlags(rawValue: 1) }
+        let old = UBXFrame.bytes(NavPVT.id, payload: Array(flags.payload.prefix(84)))
+        #expect(UBXStream.decode(old).fixes.map(\.mode) == [.threeD])
+        #expect(UBXStream.decode(flags.frame).fixes.map(\.mode) == [.noFix])
+    }
+
     @Test func `a surveyed position of a timing receiver is reported as such`() throws {
         let message = UBXStream.pvt { $0.fixType = .timeOnly }
         let fix = try #require(UBXStream.decode(message.frame).fixes.first)
@@ -135,6 +145,21 @@ import UBX
             #expect(fix.coordinate?.latitude == 48.20820015)
             #expect(fix.coordinate?.longitude == 16.37380008)
             #expect(fix.accuracy.horizontal == 0.014 * 1.07)
+        }
+    }
+
+    @Test func `a 2D solution is 2D, whatever other messages and sentences suggest`() {
+        let solution = UBXStream.pvt { $0.fixType = .twoD }.frame
+        var precise = NavHPPOSLLH()
+        precise.timeOfWeekMilliseconds = UBXStream.noon
+        (precise.coarseLatitude, precise.coarseLongitude) = (482_082_001, 163_738_001)
+        (precise.horizontalAccuracy, precise.verticalAccuracy) = (1, 2)
+        let sentence = line(
+            "GNGGA,120000.00,4812.4900,N,01622.4300,E,1,10,0.9,171.0,M,44.0,M,,"
+        ).bytes
+        for other in [precise.frame, sentence] {
+            #expect(UBXStream.decode(solution, other).fixes.map(\.mode) == [.twoD])
+            #expect(UBXStream.decode(other, solution).fixes.map(\.mode) == [.twoD])
         }
     }
 

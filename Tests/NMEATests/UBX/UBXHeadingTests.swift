@@ -37,4 +37,19 @@ import UBX
             #expect(fix?.attitude.headingAccuracy == heading.map { _ in 0.5 })
         }
     }
+
+    @Test func `a heading without the position of its epoch is not a lost fix`() {
+        var bytes: [UInt8] = []
+        for second in 0..<4 {
+            var message = NavRELPOSNED()
+            message.timeOfWeekMilliseconds = UBXStream.noon + UInt32(second * 1000)
+            (message.heading, message.accuracyHeading) = (45, 0.5)
+            message.flags = NavRELPOSNED.Flags(rawValue: 0b1_0011_0111)
+            if second != 2 { bytes += UBXStream.pvt(after: second * 1000).frame }
+            bytes += message.frame + UBXStream.end(after: second * 1000)
+        }
+        let fixes = UBXStream.decode(bytes).fixes
+        #expect(fixes.map { $0.time?.time.second } == [0, 1, 3])
+        #expect(fixes.allSatisfy { $0.mode == .threeD && $0.attitude.heading == 45 })
+    }
 }

@@ -118,6 +118,27 @@ import UBX
         #expect(all.map { $0.satellites.first?.cn0 } == [40, 41, 42, 43])
     }
 
+    @Test func `a list whose signals are missing is shown when its epoch is over`() {
+        var bytes: [UInt8] = []
+        for index in 0..<4 {
+            bytes += UBXStream.pvt(after: index * 1000).frame
+            bytes += UBXStream.satellites(after: index * 1000).frame
+            if index != 2 { bytes += UBXStream.signals(after: index * 1000).frame }
+        }
+        #expect(views(bytes).map { $0.time?.time.second } == [0, 1, 2, 3])
+    }
+
+    @Test func `a satellite without signals does not keep the signal of an older list`() {
+        var none = UBXStream.signals(after: 1000)
+        none.signals = []
+        var bytes = UBXStream.pvt().frame + UBXStream.satellites().frame
+        bytes += UBXStream.signals().frame + UBXStream.end()
+        bytes += UBXStream.pvt(after: 1000).frame + none.frame + UBXStream.end(after: 1000)
+        let all = views(bytes)
+        #expect(all.map { $0.satellites.first?.cn0 } == [44, nil])
+        #expect(all.map { $0.satellites.first?.elevation } == [60, 60])
+    }
+
     @Test func `signals keep the elevations of their satellites when the week begins`() {
         var list = UBXStream.satellites()
         list.timeOfWeekMilliseconds = 604_798_000

@@ -66,12 +66,63 @@ import UBX
         #expect(fixes.map { $0.time?.time.second } == [0, 1])
     }
 
+    @Test func `messages of two epochs are not mixed while the time is not known`() {
+        var dilutions = NavDOP()
+        dilutions.timeOfWeekMilliseconds = UBXStream.noon + 1000
+        dilutions.horizontal = 0.7
+        let solutions = [0, 1000].map { after in
+            UBXStream.pvt(after: after) { $0.validity = NavPVT.Validity(rawValue: 0) }.frame
+        }
+        let fixes = UBXStream.decode(solutions[0], dilutions.frame, solutions[1]).fixes
+        #expect(fixes.map(\.dilution.hdop) == [nil, 0.7])
+    }
+
+    @Test func `a late message does not describe the current epoch`() {
+        var dilutions = NavDOP()
+        dilutions.timeOfWeekMilliseconds = UBXStream.noon
+        dilutions.horizontal = 0.7
+        let fixes = UBXStream.decode(
+            UBXStream.pvt().frame, UBXStream.pvt(after: 1000).frame, dilutions.frame
+        ).fixes
+        #expect(fixes.map(\.dilution.hdop) == [nil, nil])
+    }
+
+    @Test func `the time of NAV-SOL dates the messages of later epochs, too`() {
+        var bytes: [UInt8] = []
+        for second in 0..<20 {
+            var solution = NavSOL()
+            solution.timeOfWeekMilliseconds = UBXStream.noon + UInt32(second * 1000)
+            (solution.week, solution.fixType) = (2410, .threeD)
+            solution.flags = NavSOL.Flags(rawValue: 0b1101)
+            (solution.x, solution.y, solution.z) = (4_085_896, 1_200_385, 4_732_884)
+            var position = NavPOSLLH()
+            position.timeOfWeekMilliseconds = solution.timeOfWeekMilliseconds
+            (position.latitude, position.longitude, position.horizontalAccuracy) = (48, 16, 5)
+            position.altitude = Double(second)
+            if second % 2 == 0 { bytes += position.frame }
+            bytes += solution.frame
+        }
+        let altitudes: [Double?] = (0..<20).map { $0 % 2 == 0 ? Double($0) : nil }
+        #expect(Transcript([ArraySlice(bytes)]).fixes.map(\.altitude) == altitudes)
+    }
+
     @Test func `the time of a sentence does not replace the more precise one of a message`() {
         let sentence = line("GNRMC,120000.12,A,4812.4900,N,01622.4300,E,0.0,,210326,,,A").bytes
         let message = UBXStream.pvt(after: 125).frame
         for bytes in [message + sentence, sentence + message] {
             let fixes = UBXStream.decode(bytes).fixes
             #expect(fixes.map { $0.time?.description } == ["2026-03-21T12:00:00.125Z"])
+        }
+    }
+
+    @Test func `a sentence whose time is rounded to the next day does not change the day`() {
+        let solution = UBXStream.pvt {
+            ($0.hour, $0.minute, $0.second, $0.nanoseconds) = (23, 59, 59, 999_000_000)
+        }
+        let sentence = line("GNRMC,000000.00,A,4812.4900,N,01622.4300,E,0.0,,220326,,,A").bytes
+        for bytes in [solution.frame + sentence, sentence + solution.frame] {
+            let fixes = UBXStream.decode(bytes).fixes
+            #expect(fixes.map { $0.time?.description } == ["2026-03-21T23:59:59.999Z"])
         }
     }
 

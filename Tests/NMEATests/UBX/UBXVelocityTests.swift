@@ -47,4 +47,16 @@ import UBX
             #expect(fix?.speed == 12 && fix?.course == 80)
         }
     }
+
+    @Test func `a sentence before it does not hide a velocity in Earth-centred coordinates`() throws
+    {
+        let sentence = line(
+            "GNRMC,120000.00,A,4812.4900,N,01622.4300,E,19.4,90.0,210326,,,A"
+        ).bytes
+        for bytes in [sentence + solution().frame, solution().frame + sentence] {
+            let fix = try #require(UBXStream.decode(bytes).fixes.first)
+            #expect(fix.climb != nil && fix.accuracy.speed == 0.5)
+            #expect(abs((fix.speed ?? 0) - 10) < 0.05)
+        }
+    }
 }

@@ -164,8 +164,8 @@ public struct NavPVT: UBXMessage {
         coder.scaled(&positionDilution, UInt16.self, per: 100, absent: 9999)
         coder.value(&moreFlags)
         coder.reserved(4)
-        // The message of chips of generation 7 ends here.
-        guard coder.hasMore else { return }
+        // The message of chips of generation 7 ends here. Instead of the flags, it has reserved bits.
+        guard coder.hasMore else { return moreFlags = MoreFlags(rawValue: 0) }
         coder.scaled(&vehicleHeading, Int32.self, per: 1e5, isKnown: flags.hasVehicleHeading)
         let hasDeclination = validity.hasMagneticDeclination
         coder.scaled(&magneticDeclination, Int16.self, per: 100, isKnown: hasDeclination)
