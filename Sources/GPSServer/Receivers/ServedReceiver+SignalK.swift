@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSReceivers
 import GPSIO
 import Synchronization
 

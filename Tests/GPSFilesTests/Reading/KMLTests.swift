@@ -139,7 +139,7 @@ struct KMLTests {
                     + "</Point></Placemark>"
             }.joined()
         }
-        let line = positions.map { "\($0),\($1)" }.joined(separator: " ")
+        let line = positions.map { "\($0.0),\($0.1)" }.joined(separator: " ")
         func read(_ points: String, line: String) -> Int {
             Reading(
                 "<kml xmlns:gx=\"a\"><Folder><Placemark><gx:Track>\(track)</gx:Track></Placemark>"
