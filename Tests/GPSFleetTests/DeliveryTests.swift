@@ -34,12 +34,16 @@ final class NotingEngine: Engine {
     }
 
     /// Returns the messages since the last call.
-    func take() throws -> [(id: String, batch: FixBatch)] {
-        let all = messages.withLock { messages in
+    func takeMessages() -> [EngineMessage] {
+        messages.withLock { messages in
             defer { messages = [] }
             return messages
         }
-        return try all.map { ($0.id, try FixBatch(decoding: $0.bytes)) }
+    }
+
+    /// Returns the messages since the last call, as batches.
+    func take() throws -> [(id: String, batch: FixBatch)] {
+        try takeMessages().map { ($0.id, try FixBatch(decoding: $0.bytes)) }
     }
 }
 

@@ -14,6 +14,11 @@ extension Delivery {
             complaint = nil
             announcements = Announcements()
             pauseEnd = nil
+            // The engine may have missed changes of a state, or have forgotten it.
+            if format.isState {
+                let time = now - settings.heartbeat
+                for (stream, _) in lanes { lanes[stream]?.lastSent = time }
+            }
         case .ready:
             isConnected = true
             isUnproven = true

@@ -215,10 +215,7 @@ extension Delivery {
             }
             return
         }
-        if announcements.isDue(batch) {
-            for message in format.announcement(of: batch) { engine.send(message) }
-        }
-        for companion in format.additionalMessages(batch) { engine.send(companion) }
+        sendCompanions(of: batch)
         held.formUnion(sequences)
         if isBacklog { pendingBacklogCount += 1 }
         pending[message.id] = PendingMessage(
@@ -226,6 +223,15 @@ extension Delivery {
             sent: now, sequences: sequences,
             failureCount: refusals.isSuspected(message.id) ? Self.maximumFailures : 0)
         engine.send(message)
+    }
+
+    /// Sends the messages that belong to a batch's message: the receiver's announcement, if it is due,
+    /// and its states.
+    private mutating func sendCompanions(of batch: FixBatch) {
+        if announcements.isDue(batch) {
+            for message in format.announcement(of: batch) { engine.send(message) }
+        }
+        for companion in format.additionalMessages(batch) { engine.send(companion) }
     }
 
     private var isNewestFirst: Bool { !isOrdered && settings.backlog != .oldest }
@@ -261,15 +267,36 @@ extension Delivery {
     /// Resends the last fix of receivers without new fixes, to show that the bridge is running.
     package mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
         guard isConnected, format.hasHeartbeat, retries.first == nil else { return }
-        for (number, lane) in lanes where lane.lastSent + settings.heartbeat <= now {
+        let due = lanes.filter { $0.value.lastSent + settings.heartbeat <= now }
+        guard !due.isEmpty else { return }
+        let current = currentStreams(spool)
+        for (number, lane) in due {
             guard !lane.isInFlight, lane.rows.isEmpty, let row = lane.lastRow,
-                pending.count < engine.window, let batch = batch([row], number, spool),
-                var message = format.message(batch)
+                pending.count < engine.window, let batch = batch([row], number, spool)
             else { continue }
+            guard current[batch.member] == number else {
+                lanes[number] = nil
+                continue
+            }
+            guard var message = format.message(batch) else { continue }
+            sendCompanions(of: batch)
             heartbeats += 1
             message.id += "/alive-\(heartbeats)"
             lanes[number]?.lastSent = now
             engine.send(message)
         }
+    }
+
+    /// Returns the stream of each receiver's newest fix. A receiver has several streams if the origin
+    /// of its data has changed, for example because it was unknown at first.
+    private func currentStreams(_ spool: Spool) -> [MemberName: Int64] {
+        var newest: [MemberName: (stream: Int64, sequence: Int64)] = [:]
+        for (number, lane) in lanes {
+            guard let member = spool.streams[number]?.member, let sequence = lane.lastRow?.sequence,
+                sequence > newest[member]?.sequence ?? 0
+            else { continue }
+            newest[member] = (number, sequence)
+        }
+        return newest.mapValues { $0.stream }
     }
 }
