@@ -4,7 +4,7 @@ import GPSFleet
 import GPSTestSupport
 import Testing
 
-/// What an engine gets of receivers without new fixes.
+/// What an engine gets of receivers without new fixes, and which messages it retains.
 @Suite(.timeLimit(.generous))
 struct HeartbeatTests {
     private let folder: TemporaryFolder
@@ -85,5 +85,20 @@ struct HeartbeatTests {
         )
         try offer(&delivery)
         #expect(try work(&delivery).map(\.destination).last == "gps/buses/b-7/roof/attributes")
+    }
+
+    @Test func `a broker retains live locations and repeated ones, but not those of the backlog`()
+        throws
+    {
+        var delivery = try delivery(OwnTracksFormat())
+        try offer(&delivery)
+        delivery.handle(.connected, now: now)
+        let backlog = try work(&delivery)
+        #expect(backlog.map(\.isRetained) == [false])
+        delivery.sendHeartbeats(spool, now: now + .seconds(61))
+        #expect(engine.takeMessages().map(\.isRetained) == [true])
+        try offer(&delivery)
+        let live = try work(&delivery)
+        #expect(live.map(\.isRetained) == [true])
     }
 }

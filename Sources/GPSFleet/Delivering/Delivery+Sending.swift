@@ -204,7 +204,7 @@ extension Delivery {
         _ rows: [FixRow], _ number: Int64, _ spool: Spool, isBacklog: Bool, now: Instant
     ) {
         let sequences = rows.map(\.sequence)
-        guard let batch = batch(rows, number, spool), let message = format.message(batch) else {
+        guard let batch = batch(rows, number, spool), var message = format.message(batch) else {
             noteUndated(rows)
             done += sequences
             held.subtract(sequences)
@@ -216,6 +216,8 @@ extension Delivery {
             return
         }
         sendCompanions(of: batch)
+        // A broker shows the retained message as the current one, and the backlog is older.
+        if isBacklog { message.isRetained = false }
         held.formUnion(sequences)
         if isBacklog { pendingBacklogCount += 1 }
         pending[message.id] = PendingMessage(
