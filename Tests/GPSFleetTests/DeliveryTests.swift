@@ -329,4 +329,18 @@ struct DeliveryTests {
         for round in 1...4 { try store(try engine.take(), &delivery, after: .seconds(3 * round)) }
         #expect(try engine.take().map(\.batch.rows.count).max() == 20)
     }
+
+    @Test func `an error with which a server answers every message is logged once per connection`()
+        throws
+    {
+        var delivery = try connected()
+        for _ in 0..<3 { delivery.handle(.note("no permission"), now: now) }
+        delivery.handle(.note("another"), now: now)
+        let notes = delivery.drainNotes().map(\.text)
+        #expect(notes == ["engine: connected", "engine: no permission", "engine: another"])
+        delivery.handle(.disconnected("gone"), now: now)
+        delivery.handle(.connected, now: now)
+        delivery.handle(.note("no permission"), now: now)
+        #expect(delivery.drainNotes().last?.text == "engine: no permission")
+    }
 }

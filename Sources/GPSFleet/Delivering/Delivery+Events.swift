@@ -13,6 +13,7 @@ extension Delivery {
             kept.startCheck(now: now)
             complaint = nil
             announcements = Announcements()
+            notedErrors = []
             pauseEnd = nil
             // The engine may have missed changes of a state, or have forgotten it.
             if format.isState {
@@ -28,7 +29,9 @@ extension Delivery {
             isConnected = false
             kept.recordInterruption()
             spill()
-        case .note(let text): note(text)
+        case .note(let text):
+            if notedErrors.count >= Self.notedErrorLimit { notedErrors = [] }
+            if notedErrors.insert(text).inserted { note(text) }
         case .stored(let id, let receipt): stored(id, receipt, now: now)
         case .checked(let token, let presence):
             if kept.answer(token, presence, now: now) { note(KeptMessages.lossNote) }
