@@ -30,6 +30,7 @@ package final class Publisher {
     private var deliveries: [Delivery]
     private let log: MessageLog
     private var streams: [StreamKey: Spool.Stream] = [:]
+    private let start = MonotonicInstant.now
     private var lastCheck = MonotonicInstant.now
     private var lastLoss = SpoolLoss()
     private var lastLossNote: MonotonicInstant?
@@ -193,7 +194,7 @@ package final class Publisher {
                 try deliveries[index].acknowledge(spool)
             }
             if isCheckDue {
-                try spool.keepLimits(now: BridgeClock.now)
+                try spool.keepLimits(now: BridgeClock.now, runtime: now.seconds(since: start))
                 for index in deliveries.indices {
                     deliveries[index].sendHeartbeats(spool, now: now)
                 }
