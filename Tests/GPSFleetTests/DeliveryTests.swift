@@ -343,4 +343,33 @@ struct DeliveryTests {
         delivery.handle(.note("no permission"), now: now)
         #expect(delivery.drainNotes().last?.text == "engine: no permission")
     }
+
+    @Test func `after a link has become slow, unanswered messages are sent again one by one`()
+        throws
+    {
+        let engine = NotingEngine(window: 32)
+        _ = try spool.appendSamples(10_000, to: spool.sampleStream())
+        var delivery = Delivery(
+            name: "engine", bit: bit, engine: engine, format: BatchFormat(for: .nats),
+            settings: PublishSettings(), backlog: try spool.range())
+        delivery.handle(.connected, now: now)
+        _ = try delivery.work(spool, now: now)
+        var sent = try engine.take()
+        while sent.count < 4 {
+            try store(sent, &delivery)
+            sent = try engine.take()
+        }
+        for message in sent {
+            let failure = EngineFailure("no answer in time", isGeneral: false)
+            delivery.handle(.failed(id: message.id, failure), now: now)
+        }
+        _ = try delivery.work(spool, now: now)
+        for message in sent {
+            let again = try engine.take()
+            #expect(again.map(\.id) == [message.id])
+            try store(again, &delivery, after: .seconds(5))
+        }
+        for _ in 0..<1000 where spool.count > 0 { try store(try engine.take(), &delivery) }
+        #expect(spool.count == 0)
+    }
 }

@@ -11,15 +11,7 @@ extension Delivery {
         if let pauseEnd, now < pauseEnd { return pauseEnd }
         pauseEnd = nil
         let retryTime = try endPauses(spool, now: now)
-        // Failed messages are sent first. During a problem, only one of them is sent, to find out
-        // whether the engine stores messages again.
-        while let id = retries.first {
-            retries.removeFirst()
-            guard let message = pending[id]?.message else { continue }
-            pending[id]?.sent = now
-            engine.send(message)
-            if complaint != nil, pauseLength > .milliseconds(100) { return nil }
-        }
+        guard sendRetries(now: now) else { return nil }
         sendLastAttempts(now: now)
         if let question = kept.nextQuestion(now: now) {
             if let message = try spool.keptMessage(question.entry.number) {
@@ -38,6 +30,32 @@ extension Delivery {
         try sendKept(spool, now: now)
         try sendBacklog(spool, now: now)
         return earlier(retryTime, deadline)
+    }
+
+    /// Sends failed messages again, before others. Returns whether others may be sent: during a
+    /// problem, only one failed message is sent, to find out whether the engine stores messages
+    /// again.
+    private mutating func sendRetries(now: Instant) -> Bool {
+        guard retries.first != nil else { return true }
+        let ids = retries.contents.filter { pending[$0] != nil }
+        retries = Queue()
+        let backlog = ids.count { pending[$0]?.origin.isBacklog ?? false }
+        var inFlight = pendingBacklogCount - backlog
+        var mayContinue = true
+        for id in ids {
+            guard let message = pending[id] else { continue }
+            let isBacklog = message.origin.isBacklog
+            // After a link has become slow, all of them at once would not be answered in time again.
+            guard mayContinue, isOrdered || !isBacklog || inFlight < pace.window else {
+                retries.append(id)
+                continue
+            }
+            if isBacklog { inFlight += 1 }
+            pending[id]?.sent = now
+            engine.send(message.message)
+            mayContinue = complaint == nil || pauseLength <= .milliseconds(100)
+        }
+        return mayContinue
     }
 
     /// Sends refused messages for the last time. A receiver's next message waits until no other
