@@ -8,7 +8,7 @@ extension Delivery {
     package mutating func handle(_ event: EngineEvent, now: Instant) {
         switch event {
         case .connected:
-            if !isConnected { note("connected", .info) }
+            if !isConnected, let text = connection.connected(now: now) { note(text, .info) }
             isConnected = true
             kept.startCheck(now: now)
             complaint = nil
@@ -24,7 +24,11 @@ extension Delivery {
             isConnected = true
             isUnproven = true
         case .disconnected(let reason):
-            if isConnected || complaint != reason { note("not connected: \(reason)") }
+            if isConnected || complaint != reason,
+                let text = connection.disconnected(reason, now: now)
+            {
+                note(text)
+            }
             complaint = reason
             isConnected = false
             kept.recordInterruption()

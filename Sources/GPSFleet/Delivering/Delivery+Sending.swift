@@ -284,8 +284,10 @@ extension Delivery {
             software: settings.software, waiting: spool.count, rows: rows)
     }
 
-    /// Resends the last fix of receivers without new fixes, to show that the bridge is running.
+    /// Resends the last fix of receivers without new fixes, to show that the bridge is running. Call
+    /// it about once a second.
     package mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
+        if let text = connection.lasting(now: now) { note(text, .info) }
         guard isConnected, format.hasHeartbeat, retries.first == nil else { return }
         let due = lanes.filter { $0.value.lastSent + settings.heartbeat <= now }
         guard !due.isEmpty else { return }

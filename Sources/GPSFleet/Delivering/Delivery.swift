@@ -51,6 +51,8 @@ package struct Delivery {
     var retries = Queue<String>()
     var pace: BacklogPace
     var isConnected = false
+    /// What the log says about the connection.
+    var connection = ConnectionLog()
     var announcements = Announcements()
     /// The time until which nothing is sent; `nil` if sending is not paused.
     var pauseEnd: Instant?
