@@ -341,12 +341,13 @@ package final class Spool {
         }
     }
 
-    /// Calls `body`, and converts an SQLite error to a `FleetError` with the file's path.
+    /// Calls `body`, and converts an SQLite error to a `FleetError` with the file's path. It is
+    /// permanent if the file is damaged.
     func wrapped<R>(_ body: () throws(SQLiteDatabase.Failure) -> R) throws(FleetError) -> R {
         do throws(SQLiteDatabase.Failure) {
             return try body()
         } catch {
-            throw FleetError("the spool \(path): \(error)")
+            throw FleetError("the spool \(path): \(error)", isPermanent: error.isDamaged)
         }
     }
 }
