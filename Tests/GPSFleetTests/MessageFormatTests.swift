@@ -27,6 +27,8 @@ struct MessageFormatTests {
         let presence = OwnTracksFormat().presence(of: [try FixBatch.sample().member])
         #expect(presence?.topic == "owntracks/b-7/roof" && presence?.online == nil)
         #expect(presence?.offline.hasPrefix(#"{"_type":"lwt","tst":"#) == true)
+        // The broker keeps the last location.
+        #expect(presence?.isRetained == false)
     }
 
     @Test func `Home Assistant gets positions with accuracy, and a loss as availability`()
@@ -158,7 +160,7 @@ struct MessageFormatTests {
         let format = try #require(
             MQTTFormats.all(of: members).first { $0.name == "homeassistant" }?.format)
         let presence = try #require(format.presence(of: members))
-        #expect(presence.topic == "gps/f/sim-1/status")
+        #expect(presence.topic == "gps/f/sim-1/status" && presence.isRetained)
         for member in members {
             var batch = try FixBatch.sample()
             batch.member = member
