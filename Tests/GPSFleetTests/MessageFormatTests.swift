@@ -128,6 +128,10 @@ struct MessageFormatTests {
         #expect(configuration("rudder") == nil && configuration("vote") == nil)
         let tpv = try #require(text(GPSDMessageFormat().message(batch)))
         #expect(tpv.hasSuffix(#","anchor":{"state":"lost"}}"#) && tpv.contains(#""depth":3.42"#))
+        let replayed = try #require(text(GPSDMessageFormat().message(try FixBatch.sample(.replay))))
+        #expect(replayed.hasSuffix(#","origin":"replay"}"#))
+        let live = try #require(text(GPSDMessageFormat().message(try FixBatch.sample())))
+        #expect(!live.contains("origin"))
         let feature = try #require(text(GeoJSONMessageFormat().message(batch)))
         #expect(feature.contains(#","depth":3.42,"waterTemperature":11.5,"#))
     }
