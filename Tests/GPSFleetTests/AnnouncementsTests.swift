@@ -27,4 +27,13 @@ struct AnnouncementsTests {
             batches.map { announcements.isDue($0) }
                 == [true, false, true, true, false, false, true, false, false])
     }
+
+    @Test func `a receiver is announced again when its data turns out to be simulated`() throws {
+        var announcements = Announcements()
+        let live = try batch("a")
+        var simulated = live
+        simulated.origin = .simulated
+        #expect(
+            [live, simulated, simulated].map { announcements.isDue($0) } == [true, true, false])
+    }
 }

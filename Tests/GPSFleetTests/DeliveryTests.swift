@@ -34,12 +34,16 @@ final class NotingEngine: Engine {
     }
 
     /// Returns the messages since the last call.
-    func take() throws -> [(id: String, batch: FixBatch)] {
-        let all = messages.withLock { messages in
+    func takeMessages() -> [EngineMessage] {
+        messages.withLock { messages in
             defer { messages = [] }
             return messages
         }
-        return try all.map { ($0.id, try FixBatch(decoding: $0.bytes)) }
+    }
+
+    /// Returns the messages since the last call, as batches.
+    func take() throws -> [(id: String, batch: FixBatch)] {
+        try takeMessages().map { ($0.id, try FixBatch(decoding: $0.bytes)) }
     }
 }
 
@@ -324,5 +328,48 @@ struct DeliveryTests {
         _ = try delivery.work(spool, now: now)
         for round in 1...4 { try store(try engine.take(), &delivery, after: .seconds(3 * round)) }
         #expect(try engine.take().map(\.batch.rows.count).max() == 20)
+    }
+
+    @Test func `an error with which a server answers every message is logged once per connection`()
+        throws
+    {
+        var delivery = try connected()
+        for _ in 0..<3 { delivery.handle(.note("no permission"), now: now) }
+        delivery.handle(.note("another"), now: now)
+        let notes = delivery.drainNotes().map(\.text)
+        #expect(notes == ["engine: connected", "engine: no permission", "engine: another"])
+        delivery.handle(.disconnected("gone"), now: now)
+        delivery.handle(.connected, now: now)
+        delivery.handle(.note("no permission"), now: now)
+        #expect(delivery.drainNotes().last?.text == "engine: no permission")
+    }
+
+    @Test func `after a link has become slow, unanswered messages are sent again one by one`()
+        throws
+    {
+        let engine = NotingEngine(window: 32)
+        _ = try spool.appendSamples(10_000, to: spool.sampleStream())
+        var delivery = Delivery(
+            name: "engine", bit: bit, engine: engine, format: BatchFormat(for: .nats),
+            settings: PublishSettings(), backlog: try spool.range())
+        delivery.handle(.connected, now: now)
+        _ = try delivery.work(spool, now: now)
+        var sent = try engine.take()
+        while sent.count < 4 {
+            try store(sent, &delivery)
+            sent = try engine.take()
+        }
+        for message in sent {
+            let failure = EngineFailure("no answer in time", isGeneral: false)
+            delivery.handle(.failed(id: message.id, failure), now: now)
+        }
+        _ = try delivery.work(spool, now: now)
+        for message in sent {
+            let again = try engine.take()
+            #expect(again.map(\.id) == [message.id])
+            try store(again, &delivery, after: .seconds(5))
+        }
+        for _ in 0..<1000 where spool.count > 0 { try store(try engine.take(), &delivery) }
+        #expect(spool.count == 0)
     }
 }

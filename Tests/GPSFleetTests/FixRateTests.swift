@@ -73,4 +73,13 @@ struct FixRateTests {
         let fixes = [fix(0), fix(0, mode: .twoD), Fix(), Fix(), fix(0), fix(1)]
         #expect(published(fixes) == [true, true, true, false, true, false])
     }
+
+    @Test func `fixes of a receiver that sends no time are selected by their reception`() {
+        var selection = FixSelection()
+        selection.interval = 10
+        var rate = FixRate(selection)
+        let start = MonotonicInstant.now
+        let published = (0..<25).filter { rate.accepts(fix(0), at: start + .seconds($0)) }
+        #expect(published == [0, 10, 20])
+    }
 }

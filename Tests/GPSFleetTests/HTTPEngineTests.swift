@@ -4,7 +4,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// The credentials of HTTP servers.
+/// The credentials of HTTP servers, and the time for their answers.
 @Suite(.timeLimit(.generous))
 struct HTTPEngineTests {
     /// Returns the error of starting an engine.
@@ -49,5 +49,11 @@ struct HTTPEngineTests {
         #expect(try error("http://a") { $0.authorities = "/ca" }?.contains("https://") == true)
         #expect(try error("https://a") { $0.authorities = "/ca" }?.contains("/ca") == true)
         #expect(try error("https://a") { $0.certificate = "/cert" }?.contains("/cert") == true)
+    }
+
+    @Test func `a message of many fixes has enough time on a slow link`() {
+        #expect(HTTPEngine.timeout(count: 0) == 60)
+        // 90 kB on a link of 1 kB/s
+        #expect(HTTPEngine.timeout(count: 90_000) > 90)
     }
 }

@@ -27,6 +27,8 @@ struct MessageFormatTests {
         let presence = OwnTracksFormat().presence(of: [try FixBatch.sample().member])
         #expect(presence?.topic == "owntracks/b-7/roof" && presence?.online == nil)
         #expect(presence?.offline.hasPrefix(#"{"_type":"lwt","tst":"#) == true)
+        // The broker keeps the last location.
+        #expect(presence?.isRetained == false)
     }
 
     @Test func `Home Assistant gets positions with accuracy, and a loss as availability`()
@@ -126,6 +128,10 @@ struct MessageFormatTests {
         #expect(configuration("rudder") == nil && configuration("vote") == nil)
         let tpv = try #require(text(GPSDMessageFormat().message(batch)))
         #expect(tpv.hasSuffix(#","anchor":{"state":"lost"}}"#) && tpv.contains(#""depth":3.42"#))
+        let replayed = try #require(text(GPSDMessageFormat().message(try FixBatch.sample(.replay))))
+        #expect(replayed.hasSuffix(#","origin":"replay"}"#))
+        let live = try #require(text(GPSDMessageFormat().message(try FixBatch.sample())))
+        #expect(!live.contains("origin"))
         let feature = try #require(text(GeoJSONMessageFormat().message(batch)))
         #expect(feature.contains(#","depth":3.42,"waterTemperature":11.5,"#))
     }
@@ -158,7 +164,7 @@ struct MessageFormatTests {
         let format = try #require(
             MQTTFormats.all(of: members).first { $0.name == "homeassistant" }?.format)
         let presence = try #require(format.presence(of: members))
-        #expect(presence.topic == "gps/f/sim-1/status")
+        #expect(presence.topic == "gps/f/sim-1/status" && presence.isRetained)
         for member in members {
             var batch = try FixBatch.sample()
             batch.member = member

@@ -3,7 +3,7 @@ import GPSFleet
 import GPSTestSupport
 import Testing
 
-/// The credentials of NATS servers.
+/// The credentials of NATS servers, and the time for their answers.
 @Suite(.timeLimit(.generous))
 struct NATSEngineTests {
     @Test(arguments: ["nats://hidden@hub", "tls://hidden@hub"])
@@ -17,5 +17,18 @@ struct NATSEngineTests {
         #expect(error?.isPermanent == true)
         #expect(error?.description.contains("--password-file") == true)
         #expect(error?.description.contains("hidden") == false)
+    }
+
+    @Test func `a message without an answer gets more time, up to a minute`() {
+        var times = AnswerTimes()
+        var seconds: [Int64] = []
+        for _ in 0..<6 {
+            seconds.append(times.time(for: "a").components.seconds)
+            times.timedOut("a")
+        }
+        #expect(seconds == [5, 10, 20, 40, 60, 60])
+        #expect(times.time(for: "b") == .seconds(5))
+        times.answered("a")
+        #expect(times.time(for: "a") == .seconds(5))
     }
 }

@@ -73,4 +73,32 @@ struct PublisherTests {
         #expect(
             lines.all.last == "100010 fixes were dropped because the spool could not store them")
     }
+
+    @Test func `a spool that is damaged while it is used ends the program, and is then renamed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("spool.sqlite")
+        let inbox = try inbox(1, from: BridgeClock.now)
+        let error = try await Task {
+            let spool = try Spool(path: path)
+            let target = Publisher.Target(
+                try EngineURL("nats://hub"), engine: NotingEngine(), format: BatchFormat(for: .nats)
+            )
+            let publisher = try Publisher(
+                inbox, spool: spool, targets: [target], settings: PublishSettings(),
+                log: MessageLog { _, _ in })
+            try spool.database.run(
+                "PRAGMA writable_schema=ON;"
+                    + "UPDATE sqlite_master SET rootpage=999999 WHERE name='fix';"
+                    + "PRAGMA writable_schema=RESET; PRAGMA schema_version=99")
+            return await #expect(throws: FleetError.self) {
+                try await publisher.run(receiverCount: 1)
+            }
+        }.value
+        #expect(error?.description.contains("start publish again") == true)
+        var message = ""
+        #expect(try Spool(path: path) { message = $0 }.count == 0)
+        #expect(message.contains("spool.sqlite.damaged"))
+    }
 }

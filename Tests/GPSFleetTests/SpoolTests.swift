@@ -253,6 +253,34 @@ struct SpoolTests {
         #expect(spool.count == 2 && spool.loss.expired == 0)
     }
 
+    @Test func `positions without a date are kept when the bridge's clock is set`() throws {
+        let now = row(0).received
+        // The clock was a year behind during the first fix.
+        let year: Int64 = 31_536_000_000
+        func append(to spool: Spool, _ received: Int64...) throws {
+            let stream = try spool.addStreams([(member, .live)], boot: "boot")[0]
+            var entries = received.map {
+                Spool.Entry(
+                    stream: stream.number, row: FixRow(sequence: 0, time: nil, received: $0))
+            }
+            try spool.append(&entries)
+        }
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["a"])
+            try append(to: spool, now - year, now)
+            try spool.keepLimits(now: now, runtime: 2)
+            #expect(spool.count == 2 && spool.loss.expired == 0)
+        }
+        // The age of fixes from an earlier run is only known by the clock.
+        let spool = try Spool(path: path)
+        try append(to: spool, now - year, now)
+        try spool.keepLimits(now: now, runtime: 2)
+        #expect(spool.count == 3 && spool.loss.expired == 1)
+        try spool.keepLimits(now: now, runtime: 31 * 86_400)
+        #expect(spool.count == 2 && spool.loss.expired == 2)
+    }
+
     @Test func `a spool belongs to one process, and a damaged one is renamed`() throws {
         do {
             let spool = try Spool(path: path)

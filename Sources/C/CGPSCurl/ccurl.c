@@ -89,7 +89,6 @@ static int set_up(ccurl_client *client, const struct ccurl_settings *settings) {
     call.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, discard);
     call.curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     call.curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 30L);
-    call.curl_easy_setopt(easy, CURLOPT_TIMEOUT, 60L);
     if (settings->user) call.curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
     if (set_text(easy, CURLOPT_USERAGENT, settings->agent) || set_text(easy, CURLOPT_USERNAME, settings->user) ||
         set_text(easy, CURLOPT_PASSWORD, settings->password) ||
@@ -137,10 +136,11 @@ void ccurl_end(ccurl_client *client) {
     free(client);
 }
 
-int ccurl_post(ccurl_client *client, const char *url, const void *bytes, size_t count, uintptr_t token) {
+int ccurl_post(ccurl_client *client, const char *url, const void *bytes, size_t count, long timeout, uintptr_t token) {
     struct request *request = malloc(sizeof *request);
     CURL *easy = request ? call.curl_easy_duphandle(client->model) : NULL;
     if (!easy || call.curl_easy_setopt(easy, CURLOPT_URL, url) != CURLE_OK ||
+        call.curl_easy_setopt(easy, CURLOPT_TIMEOUT, timeout) != CURLE_OK ||
         call.curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count) != CURLE_OK ||
         call.curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes ? bytes : "") != CURLE_OK ||
         call.curl_multi_add_handle(client->multi, easy) != CURLM_OK) {

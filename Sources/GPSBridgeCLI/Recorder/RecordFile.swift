@@ -104,6 +104,15 @@ struct RecordFile: ~Copyable {
     /// The identity of the file, for comparison with other files.
     var file: RegularFile? { RegularFile(descriptor) }
 
+    /// Whether the file was deleted, so that nothing that is written can be read.
+    ///
+    /// Some file systems count no links to any file, so the file at the path is compared, too.
+    var isDeleted: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+            && RegularFile(path: path) != file
+    }
+
     /// The size of the file in bytes, including the closing text.
     var size: Int { end + closing.count }
 

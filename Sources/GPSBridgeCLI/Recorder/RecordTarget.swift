@@ -219,10 +219,20 @@ struct RecordTarget: ~Copyable {
         try write(atOnce: true)
         file.sync()
         if isFull { lostCount += pendingCount }
+        if file.isDeleted {
+            StandardError.print("\(name) was deleted, with what it contained", level: .error)
+        }
     }
 
-    /// Flushes the file to the disk.
-    mutating func sync() {
+    /// Flushes the file to the disk. If it was deleted, reports that and begins it again.
+    mutating func sync() throws {
         file.sync()
+        guard file.isDeleted, !isFull else { return }
+        StandardError.print(
+            "\(name) was deleted, with what it contained: it is begun again", level: .warning)
+        try write(atOnce: true)
+        var unwritten = UnwrittenBytes()
+        file = try Self.open(name, content, coding, avoided, &unwritten)
+        (pending, gathered) = (unwritten.encoded, unwritten.plain)
     }
 }

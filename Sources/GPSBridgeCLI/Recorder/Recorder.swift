@@ -163,7 +163,7 @@ struct Recorder: ~Copyable {
         reportOmission()
         isUnsynced = true
         guard lastSync + Self.second <= .now else { return }
-        target.sync()
+        try target.sync()
         lastSync = .now
         isUnsynced = false
     }

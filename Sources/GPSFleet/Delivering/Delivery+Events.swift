@@ -8,22 +8,34 @@ extension Delivery {
     package mutating func handle(_ event: EngineEvent, now: Instant) {
         switch event {
         case .connected:
-            if !isConnected { note("connected", .info) }
+            if !isConnected, let text = connection.connected(now: now) { note(text, .info) }
             isConnected = true
             kept.startCheck(now: now)
             complaint = nil
             announcements = Announcements()
+            notedErrors = []
             pauseEnd = nil
+            // The engine may have missed changes of a state, or have forgotten it.
+            if format.isState {
+                let time = now - settings.heartbeat
+                for (stream, _) in lanes { lanes[stream]?.lastSent = time }
+            }
         case .ready:
             isConnected = true
             isUnproven = true
         case .disconnected(let reason):
-            if isConnected || complaint != reason { note("not connected: \(reason)") }
+            if isConnected || complaint != reason,
+                let text = connection.disconnected(reason, now: now)
+            {
+                note(text)
+            }
             complaint = reason
             isConnected = false
             kept.recordInterruption()
             spill()
-        case .note(let text): note(text)
+        case .note(let text):
+            if notedErrors.count >= Self.notedErrorLimit { notedErrors = [] }
+            if notedErrors.insert(text).inserted { note(text) }
         case .stored(let id, let receipt): stored(id, receipt, now: now)
         case .checked(let token, let presence):
             if kept.answer(token, presence, now: now) { note(KeptMessages.lossNote) }

@@ -11,15 +11,7 @@ extension Delivery {
         if let pauseEnd, now < pauseEnd { return pauseEnd }
         pauseEnd = nil
         let retryTime = try endPauses(spool, now: now)
-        // Failed messages are sent first. During a problem, only one of them is sent, to find out
-        // whether the engine stores messages again.
-        while let id = retries.first {
-            retries.removeFirst()
-            guard let message = pending[id]?.message else { continue }
-            pending[id]?.sent = now
-            engine.send(message)
-            if complaint != nil, pauseLength > .milliseconds(100) { return nil }
-        }
+        guard sendRetries(now: now) else { return nil }
         sendLastAttempts(now: now)
         if let question = kept.nextQuestion(now: now) {
             if let message = try spool.keptMessage(question.entry.number) {
@@ -38,6 +30,32 @@ extension Delivery {
         try sendKept(spool, now: now)
         try sendBacklog(spool, now: now)
         return earlier(retryTime, deadline)
+    }
+
+    /// Sends failed messages again, before others. Returns whether others may be sent: during a
+    /// problem, only one failed message is sent, to find out whether the engine stores messages
+    /// again.
+    private mutating func sendRetries(now: Instant) -> Bool {
+        guard retries.first != nil else { return true }
+        let ids = retries.contents.filter { pending[$0] != nil }
+        retries = Queue()
+        let backlog = ids.count { pending[$0]?.origin.isBacklog ?? false }
+        var inFlight = pendingBacklogCount - backlog
+        var mayContinue = true
+        for id in ids {
+            guard let message = pending[id] else { continue }
+            let isBacklog = message.origin.isBacklog
+            // After a link has become slow, all of them at once would not be answered in time again.
+            guard mayContinue, isOrdered || !isBacklog || inFlight < pace.window else {
+                retries.append(id)
+                continue
+            }
+            if isBacklog { inFlight += 1 }
+            pending[id]?.sent = now
+            engine.send(message.message)
+            mayContinue = complaint == nil || pauseLength <= .milliseconds(100)
+        }
+        return mayContinue
     }
 
     /// Sends refused messages for the last time. A receiver's next message waits until no other
@@ -204,7 +222,7 @@ extension Delivery {
         _ rows: [FixRow], _ number: Int64, _ spool: Spool, isBacklog: Bool, now: Instant
     ) {
         let sequences = rows.map(\.sequence)
-        guard let batch = batch(rows, number, spool), let message = format.message(batch) else {
+        guard let batch = batch(rows, number, spool), var message = format.message(batch) else {
             noteUndated(rows)
             done += sequences
             held.subtract(sequences)
@@ -215,10 +233,9 @@ extension Delivery {
             }
             return
         }
-        if announcements.isDue(batch) {
-            for message in format.announcement(of: batch) { engine.send(message) }
-        }
-        for companion in format.additionalMessages(batch) { engine.send(companion) }
+        sendCompanions(of: batch)
+        // A broker shows the retained message as the current one, and the backlog is older.
+        if isBacklog { message.isRetained = false }
         held.formUnion(sequences)
         if isBacklog { pendingBacklogCount += 1 }
         pending[message.id] = PendingMessage(
@@ -226,6 +243,15 @@ extension Delivery {
             sent: now, sequences: sequences,
             failureCount: refusals.isSuspected(message.id) ? Self.maximumFailures : 0)
         engine.send(message)
+    }
+
+    /// Sends the messages that belong to a batch's message: the receiver's announcement, if it is due,
+    /// and its states.
+    private mutating func sendCompanions(of batch: FixBatch) {
+        if announcements.isDue(batch) {
+            for message in format.announcement(of: batch) { engine.send(message) }
+        }
+        for companion in format.additionalMessages(batch) { engine.send(companion) }
     }
 
     private var isNewestFirst: Bool { !isOrdered && settings.backlog != .oldest }
@@ -258,18 +284,41 @@ extension Delivery {
             software: settings.software, waiting: spool.count, rows: rows)
     }
 
-    /// Resends the last fix of receivers without new fixes, to show that the bridge is running.
+    /// Resends the last fix of receivers without new fixes, to show that the bridge is running. Call
+    /// it about once a second.
     package mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
+        if let text = connection.lasting(now: now) { note(text, .info) }
         guard isConnected, format.hasHeartbeat, retries.first == nil else { return }
-        for (number, lane) in lanes where lane.lastSent + settings.heartbeat <= now {
+        let due = lanes.filter { $0.value.lastSent + settings.heartbeat <= now }
+        guard !due.isEmpty else { return }
+        let current = currentStreams(spool)
+        for (number, lane) in due {
             guard !lane.isInFlight, lane.rows.isEmpty, let row = lane.lastRow,
-                pending.count < engine.window, let batch = batch([row], number, spool),
-                var message = format.message(batch)
+                pending.count < engine.window, let batch = batch([row], number, spool)
             else { continue }
+            guard current[batch.member] == number else {
+                lanes[number] = nil
+                continue
+            }
+            guard var message = format.message(batch) else { continue }
+            sendCompanions(of: batch)
             heartbeats += 1
             message.id += "/alive-\(heartbeats)"
             lanes[number]?.lastSent = now
             engine.send(message)
         }
+    }
+
+    /// Returns the stream of each receiver's newest fix. A receiver has several streams if the origin
+    /// of its data has changed, for example because it was unknown at first.
+    private func currentStreams(_ spool: Spool) -> [MemberName: Int64] {
+        var newest: [MemberName: (stream: Int64, sequence: Int64)] = [:]
+        for (number, lane) in lanes {
+            guard let member = spool.streams[number]?.member, let sequence = lane.lastRow?.sequence,
+                sequence > newest[member]?.sequence ?? 0
+            else { continue }
+            newest[member] = (number, sequence)
+        }
+        return newest.mapValues { $0.stream }
     }
 }

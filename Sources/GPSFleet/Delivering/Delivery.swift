@@ -20,6 +20,9 @@ package struct Delivery {
     /// sent, which show whether it is. The pauses between them take about 13 s.
     static let maximumFailures = 8
 
+    /// The maximum number of `notedErrors`.
+    static let notedErrorLimit = 64
+
     /// The engine's name in the log.
     package let name: String
     /// The bit that marks, in the spool, the fixes that this engine must still store.
@@ -48,6 +51,8 @@ package struct Delivery {
     var retries = Queue<String>()
     var pace: BacklogPace
     var isConnected = false
+    /// What the log says about the connection.
+    var connection = ConnectionLog()
     var announcements = Announcements()
     /// The time until which nothing is sent; `nil` if sending is not paused.
     var pauseEnd: Instant?
@@ -55,6 +60,9 @@ package struct Delivery {
     var heartbeats = 0
     /// The last reported problem, which is not reported again while it lasts.
     var complaint: String?
+    /// The errors that the engine has reported since it connected. Each is logged once, because a
+    /// server may refuse every message with the same one.
+    var notedErrors: Set<String> = []
     var kept: KeptMessages
     /// Whether the fixes of each receiver are sent oldest first, and the backlog before live fixes.
     let isOrdered: Bool

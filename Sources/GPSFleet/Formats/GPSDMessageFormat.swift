@@ -15,13 +15,17 @@ package struct GPSDMessageFormat: MessageFormat {
         reports.report(row.fix)
         // Only the first line, `TPV`, is used. A second line may contain the attitude (`ATT`).
         var line = reports.bytes.withUnsafeBytes { Array($0.prefix { $0 != 0x0A }) }
+        var members = ""
+        // `TPV` has a status for simulated fixes, but nothing for replayed ones.
+        if !batch.origin.mayBeLive { members += ",\"origin\":\"\(batch.origin.rawValue)\"" }
         // A row has only these two values of an anchor watch.
-        if let anchor = row.anchor, line.popLast() != nil {
+        if let anchor = row.anchor {
             var object = JSONObject()
             object.add("state", anchor.rawValue)
             object.add("distance", row.value(FixColumn.anchorDistance), decimals: 1)
-            line += Array(",\"anchor\":\(object)}".utf8)
+            members += ",\"anchor\":\(object)"
         }
+        if !members.isEmpty, line.popLast() != nil { line += Array("\(members)}".utf8) }
         return EngineMessage(destination: batch.member.topic + "/tpv", id: id, bytes: line)
     }
 }

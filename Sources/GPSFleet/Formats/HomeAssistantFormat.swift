@@ -200,7 +200,8 @@ package struct HomeAssistantFormat: MessageFormat {
         let member = batch.member
         var object = JSONObject()
         object.add("identifiers", [member.objectID])
-        let note = batch.origin == .live ? "" : " (\(batch.origin.rawValue))"
+        // Home Assistant keeps the entities' ids, which it derives from the first name.
+        let note = batch.origin.mayBeLive ? "" : " (\(batch.origin.rawValue))"
         object.add("name", "\(member.bridge) \(member.receiver)\(note)")
         object.add("manufacturer", "gpsbridge")
         object.add("sw_version", batch.software)

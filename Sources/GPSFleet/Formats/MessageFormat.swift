@@ -33,7 +33,7 @@ package protocol MessageFormat: Sendable {
     var announcementTopic: String? { get }
 }
 
-/// Retained MQTT messages that report whether a bridge is connected.
+/// MQTT messages that report whether a bridge is connected.
 package struct Presence: Hashable, Sendable {
     /// The topic of both messages.
     package var topic: String
@@ -41,6 +41,8 @@ package struct Presence: Hashable, Sendable {
     package var online: String?
     /// The message that the server publishes when it loses the connection (MQTT's last will).
     package var offline: String
+    /// Whether the server retains both messages.
+    package var isRetained = true
 }
 
 extension MessageFormat {

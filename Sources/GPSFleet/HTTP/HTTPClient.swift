@@ -117,8 +117,9 @@ final class HTTPClient: Sendable {
     }
 
     private func begin(_ request: Request) {
+        let timeout = HTTPEngine.timeout(count: request.body.count)
         let status = request.body.withUnsafeBytes {
-            ccurl_post(client, request.url, $0.baseAddress, $0.count, request.token)
+            ccurl_post(client, request.url, $0.baseAddress, $0.count, timeout, request.token)
         }
         guard status != 0 else { return }
         answered(request.token, HTTPResult(failure: "out of memory"))

@@ -72,6 +72,10 @@ package final class HTTPEngine: Engine {
         return settings
     }
 
+    /// Returns the maximum time in seconds for a request with `count` bytes: a minute, and longer for
+    /// a message of many fixes, which would otherwise never get through a link of less than 2 kB/s.
+    package static func timeout(count: Int) -> Int { 60 + count / 500 }
+
     package func send(_ message: EngineMessage) {
         let (client, token) = state.withLock { state -> (HTTPClient?, UInt) in
             state.lastToken &+= 1

@@ -54,7 +54,8 @@ final class MQTTClient: Sendable {
         if let will {
             let bytes = Array(will.offline.utf8)
             try Self.check(
-                mosquitto_will_set(client, will.topic, CInt(bytes.count), bytes, 1, true),
+                mosquitto_will_set(
+                    client, will.topic, CInt(bytes.count), bytes, 1, will.isRetained),
                 "the last will")
         }
         try setAccess(url, access)

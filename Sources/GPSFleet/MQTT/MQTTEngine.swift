@@ -103,7 +103,8 @@ package final class MQTTEngine: Engine {
             if let presence, presence.online != nil, let client {
                 // If this fails, the broker publishes the same message later as the last will.
                 _ = try? client.publish(
-                    presence.topic, Array(presence.offline.utf8), isRetained: true)
+                    presence.topic, Array(presence.offline.utf8),
+                    isRetained: presence.isRetained)
             }
             client?.close()
         }
@@ -115,7 +116,8 @@ package final class MQTTEngine: Engine {
             guard let client = self.state.withLock({ $0.client }) else { return }
             do throws(FleetError) {
                 if let presence = self.presence, let online = presence.online {
-                    _ = try client.publish(presence.topic, Array(online.utf8), isRetained: true)
+                    _ = try client.publish(
+                        presence.topic, Array(online.utf8), isRetained: presence.isRetained)
                 }
                 if let topic = self.announcementTopic { try client.subscribe(topic) }
             } catch {

@@ -9,15 +9,13 @@ package final class NATSEngine: Engine {
     private struct State {
         var connection: NATSConnection?
         var outstanding: Set<String> = []
+        var times = AnswerTimes()
         var onEvent: (@Sendable (EngineEvent) -> Void)?
         var isClosed = false
         var isStreamChecked = false
     }
 
     package let window = 256
-
-    /// A message without an answer after this time counts as not stored.
-    private static let maxWait = Duration.seconds(5)
 
     private let url: EngineURL
     private let access: EngineAccess
@@ -57,9 +55,9 @@ package final class NATSEngine: Engine {
 
     package func send(_ message: EngineMessage) {
         queue.async {
-            let connection = self.state.withLock { state in
+            let (connection, time) = self.state.withLock { state in
                 state.outstanding.insert(message.id)
-                return state.connection
+                return (state.connection, state.times.time(for: message.id))
             }
             do throws(NATSConnection.Failure) {
                 guard let connection else {
@@ -67,7 +65,7 @@ package final class NATSEngine: Engine {
                         status: NATS_CONNECTION_DISCONNECTED, text: "not connected")
                 }
                 try connection.publish(
-                    message.destination, message.bytes, id: message.id, maxWait: Self.maxWait)
+                    message.destination, message.bytes, id: message.id, maxWait: time)
             } catch {
                 self.answered(message.id, .failure(error))
             }
@@ -80,7 +78,15 @@ package final class NATSEngine: Engine {
     }
 
     private func answered(_ id: String, _ result: Result<StoreReceipt, NATSConnection.Failure>) {
-        guard state.withLock({ $0.outstanding.remove(id) }) != nil else { return }
+        let isOutstanding = state.withLock { state in
+            if case .failure(let failure) = result, failure.status == NATS_TIMEOUT {
+                state.times.timedOut(id)
+            } else {
+                state.times.answered(id)
+            }
+            return state.outstanding.remove(id) != nil
+        }
+        guard isOutstanding else { return }
         switch result {
         case .success(let receipt): emit(.stored(id: id, receipt))
         // Its fixes are sent in smaller messages. Sent again unchanged, it would block all others.
@@ -174,7 +180,7 @@ package final class NATSEngine: Engine {
             EngineFailure(
                 "no stream accepts the message: the stream has no leader now or does not exist (see --create-stream)",
                 isGeneral: true)
-        case NATS_TIMEOUT: EngineFailure("no answer within 5 s", isGeneral: false)
+        case NATS_TIMEOUT: EngineFailure("no answer in time", isGeneral: false)
         default: EngineFailure(failure.text, isGeneral: true)
         }
     }

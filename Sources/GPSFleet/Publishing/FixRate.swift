@@ -5,6 +5,11 @@ package import GPSFormats
 /// Selects which of a receiver's fixes are published.
 package struct FixRate: Sendable {
     private var thinning: FixThinning
+    /// The minimum time between fixes of a receiver that sends no time, and the filter for its other
+    /// criteria.
+    private let untimedInterval: Duration?
+    private var untimedThinning: FixThinning
+    private var lastUntimed: MonotonicInstant?
     private let onChange: Bool
     private var last: Fix?
 
@@ -17,13 +22,20 @@ package struct FixRate: Sendable {
     /// accepted fix.
     package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
         thinning = FixThinning(selection)
+        // Fixes do not arrive quite regularly.
+        untimedInterval = selection.interval.map { .seconds(min($0, 9e9) * 0.95) }
+        var rest = selection
+        rest.interval = nil
+        untimedThinning = FixThinning(rest)
         self.onChange = onChange
     }
 
     /// Returns whether a fix is published. After the position was lost, only the first fix without
     /// a position is published. A fix is always published if an integrity alarm or a disputed vote
     /// begins or ends with it.
-    package mutating func accepts(_ fix: Fix) -> Bool {
+    ///
+    /// `now` is the time of reception. It counts if the receiver sends no time.
+    package mutating func accepts(_ fix: Fix, at now: MonotonicInstant = .now) -> Bool {
         guard isAlarm(fix) == isAlarm(last), isDisputed(fix) == isDisputed(last) else {
             last = fix
             return true
@@ -31,9 +43,20 @@ package struct FixRate: Sendable {
         guard fix.coordinate != nil else {
             return exchange(&last, with: fix).map { $0.coordinate != nil } ?? true
         }
-        guard thinning.decision(on: fix).isWritten || last?.coordinate == nil else { return false }
+        guard isFarEnough(fix, at: now) || last?.coordinate == nil else { return false }
         guard !onChange || isChange(fix) else { return false }
         last = fix
+        return true
+    }
+
+    private mutating func isFarEnough(_ fix: Fix, at now: MonotonicInstant) -> Bool {
+        guard let untimedInterval, fix.time == nil, fix.timeOfDay == nil else {
+            return thinning.decision(on: fix).isWritten
+        }
+        guard lastUntimed.map({ $0 + untimedInterval <= now }) ?? true,
+            untimedThinning.decision(on: fix).isWritten
+        else { return false }
+        lastUntimed = now
         return true
     }
 

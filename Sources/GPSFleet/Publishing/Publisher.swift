@@ -30,6 +30,7 @@ package final class Publisher {
     private var deliveries: [Delivery]
     private let log: MessageLog
     private var streams: [StreamKey: Spool.Stream] = [:]
+    private let start = MonotonicInstant.now
     private var lastCheck = MonotonicInstant.now
     private var lastLoss = SpoolLoss()
     private var lastLossNote: MonotonicInstant?
@@ -79,7 +80,7 @@ package final class Publisher {
     /// every target has stored all fixes.
     ///
     /// Throws an error if an engine can never be used, for example because a file with credentials
-    /// cannot be read.
+    /// cannot be read, or if the spool is damaged.
     package func run(receiverCount: Int) async throws {
         for (index, delivery) in deliveries.enumerated() {
             try delivery.engine.start { [inbox] in inbox.append($0, of: index) }
@@ -130,6 +131,8 @@ package final class Publisher {
 
     /// Stores fixes in the spool and offers them to every target. If the spool fails, they stay in
     /// memory up to `memoryLimit`.
+    ///
+    /// Throws an error if the spool is damaged, because only the next start begins a new one.
     private func append(_ fixes: [PublisherInbox.Incoming], now: MonotonicInstant) throws {
         let all = unspooled + fixes
         unspooled = []
@@ -153,6 +156,10 @@ package final class Publisher {
             if spoolFailure != nil { log("the spool accepts fixes again") }
             spoolFailure = nil
         } catch {
+            guard !error.isPermanent else {
+                throw FleetError(
+                    "\(error): start publish again, which renames it", isPermanent: true)
+            }
             if spoolFailure != error.description { log("fixes wait in memory: \(error)", .warning) }
             spoolFailure = error.description
             // The fixes before `start` are in the spool, and would be sent twice.
@@ -193,7 +200,7 @@ package final class Publisher {
                 try deliveries[index].acknowledge(spool)
             }
             if isCheckDue {
-                try spool.keepLimits(now: BridgeClock.now)
+                try spool.keepLimits(now: BridgeClock.now, runtime: now.seconds(since: start))
                 for index in deliveries.indices {
                     deliveries[index].sendHeartbeats(spool, now: now)
                 }

@@ -25,11 +25,16 @@ extension Spool {
     /// second. A call takes at most some tenths of a second. `now` is in milliseconds of Unix time,
     /// by the bridge's clock.
     ///
+    /// `runtime` is the time in seconds since the spool was opened. No fix that was appended since
+    /// then is older, even if its only time is that of a clock that has been set meanwhile.
+    ///
     /// Thinning never removes fixes from the newer half. In the older half, it removes fixes within
     /// 2 m of the track, in the oldest quarter within 10 m, and so on (see `tolerances`).
-    package func keepLimits(now: Int64) throws(FleetError) {
+    package func keepLimits(now: Int64, runtime: Double = .infinity) throws(FleetError) {
         reserve.fill()
-        try dropExpired(before: min(now, newestTime() ?? now) - Int64(limits.age * 1000))
+        try dropExpired(
+            before: min(now, newestTime() ?? now) - Int64(limits.age * 1000),
+            upTo: runtime < limits.age ? lastBefore : .max)
         var size = try size()
         if size > limits.size {
             try wrapped { () throws(SQLiteDatabase.Failure) in try forgetKept() }
@@ -93,17 +98,18 @@ extension Spool {
         }
     }
 
-    private func dropExpired(before time: Int64) throws(FleetError) {
+    /// Drops the fixes up to a sequence number that are from before a time.
+    private func dropExpired(before time: Int64, upTo last: Int64) throws(FleetError) {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             // The later one of both times counts. A fix of a replayed recording is as old as its
             // time of reception. Before NTP has set the clock, that time is too early.
             let statement = try database.prepare(
                 """
                 DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT 1000)
-                    AND max(coalesce(time,received),received)<?
+                    AND max(coalesce(time,received),received)<?1 AND seq<=?2
                 """)
             while count > 0 {
-                try statement.run(time)
+                try statement.run(time, last)
                 let changed = database.changeCount
                 count -= changed
                 loss.expired += changed

@@ -56,6 +56,8 @@ package final class Spool {
     let keeping: SQLiteStatement
     private let forgetting: SQLiteStatement
     private let selections: (newest: SQLiteStatement, oldest: SQLiteStatement)
+    /// The last sequence number that was used before the spool was opened.
+    private(set) var lastBefore: Int64 = 0
     /// For each level of thinning, the sequence number up to which it is complete; empty before the
     /// first thinning (see `thin`).
     var thinnedTo: [Int64] = []
@@ -142,6 +144,7 @@ package final class Spool {
         let targets = try database.prepare("SELECT name,bit FROM target")
         while try targets.step() { self.targets[targets.text(0)] = targets.integer(1) }
         count = Int(try database.integer("SELECT count(*) FROM fix"))
+        lastBefore = try database.integer("SELECT seq FROM sqlite_sequence WHERE name='fix'")
     }
 
     /// Sets the targets that must receive every fix from now on. Returns the bit of each target,
@@ -338,12 +341,13 @@ package final class Spool {
         }
     }
 
-    /// Calls `body`, and converts an SQLite error to a `FleetError` with the file's path.
+    /// Calls `body`, and converts an SQLite error to a `FleetError` with the file's path. It is
+    /// permanent if the file is damaged.
     func wrapped<R>(_ body: () throws(SQLiteDatabase.Failure) -> R) throws(FleetError) -> R {
         do throws(SQLiteDatabase.Failure) {
             return try body()
         } catch {
-            throw FleetError("the spool \(path): \(error)")
+            throw FleetError("the spool \(path): \(error)", isPermanent: error.isDamaged)
         }
     }
 }

@@ -27,8 +27,9 @@ struct SpoolReserve {
     /// The corresponding C function is `posix_fallocate`.
     func fill() {
         var status = statvfs()
-        guard !exists, statvfs(spool, &status) == 0,
-            status.f_bavail * status.f_frsize > 3 * UInt(Self.size)
+        // Some network file systems report huge numbers, so they are not multiplied.
+        guard !exists, statvfs(spool, &status) == 0, status.f_frsize > 0,
+            status.f_bavail > 3 * UInt(Self.size) / status.f_frsize
         else { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }

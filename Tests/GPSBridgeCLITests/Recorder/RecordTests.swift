@@ -61,6 +61,23 @@ struct RecordTests {
         }
     }
 
+    @Test func `a file that is deleted is begun again, which is reported`() async throws {
+        let receiver = try ScriptedReceiver()
+        let path = folder.path("a.nmea")
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-o", path])
+        _ = try await run.message()
+        await receiver.sendEpoch(0)
+        try await wait(for: 1, "GGA", in: path)
+        unlink(path)
+        await receiver.sendEpoch(1)
+        #expect(try await run.message(with: "was deleted") != nil)
+        await receiver.sendEpoch(2)
+        try await wait(for: 1, "GGA", in: path)
+        #expect(lines(path).first == "# gpsbridge recording 1\r")
+        await run.end()
+    }
+
     @Test func `recording continues when the receiver's rate changes`() async throws {
         let receiver = try RatedReceiver(9600)
         let path = folder.path("a.gpx")

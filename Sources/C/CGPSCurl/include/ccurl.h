@@ -37,8 +37,9 @@ ccurl_client *ccurl_begin(const struct ccurl_settings *settings);
 /// Ends all requests, and frees the client.
 void ccurl_end(ccurl_client *client);
 
-/// Begins a POST request with a body, which is copied. Returns 0, or -1 if out of memory.
-int ccurl_post(ccurl_client *client, const char *url, const void *bytes, size_t count, uintptr_t token);
+/// Begins a POST request with a body, which is copied. It fails if there is no answer after `timeout` seconds. Returns
+/// 0, or -1 if out of memory.
+int ccurl_post(ccurl_client *client, const char *url, const void *bytes, size_t count, long timeout, uintptr_t token);
 
 /// Sends and receives what it can without waiting. The corresponding C function is `curl_multi_perform`.
 void ccurl_perform(ccurl_client *client);

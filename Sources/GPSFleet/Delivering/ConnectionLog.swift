@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// Determines what the log says about an engine's connection.
+///
+/// If two bridges have the same name, an MQTT broker ends the connection of each when the other one
+/// connects, every few seconds. This is reported once, and then not each time.
+package struct ConnectionLog {
+    /// A connection that is lost within this time is a short one.
+    private static let shortTime = Duration.seconds(30)
+    /// The number of short connections in a row after which each is no longer reported.
+    private static let limit = 4
+
+    private var start: MonotonicInstant?
+    private var shortCount = 0
+
+    /// Creates the log of an engine that has not been connected yet.
+    package init() {}
+
+    /// Returns the line for a new connection; `nil` for none.
+    package mutating func connected(now: MonotonicInstant) -> String? {
+        start = now
+        return shortCount < Self.limit ? "connected" : nil
+    }
+
+    /// Returns the line for a lost connection, or for a failed attempt to connect; `nil` for none.
+    package mutating func disconnected(_ reason: String, now: MonotonicInstant) -> String? {
+        let text = "not connected: \(reason)"
+        guard let start else { return text }
+        self.start = nil
+        shortCount = now - start < Self.shortTime ? shortCount + 1 : 0
+        guard shortCount == Self.limit else { return shortCount < Self.limit ? text : nil }
+        return text + " (again and again after a few seconds: if another bridge has the same name, "
+            + "give this one its own with --bridge NAME)"
+    }
+
+    /// Returns the line for a connection that lasts after many short ones; `nil` for none.
+    package mutating func lasting(now: MonotonicInstant) -> String? {
+        guard shortCount >= Self.limit, let start, start + Self.shortTime <= now else {
+            return nil
+        }
+        shortCount = 0
+        return "connected"
+    }
+}
