@@ -108,9 +108,9 @@ struct SignalSpread: SkyTest {
     ) -> (strengths: Strengths, isSudden: Bool)? {
         for index in groups.indices { groups[index] = Strengths() }
         for signal in view.signals where signal.signal < Self.signalCount {
-            guard let cn0 = signal.cn0 else { continue }
+            guard let strength = signal.strength else { continue }
             let system = Int(signal.id.constellation.rawValue)
-            groups[system * Self.signalCount + Int(signal.signal)].add(cn0)
+            groups[system * Self.signalCount + Int(signal.signal)].add(strength)
         }
         var best: (strengths: Strengths, isSudden: Bool)?
         for (index, group) in groups.enumerated()

@@ -98,6 +98,21 @@ import Testing
         #expect(bench.state == state)
     }
 
+    @Test func `satellites that are reported with 0 dB-Hz do not hide equal strengths`() {
+        func hide(_ epoch: inout Bench.Epoch) {
+            for index in epoch.view.signals.indices where epoch.view.signals[index].id.svid < 3 {
+                epoch.view.signals[index].cn0 = 0
+            }
+        }
+        var bench = Bench()
+        bench.run(70, hide)
+        bench.run(6) { epoch in
+            epoch.strengths { 46 + side($0) }
+            hide(&epoch)
+        }
+        #expect(bench.state == .alarm && bench.tests == [.signalSpread])
+    }
+
     @Test func `a spread of 3 dB counts as genuine`() {
         #expect(state(after: 20) { 44 + 3 * side($0) } == .ok)
     }
