@@ -20,7 +20,7 @@ struct TestRecord: Sendable {
     /// counts.
     private var isEvent = false
     /// Whether the last verdict was a finding (`hit`).
-    private var isHitting = false
+    private(set) var isHitting = false
     /// Whether the evidence has caused a warning or an alarm.
     var isReason = false
 

@@ -150,6 +150,17 @@ import Testing
         #expect(bench.state == .alarm)
     }
 
+    @Test func `a reason does not begin with an earlier finding that was too short`() throws {
+        var bench = bench()
+        bench.run(1) { $0.strengths { ($0.cn0 ?? 0) - 14 } }
+        bench.run(100)
+        #expect(bench.state == .ok && bench.monitor.counts(of: .signalFall).hit == 1)
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
+        let reason = try #require(bench.monitor.integrity.reasons.first)
+        #expect(reason.test == .signalFall && reason.value < 10)
+        #expect(reason.since == Bench.time(172))
+    }
+
     @Test func `a reason has the worst value, and when it began`() throws {
         var bench = bench()
         for metres in [100.0, 500, 250] {
