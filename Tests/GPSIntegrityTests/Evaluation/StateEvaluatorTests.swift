@@ -88,6 +88,15 @@ import Testing
         #expect(bench.state == .warning && bench.tests.isSubset(of: [.signalFall, .signalLevel]))
     }
 
+    @Test func `a fall of all satellites before a silence is not at the same time as a jump after it`() {
+        var bench = bench()
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
+        #expect(bench.state == .warning && bench.tests == [.signalFall])
+        bench.period = 20
+        bench.run(20) { $0.shift(3000) }
+        #expect(bench.state == .warning && bench.tests == [.signalFall, .positionGap])
+    }
+
     @Test func `an alarm stays for ten minutes after the receiver has forgotten it`() throws {
         var bench = bench()
         bench.run(1) { $0.fix.spoofing = .indicated }
