@@ -127,8 +127,8 @@ struct MovementTracker: Sendable {
             max(last.accuracy, digits.resolution / 2), max(point.accuracy, digits.resolution / 2)
         )
         var movement = Movement(
-            elapsed: seconds, isTimed: true, distance: way.distance, accuracy: (a * a + b * b).squareRoot(),
-            isSettled: isSettled,
+            elapsed: seconds, isTimed: true, distance: way.distance,
+            accuracy: (a * a + b * b).squareRoot(), isSettled: isSettled,
             isSame: point.coordinate == last.coordinate && point.altitude == last.altitude,
             isMeasured: Self.isMeasured(last.quality) && Self.isMeasured(point.quality))
         if let a = last.speed, let b = point.speed {

@@ -88,7 +88,7 @@ import Testing
         #expect(bench.state == .warning && bench.tests.isSubset(of: [.signalFall, .signalLevel]))
     }
 
-    @Test func `a fall of all satellites before a silence is not at the same time as a jump after it`() {
+    @Test func `a fall of all satellites before a silence and a jump after it are not an alarm`() {
         var bench = bench()
         bench.run(4) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
         #expect(bench.state == .warning && bench.tests == [.signalFall])

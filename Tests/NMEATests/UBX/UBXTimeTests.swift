@@ -106,9 +106,7 @@ import UBX
         #expect(fix.time?.description == "2026-03-21T11:59:59.000Z")
     }
 
-    @Test func `a time of week that is not the last epoch's begins another one, as in joined recordings`()
-        throws
-    {
+    @Test func `a time of week of another recording does not belong to the last epoch`() throws {
         var (position, status, time) = (NavPOSLLH(), NavSTATUS(), NavTIMEGPS())
         position.timeOfWeekMilliseconds = UBXStream.noon
         (position.latitude, position.longitude, position.horizontalAccuracy) = (48, 16, 5)
