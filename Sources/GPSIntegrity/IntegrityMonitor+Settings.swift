@@ -14,7 +14,8 @@ extension IntegrityMonitor {
         /// warning, in seconds.
         public var softDuration = 1.8
         /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
-        /// With another kind of evidence in this time, it causes an alarm.
+        /// With another kind of evidence in this time, it causes an alarm. That of a soft test ends
+        /// after the same time without data.
         public var eventDuration = 10.0
         /// The time without evidence after which an alarm can end, in seconds.
         public var alarmQuiet = 600.0

@@ -5,6 +5,9 @@ import GNSS
 struct Movement: Sendable {
     /// The duration in seconds.
     var elapsed: Double
+    /// Whether the duration is known. It is not in a recording in which a fix without a time, as of
+    /// a receiver that has just been switched on, came between the positions.
+    var isTimed: Bool
     /// The distance in metres.
     var distance: Double
     /// The displacement minus the one calculated from the mean velocity, in metres; `nil` if either
@@ -105,9 +108,11 @@ struct MovementTracker: Sendable {
         if own == nil || last.mode != point.mode || last.quality != point.quality {
             settle(from: own == nil ? last.now : point.now, to: point.now, longest)
         }
-        return movement(
+        var movement = movement(
             from: last, to: point, seconds, longest: longest,
             isSettled: own != nil && point.now >= settledAt)
+        movement.isTimed = elapsed != nil || moment.instant != nil
+        return movement
     }
 
     private mutating func movement(
@@ -122,8 +127,8 @@ struct MovementTracker: Sendable {
             max(last.accuracy, digits.resolution / 2), max(point.accuracy, digits.resolution / 2)
         )
         var movement = Movement(
-            elapsed: seconds, distance: way.distance, accuracy: (a * a + b * b).squareRoot(),
-            isSettled: isSettled,
+            elapsed: seconds, isTimed: true, distance: way.distance,
+            accuracy: (a * a + b * b).squareRoot(), isSettled: isSettled,
             isSame: point.coordinate == last.coordinate && point.altitude == last.altitude,
             isMeasured: Self.isMeasured(last.quality) && Self.isMeasured(point.quality))
         if let a = last.speed, let b = point.speed {

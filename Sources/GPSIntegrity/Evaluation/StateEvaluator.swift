@@ -67,6 +67,8 @@ struct StateEvaluator: Sendable {
             records[index].didFindNothing()
         case .hit(let finding):
             didRun(index, moment, settings)
+            // A finding that was too short to become a reason has ended.
+            if !records[index].isHitting, !records[index].isReason { reasons[index] = nil }
             records[index].hit(finding.weight, at: moment.now)
             quietSince = moment.now
             if finding.weight == .hard {

@@ -20,7 +20,7 @@ struct TestRecord: Sendable {
     /// counts.
     private var isEvent = false
     /// Whether the last verdict was a finding (`hit`).
-    private var isHitting = false
+    private(set) var isHitting = false
     /// Whether the evidence has caused a warning or an alarm.
     var isReason = false
 
@@ -64,12 +64,12 @@ struct TestRecord: Sendable {
         isHitting = true
     }
 
-    /// Returns whether evidence is present: a soft test has found it for `softDuration`, or an
-    /// event is not older than `eventDuration`.
+    /// Returns whether evidence is present: an event, or a soft test that has found it for
+    /// `softDuration`. It is not older than `eventDuration`: without data, a soft test may have last
+    /// run before a tunnel.
     func isPresent(at now: Double, _ settings: IntegrityMonitor.Settings) -> Bool {
-        guard let hit else { return false }
-        if isEvent { return now - hit.last <= settings.eventDuration }
-        return isHitting && hit.last - hit.since >= settings.softDuration
+        guard let hit, now - hit.last <= settings.eventDuration else { return false }
+        return isEvent || isHitting && hit.last - hit.since >= settings.softDuration
     }
 
     /// Returns whether the test has been running for at least `duration` seconds and ran within the

@@ -18,8 +18,8 @@ struct PositionGap: FixTest {
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         // A plausible position after a gap is not evidence that the position is true, so the test
         // never returns `quiet`.
-        guard let movement = epoch.movement, !movement.isSettled, movement.isMeasured,
-            let speed = movement.speed, movement.elapsed <= settings.longestGap
+        guard let movement = epoch.movement, movement.isTimed, !movement.isSettled,
+            movement.isMeasured, let speed = movement.speed, movement.elapsed <= settings.longestGap
         else { return .unavailable }
         let time = movement.elapsed
         let reach = speed * time + settings.gapAcceleration / 2 * time * time

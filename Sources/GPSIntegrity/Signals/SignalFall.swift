@@ -49,7 +49,7 @@ struct SignalFall: SkyTest {
         var (sum, count) = (0.0, 0)
         var index = 0
         while let signal = sky.view.nextCombinedSignal(after: &index) {
-            guard let cn0 = signal.cn0 else { continue }
+            guard let cn0 = signal.strength else { continue }
             let base = signal.id.constellation == .sbas ? 120 : 1
             let slot =
                 Int(signal.id.constellation.rawValue) * Self.perSystem + Int(signal.id.svid) - base

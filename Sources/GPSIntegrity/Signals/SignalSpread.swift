@@ -39,11 +39,12 @@ struct SignalSpread: SkyTest {
         }
     }
 
-    /// Whether the receiver measures C/N0: it is known to, or the C/N0 of two satellites, or of two
-    /// lists, have differed. Some receivers report a constant instead of measured values.
+    /// Whether the receiver measures C/N0: it is known to, or the C/N0 of two satellites of one
+    /// system, or of two lists, have differed. Some receivers report a constant instead of measured
+    /// values, perhaps another one for each system.
     private var isMeasured = false
-    /// The C/N0 of all satellites in the last list, in which they were the same.
-    private var constant: Double?
+    /// The C/N0 of each system's satellites in the last list, in which they were the same.
+    private var constants = Constellation.Table<Double?>(repeating: nil)
     private var all = Run()
     private var signal = Run()
     private var history = SpreadHistory()
@@ -62,7 +63,8 @@ struct SignalSpread: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let now = sky.moment.now
         let strengths = sky.strengths
-        guard measures(sky) else { return .unavailable }
+        guard isMeasured || measures(sky) else { return .unavailable }
+        isMeasured = true
         let spread = strengths.spread
         let isEnough =
             strengths.count >= Self.minimumCount && strengths.mean >= settings.spreadLevel
@@ -91,12 +93,14 @@ struct SignalSpread: SkyTest {
 
     /// Returns whether the receiver measures C/N0, according to the lists so far.
     private mutating func measures(_ sky: SkyEvidence) -> Bool {
-        let strengths = sky.strengths
-        guard !isMeasured, strengths.count > 0 else { return isMeasured }
-        isMeasured =
-            sky.isMeasured || !strengths.isUniform
-            || constant.map { $0 != strengths.highest } ?? false
-        constant = strengths.highest
+        var isMeasured = sky.isMeasured
+        var index = 0
+        while let signal = sky.view.nextCombinedSignal(after: &index) {
+            guard let strength = signal.strength else { continue }
+            let system = Int(signal.id.constellation.rawValue)
+            if let constant = constants[system], constant != strength { isMeasured = true }
+            constants[system] = strength
+        }
         return isMeasured
     }
 
@@ -108,9 +112,9 @@ struct SignalSpread: SkyTest {
     ) -> (strengths: Strengths, isSudden: Bool)? {
         for index in groups.indices { groups[index] = Strengths() }
         for signal in view.signals where signal.signal < Self.signalCount {
-            guard let cn0 = signal.cn0 else { continue }
+            guard let strength = signal.strength else { continue }
             let system = Int(signal.id.constellation.rawValue)
-            groups[system * Self.signalCount + Int(signal.signal)].add(cn0)
+            groups[system * Self.signalCount + Int(signal.signal)].add(strength)
         }
         var best: (strengths: Strengths, isSudden: Bool)?
         for (index, group) in groups.enumerated()

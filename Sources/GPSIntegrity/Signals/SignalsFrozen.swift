@@ -53,7 +53,7 @@ struct SignalsFrozen: SkyTest {
             add(signal.cn0)
             add(signal.elevation)
             add(signal.azimuth)
-            if signal.cn0 != nil { measured += 1 }
+            if signal.strength != nil { measured += 1 }
         }
         return (state, measured)
     }

@@ -39,7 +39,13 @@ struct Strengths: Sendable {
     init(of view: SatelliteView) {
         var index = 0
         while let signal = view.nextCombinedSignal(after: &index) {
-            if let cn0 = signal.cn0 { add(cn0) }
+            if let strength = signal.strength { add(strength) }
         }
     }
+}
+
+extension SatelliteSignal {
+    /// The C/N0 in dB-Hz; `nil` if the signal is not received. Some receivers report 0 instead of
+    /// nothing in GSV.
+    var strength: Double? { cn0.flatMap { $0 > 0 ? $0 : nil } }
 }

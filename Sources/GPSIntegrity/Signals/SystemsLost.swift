@@ -41,7 +41,7 @@ struct SystemsLost: SkyTest {
         var counts = Constellation.Table<Int>(repeating: 0)
         var index = 0
         while let signal = sky.view.nextCombinedSignal(after: &index) {
-            if signal.cn0 != nil { counts[Int(signal.id.constellation.rawValue)] += 1 }
+            if signal.strength != nil { counts[Int(signal.id.constellation.rawValue)] += 1 }
         }
         var (staying, lost, gone, present) = (0, 0, 0, 0)
         for system in Self.systems {

@@ -18,12 +18,15 @@ struct OscillatorChange: FixTest {
     /// The largest accuracy of the time, in seconds, with which the clock state is used. With a
     /// larger one, the receiver is still searching.
     private static let worstAccuracy = 1e-6
-    /// Changes of the bias up to this multiple of the time's accuracy are noise.
+    /// Changes of the bias up to this multiple of the time's worst accuracy are noise.
     private static let noise = 4.0
 
     private struct Sample {
         var clock: ReceiverClock
-        var rate: Double?
+        /// The accuracy of the time in seconds; 0 if it is not reported.
+        var accuracy: Double
+        /// The rate since the sample before, and the accuracy of that one.
+        var former: (rate: Double, accuracy: Double)?
     }
 
     private var last: Sample?
@@ -35,35 +38,42 @@ struct OscillatorChange: FixTest {
     }
 
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
+        let accuracy = epoch.fix.accuracy.time ?? 0
+        // While a receiver computes its position without signals, it extrapolates its time.
         guard let clock = epoch.fix.receiverClock, epoch.fix.mode == .threeD,
-            let step = epoch.step, step > 0,
-            epoch.fix.accuracy.time.map({ $0 <= Self.worstAccuracy }) ?? true
+            epoch.fix.quality != .estimated, let step = epoch.step, step > 0,
+            accuracy <= Self.worstAccuracy
         else {
             self = Self()
             return .unavailable
         }
         elapsed += step
         guard let last, elapsed <= Self.span.upperBound else {
-            (last, elapsed) = (Sample(clock: clock), 0)
+            (last, elapsed) = (Sample(clock: clock, accuracy: accuracy), 0)
             return .unavailable
         }
         guard elapsed >= Self.span.lowerBound else { return .unavailable }
         var change = 0.0
-        var rate: Double?
+        var sample = Sample(clock: clock, accuracy: accuracy)
         if let now = clock.drift, let before = last.clock.drift {
             change = abs(Double(now) - Double(before))
         }
         if let now = clock.bias, let before = last.clock.bias {
             let moved = (Double(now) - Double(before)).remainder(dividingBy: Self.period)
             let own = moved / elapsed
-            let noise = Self.noise * (epoch.fix.accuracy.time ?? 0) * 1e9 / elapsed
-            if let former = last.rate, abs(own - former) >= noise {
-                change = max(change, abs(own - former))
+            if let former = last.former {
+                // Both rates are from three samples. When more satellites are received again, the
+                // time is corrected by as much as it was wrong before.
+                let worst = max(accuracy, last.accuracy, former.accuracy)
+                let difference = abs(own - former.rate)
+                if difference >= Self.noise * worst * 1e9 / elapsed {
+                    change = max(change, difference)
+                }
             }
-            rate = own
+            sample.former = (own, last.accuracy)
         }
         let time = elapsed
-        (self.last, elapsed) = (Sample(clock: clock, rate: rate), 0)
+        (self.last, elapsed) = (sample, 0)
         guard epoch.age >= settings.warmUp else { return .unavailable }
         guard change > settings.driftWarning else { return .quiet }
         let isHard = change > settings.driftAlarm

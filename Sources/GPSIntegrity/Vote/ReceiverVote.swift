@@ -79,7 +79,8 @@ public struct ReceiverVote: Sendable {
         wake(at: now)
         while receivers[index].isPending, round != nil { finishRound(at: now, isEarly: true) }
         let instant = VoteInstant(
-            receiver: index, time: fix.time, arrival: arrival, received: now)
+            receiver: index, time: fix.time, timeOfDay: fix.timeOfDay, arrival: arrival,
+            received: now)
         let step = seconds(from: receivers[index].instant, to: instant).seconds
         receivers[index].receive(fix, at: instant, step: step)
         let known = receivers.lazy.filter { $0.count > 0 }.map(\.instant)

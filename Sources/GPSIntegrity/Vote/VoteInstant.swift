@@ -6,15 +6,20 @@ struct VoteInstant {
     let receiver: Int
     /// The time of the fix; `nil` if it has no date.
     let time: UTCTime?
+    /// The time of day of the fix; `nil` if it is not known.
+    let timeOfDay: TimeOfDay?
     /// When the first byte of the fix arrived; `nil` for a recording.
     let arrival: MonotonicInstant?
     /// When the vote received the fix; `nil` before the first fix.
     let received: MonotonicInstant?
 
     /// Returns the seconds since `other` according to the times of the fixes; `nil` if either has
-    /// none.
+    /// none. If either has no date, the times of day are compared.
     func timeSeconds(since other: VoteInstant) -> Double? {
-        guard let time, let earlier = other.time else { return nil }
+        guard let time, let earlier = other.time else {
+            guard let timeOfDay, let earlier = other.timeOfDay else { return nil }
+            return Double(timeOfDay.nanoseconds(since: earlier)) / 1e9
+        }
         // A leap second and the midnight after it have the same Unix time.
         return time.nanoseconds(since: earlier).map { Double($0) / 1e9 } ?? .infinity
     }

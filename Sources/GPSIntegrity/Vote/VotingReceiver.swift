@@ -50,7 +50,8 @@ struct VotingReceiver {
 
     init(_ index: Int, lever: LeverArm?) {
         self.lever = lever
-        instant = VoteInstant(receiver: index, time: nil, arrival: nil, received: nil)
+        instant = VoteInstant(
+            receiver: index, time: nil, timeOfDay: nil, arrival: nil, received: nil)
     }
 
     var coordinate: Coordinate? { isMissing ? nil : fix?.coordinate }

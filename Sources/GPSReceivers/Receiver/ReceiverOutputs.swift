@@ -13,9 +13,8 @@ struct ReceiverOutputs: DecoderListener {
 
     /// The minimum backward jump of time that begins another recording, in nanoseconds.
     private static let restart: Int64 = 1_000_000_000
-    /// The minimum backward jump of time that counts as a week rollover: 1023 weeks, in
-    /// nanoseconds.
-    private static let rollover: Int64 = 1023 * 604_800 * 1_000_000_000
+    /// The time between two week rollovers, in nanoseconds.
+    private static let rollover: Int64 = 1024 * 604_800 * 1_000_000_000
 
     private(set) var condition = ReceiverCondition.searching
     /// Whether sentences are output.
@@ -253,10 +252,9 @@ struct ReceiverOutputs: DecoderListener {
         let isTTY = sharing != nil
         if arrivals == nil, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
-            // time are not evidence of a false position, except for a jump of 1024 weeks. Where
-            // a receiver reports at two rates, times go back by less than a second.
+            // time are not evidence of a false position, except for a jump of 1024 weeks.
             if let lastTime,
-                (Self.restart..<Self.rollover) ~= lastTime.unixNanoseconds &- time.unixNanoseconds
+                Self.beginsRecording(lastTime.unixNanoseconds &- time.unixNanoseconds)
             {
                 integrity.receive(.opened)
             }
@@ -268,6 +266,15 @@ struct ReceiverOutputs: DecoderListener {
         fix.integrity = integrity.integrity
         fix.isStationary = rest.isStationary(after: fix)
         return dropsNow ? fix.withoutPositionButTime : fix
+    }
+
+    /// Returns whether another recording begins when the time goes back by a number of nanoseconds.
+    /// Where a receiver reports at two rates, times go back by less than a second. After a week
+    /// rollover, they are wrong by a multiple of 1024 weeks, to within a day.
+    private static func beginsRecording(_ back: Int64) -> Bool {
+        guard back >= restart else { return false }
+        let rest = back % rollover
+        return back < rollover / 2 || min(rest, rollover - rest) >= TimeOfDay.day
     }
 
     /// Returns how many seconds the time of a fix is earlier than the system's clock; `nil` if

@@ -11,6 +11,10 @@ extension Epoch {
 }
 
 extension FixAssembler {
+    /// The seconds by which a time of week, in GPS time, may be ahead of the epoch's UTC time: the
+    /// leap seconds, of which there may be more in the future.
+    private static let possibleLead = -2...60
+
     /// Adds the contribution of a message that belongs to an epoch.
     mutating func receive(_ message: some TimedMessage) {
         receive(type(of: message).id, at: message.timeOfWeekMilliseconds, message.time) {
@@ -31,6 +35,9 @@ extension FixAssembler {
             guard isReported || !WeekClock.isLate(step) else { return }
             close(next: known?.time)
             begin(with: Address(id))
+        } else if known == nil, !isReported, isOfOtherEpoch(timeOfWeek) {
+            close(next: nil)
+            begin(with: Address(id))
         }
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
             epoch.timeOfWeek = timeOfWeek
@@ -38,6 +45,14 @@ extension FixAssembler {
             guard isReported else { return }
             epoch.fill(date: known?.date, isTrusted: !epoch.evidence.isVoid)
         }
+    }
+
+    /// Returns whether a time of week whose UTC time is not known differs from the epoch's time: the
+    /// message is the first one after a pause, or of another recording in the same file.
+    private func isOfOtherEpoch(_ timeOfWeek: UInt32) -> Bool {
+        guard let time = epoch.fix.timeOfDay else { return false }
+        let clock = TimeOfDay(secondsOfDay: Int(timeOfWeek / 1000) % 86_400)
+        return !(Self.possibleLead ~= Int(clock.nanoseconds(since: time) / 1_000_000_000))
     }
 
     /// Begins an epoch with a message that has the epoch's time of day, but belongs to another day.

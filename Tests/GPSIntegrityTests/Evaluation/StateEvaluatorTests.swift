@@ -88,6 +88,15 @@ import Testing
         #expect(bench.state == .warning && bench.tests.isSubset(of: [.signalFall, .signalLevel]))
     }
 
+    @Test func `a fall of all satellites before a silence and a jump after it are not an alarm`() {
+        var bench = bench()
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
+        #expect(bench.state == .warning && bench.tests == [.signalFall])
+        bench.period = 20
+        bench.run(20) { $0.shift(3000) }
+        #expect(bench.state == .warning && bench.tests == [.signalFall, .positionGap])
+    }
+
     @Test func `an alarm stays for ten minutes after the receiver has forgotten it`() throws {
         var bench = bench()
         bench.run(1) { $0.fix.spoofing = .indicated }
@@ -148,6 +157,17 @@ import Testing
         bench.monitor.acknowledge()
         bench.run(1) { $0.fix.spoofing = .affirmed }
         #expect(bench.state == .alarm)
+    }
+
+    @Test func `a reason does not begin with an earlier finding that was too short`() throws {
+        var bench = bench()
+        bench.run(1) { $0.strengths { ($0.cn0 ?? 0) - 14 } }
+        bench.run(100)
+        #expect(bench.state == .ok && bench.monitor.counts(of: .signalFall).hit == 1)
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
+        let reason = try #require(bench.monitor.integrity.reasons.first)
+        #expect(reason.test == .signalFall && reason.value < 10)
+        #expect(reason.since == Bench.time(172))
     }
 
     @Test func `a reason has the worst value, and when it began`() throws {

@@ -30,6 +30,27 @@ import Testing
         #expect(bench(gap: 60, moved: 0, speed: 30).tests.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `in a recording, a gap with fixes without a time may have lasted for hours`(isLive: Bool) {
+        var bench = Bench()
+        bench.isLive = isLive
+        bench.run(70)
+        // It is switched off, and on again elsewhere.
+        bench.run(3) { epoch in
+            epoch.lose()
+            (epoch.fix.time, epoch.fix.timeOfDay) = (nil, nil)
+        }
+        bench.run(3) {
+            $0.lose()
+            $0.shiftTime(isLive ? 0 : 7200)
+        }
+        bench.run(10) {
+            $0.shift(3000)
+            $0.shiftTime(isLive ? 0 : 7200)
+        }
+        #expect(bench.tests == (isLive ? [.positionGap] : []))
+    }
+
     @Test func `after five minutes, anything is possible`() {
         var bench = bench(gap: 310, moved: 500_000)
         #expect(bench.tests.isEmpty)

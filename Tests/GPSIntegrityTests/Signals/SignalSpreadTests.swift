@@ -39,6 +39,20 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run == 0)
     }
 
+    @Test func `a receiver that reports a constant for each system does not measure C/N0`() {
+        var bench = Bench()
+        bench.run(200) { epoch in
+            for index in epoch.view.signals.indices {
+                let isGPS = epoch.view.signals[index].id.constellation == .gps
+                // It begins with a search.
+                epoch.view.signals[index].cn0 = epoch.second < 20 ? 0 : isGPS ? 45 : 42
+            }
+        }
+        #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run == 0)
+        bench.run(10) { epoch in epoch.strengths { $0.id.constellation == .gps ? 47 : 42 } }
+        #expect(bench.state == .alarm, "it changes")
+    }
+
     @Test func `one constant for all satellites from the start is an alarm if it is measured`() {
         var bench = Bench()
         bench.run(10) {
@@ -96,6 +110,21 @@ import Testing
             epoch.strengths { level + spread * side($0) }
         }
         #expect(bench.state == state)
+    }
+
+    @Test func `satellites that are reported with 0 dB-Hz do not hide equal strengths`() {
+        func hide(_ epoch: inout Bench.Epoch) {
+            for index in epoch.view.signals.indices where epoch.view.signals[index].id.svid < 3 {
+                epoch.view.signals[index].cn0 = 0
+            }
+        }
+        var bench = Bench()
+        bench.run(70, hide)
+        bench.run(6) { epoch in
+            epoch.strengths { 46 + side($0) }
+            hide(&epoch)
+        }
+        #expect(bench.state == .alarm && bench.tests == [.signalSpread])
     }
 
     @Test func `a spread of 3 dB counts as genuine`() {

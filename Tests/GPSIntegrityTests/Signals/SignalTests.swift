@@ -34,6 +34,18 @@ import Testing
         #expect(bench.state == .ok)
     }
 
+    @Test func `satellites that are reported with 0 dB-Hz are not received`() {
+        func lose(_ epoch: inout Bench.Epoch, if isLost: (SatelliteID) -> Bool) {
+            for index in epoch.view.signals.indices where isLost(epoch.view.signals[index].id) {
+                epoch.view.signals[index].cn0 = 0
+            }
+        }
+        let obstructed = bench(20) { lose(&$0) { $0.svid < 4 } }
+        #expect(obstructed.state == .ok && obstructed.tests.isEmpty)
+        let alone = bench(20) { lose(&$0) { $0.constellation != .gps } }
+        #expect(alone.state == .warning && alone.tests == [.systemsLost])
+    }
+
     @Test func `satellites that have just been found may vanish`() {
         var bench = Bench()
         bench.run(20)

@@ -266,6 +266,24 @@ import Testing
         #expect(cold.state == .ok, "it warms up")
     }
 
+    @Test(arguments: [FixQuality.autonomous, .estimated])
+    func `a time that was inaccurate, or extrapolated, is corrected without a change of rate`(
+        quality: FixQuality
+    ) {
+        var bench = Bench()
+        bench.run(760) { epoch in
+            // From 700 s to 730 s, few signals are received, or none.
+            let seconds = epoch.second - 700
+            let isPoor = 0..<30 ~= seconds
+            let error = isPoor ? 6 * seconds : 0
+            let bias = Int32((-372 * epoch.second).remainder(dividingBy: 1e6) + error)
+            epoch.fix.receiverClock = ReceiverClock(bias: bias, drift: -372)
+            epoch.fix.accuracy.time = isPoor && quality == .autonomous ? 60e-9 : 20e-9
+            if isPoor { epoch.fix.quality = quality }
+        }
+        #expect(bench.state == .ok && bench.monitor.counts(of: .receiverClock).hit == 0)
+    }
+
     @Test func `a bias that begins again is not a change of rate`() {
         var bench = Bench()
         bench.run(3000) { epoch in

@@ -246,6 +246,29 @@ struct VoteTimingTests {
         #expect(states.dropFirst().allSatisfy { $0 == .agreed })
     }
 
+    @Test(arguments: [[0], [2], []])
+    func `recordings without dates are compared by their times of day`(dated: [Int]) throws {
+        var vote = ReceiverVote(antennas: [nil, nil, nil])
+        // They are replayed as fast as possible, across midnight.
+        let now = MonotonicInstant.now
+        let evening = 12 * 3600 - 10.0
+        var decisions: [VoteDecision] = []
+        for second in 0..<20 {
+            let time = try #require(Bench.time(evening + Double(second)))
+            for index in 0..<3 {
+                var fix = Fix()
+                fix.timeOfDay = time.time
+                if dated.contains(index) { fix.time = time }
+                (fix.mode, fix.coordinate) = (.threeD, Bench.place(Double(second)))
+                fix.accuracy.horizontal = 3
+                vote.receive(fix, from: index, arrival: nil, at: now)
+                while let decision = vote.next() { decisions.append(decision) }
+            }
+        }
+        #expect(decisions.count == 20)
+        #expect(decisions.dropFirst().allSatisfy { $0.witnesses.count == 2 })
+    }
+
     @Test func `a recording that begins without a date is passed on, too`() {
         var vote = ReceiverVote(antennas: [nil, nil])
         let start = MonotonicInstant.now

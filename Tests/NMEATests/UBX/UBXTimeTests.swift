@@ -157,6 +157,27 @@ import UBX
         #expect(fix.time?.description == "2026-03-21T11:59:59.000Z")
     }
 
+    @Test func `a time of week of another recording does not belong to the last epoch`() throws {
+        var (position, status, time) = (NavPOSLLH(), NavSTATUS(), NavTIMEGPS())
+        position.timeOfWeekMilliseconds = UBXStream.noon
+        (position.latitude, position.longitude, position.horizontalAccuracy) = (48, 16, 5)
+        (status.timeOfWeekMilliseconds, status.fixType) = (UBXStream.noon, .threeD)
+        status.flags = NavSTATUS.Flags(rawValue: 1)
+        (time.timeOfWeekMilliseconds, time.week) = (UBXStream.noon, 2410)
+        (time.leapSeconds, time.validity) = (18, NavTIMEGPS.Validity(rawValue: 7))
+        var earlier = time
+        earlier.timeOfWeekMilliseconds -= 3_600_000
+        let first = position.frame + status.frame + time.frame
+        for last in [line("GNZDA,110000.00,21,03,2026,00,00").bytes, earlier.frame] {
+            let fixes = UBXStream.decode(last, first).fixes
+            let fix = try #require(fixes.first { $0.coordinate != nil })
+            #expect(fix.time?.description == "2026-03-21T12:00:00.000Z")
+        }
+        // Sentences of the same instant are of the same epoch.
+        let same = UBXStream.decode(line("GNZDA,120000.00,21,03,2026,00,00").bytes, first).fixes
+        #expect(same.count == 1)
+    }
+
     @Test func `valid leap seconds are reported`() {
         var message = NavTIMEGPS()
         message.timeOfWeekMilliseconds = UBXStream.noon
