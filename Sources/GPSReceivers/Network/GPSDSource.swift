@@ -140,14 +140,14 @@ final class GPSDConnection: DeviceConnection {
         var rest: [UInt8] = []
         // Another kind of server sends sentences at once, or nothing until it gets a request.
         while filter.isGPSBridge == nil, !filter.hasAnswer, rest.isEmpty,
-            case .bytes(let bytes) = try await connection.read(until: greetingEnd)
+            let bytes = try await Self.bytes(from: connection, until: greetingEnd)
         {
             rest += filter.remove(from: bytes)
         }
         let isGPSBridge = filter.isGPSBridge ?? false
         try source.send(source.watch(source.device, isExtended: isGPSBridge), on: descriptor)
         while !filter.hasAnswer, rest.isEmpty,
-            case .bytes(let bytes) = try await connection.read(until: answerEnd)
+            let bytes = try await Self.bytes(from: connection, until: answerEnd)
         {
             rest += filter.remove(from: bytes)
         }
@@ -161,7 +161,8 @@ final class GPSDConnection: DeviceConnection {
         }
         if filter.beginPoll() { try source.send(Self.poll, on: descriptor) }
         let pollEnd = connection.poller.now + Self.pollTimeout
-        while filter.isPolling, case .bytes(let bytes) = try await connection.read(until: pollEnd)
+        while filter.isPolling,
+            let bytes = try await Self.bytes(from: connection, until: pollEnd)
         {
             rest += filter.remove(from: bytes)
         }
@@ -174,6 +175,16 @@ final class GPSDConnection: DeviceConnection {
         state = Mutex(
             State(objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now))
         early = EarlyBytes(rest)
+    }
+
+    /// Returns the next bytes; `nil` at the deadline, also while a server sends an endless object.
+    private static func bytes(
+        from connection: DescriptorConnection, until deadline: MonotonicInstant
+    ) async throws(DeviceError) -> [UInt8]? {
+        guard connection.poller.now < deadline,
+            case .bytes(let bytes) = try await connection.read(until: deadline)
+        else { return nil }
+        return bytes
     }
 
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
@@ -195,6 +206,7 @@ final class GPSDConnection: DeviceConnection {
                 return rest
             }
             if !rest.isEmpty { return .bytes(rest) }
+            if let deadline, now >= deadline { return .silence }
         }
     }
 

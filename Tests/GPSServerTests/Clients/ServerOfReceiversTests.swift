@@ -4,6 +4,7 @@ import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import GPSTestTraits
+import Glibc
 import Testing
 
 @testable import GPSServer
@@ -126,6 +127,28 @@ struct ServerOfReceiversTests {
         #expect(filter.hasNoReplay == (device.expected == "/dev/a"))
         let (pollsAgain, other) = (filter.beginPoll(), filter.follow())
         #expect(!pollsAgain && other == nil)
+    }
+
+    @Test func `a server that sends an object without an end does not delay the time limits`()
+        async throws
+    {
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let (client, opening) = try await GPSDSourceTests.openSource(poller)
+        let flood = Task {
+            let bytes = Array("{\"class\":\"".utf8) + [UInt8](repeating: 0x78, count: 200_000)
+            while !Task.isCancelled {
+                // A full buffer accepts only a part.
+                _ = client.use { Glibc.send($0, bytes, bytes.count, CInt(MSG_NOSIGNAL)) }
+                clock.advance(by: .milliseconds(500))
+                await Task.yield()
+            }
+        }
+        let connection = try await opening.value
+        #expect(try await connection.read(until: poller.now + .seconds(1)) == .silence)
+        flood.cancel()
+        await flood.value
     }
 
     @Test func `a session reports which receiver of a server it reads`() async throws {
