@@ -132,8 +132,8 @@ package struct ConditionReporter {
         case .otherReader(nil): return "\(device) is no longer read by another program"
         case .replay: return "\(device) sends a recording"
         case .oneDevice(let path):
-            return "\(device) has several receivers: reading only \(path); append the name of another "
-                + "one to read that"
+            return "\(device) has several receivers: reading only \(path); to read another one, "
+                + "append its name"
         case .member(let message): return message
         case .vote(let vote): return "vote: \(vote.summary)"
         case .noSentences(let bytes):

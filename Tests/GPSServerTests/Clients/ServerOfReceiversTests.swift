@@ -43,7 +43,8 @@ struct ServerOfReceiversTests {
         String(decoding: ScriptedReceiver.epoch(second), as: UTF8.self)
     }
 
-    @Test func `of two receivers with positions, only one is read, until it is gone`() async throws {
+    @Test func `of two receivers with positions, only one is read, until it is gone`() async throws
+    {
         let (client, opening) = try await GPSDSourceTests.openSource()
         GPSDSourceTests.send(Self.version, to: client)
         #expect(await GPSDSourceTests.request(of: client) == GPSDSourceTests.plainRequest)
@@ -114,7 +115,8 @@ struct ServerOfReceiversTests {
         _ device: (time: String, expected: String)
     ) {
         var filter = ObjectFilter()
-        let replay = "{\"class\":\"DEVICE\",\"path\":\"/dev/b\",\"subtype\":\"replay\",\"activated\":\"x\"}\r\n"
+        let replay =
+            #"{"class":"DEVICE","path":"/dev/b","subtype":"replay","activated":"x"}"# + "\r\n"
         for text in [Self.devices("/dev/a"), replay, Self.watching] {
             _ = filter.remove(from: Array(text.utf8))
         }

@@ -117,19 +117,16 @@ struct SignalKServerTests {
         }
     }
 
-    @Test(arguments: [
-        (name: "a ping", bytes: [0x89, 0x81, 1, 2, 3, 4, 0x60], expected: WebSocketReader.Action.pong([0x61])),
-        (name: "a fragmented ping", bytes: [0x09, 0x81, 1, 2, 3, 4, 0x60], expected: .close(1002)),
-        (name: "an unmasked text", bytes: [0x81, 0x01, 0x60], expected: .close(1002)),
-        (name: "a part of a text", bytes: [0x01, 0x81, 1, 2, 3, 4, 0x60], expected: .ignore),
-    ] as [(name: String, bytes: [UInt8], expected: WebSocketReader.Action)])
-    func `a client's frame is answered`(
-        _ frame: (name: String, bytes: [UInt8], expected: WebSocketReader.Action)
-    ) {
-        var reader = WebSocketReader()
-        reader.push(frame.bytes)
-        let action = reader.next()
-        #expect(action == frame.expected, "\(frame.name)")
+    @Test func `a ping is answered unless it is a fragment`() {
+        func action(_ bytes: [UInt8]) -> WebSocketReader.Action? {
+            var reader = WebSocketReader()
+            reader.push(bytes)
+            return reader.next()
+        }
+        #expect(action([0x89, 0x81, 1, 2, 3, 4, 0x60]) == .pong([0x61]))
+        #expect(action([0x09, 0x81, 1, 2, 3, 4, 0x60]) == .close(1002))
+        #expect(action([0x01, 0x81, 1, 2, 3, 4, 0x60]) == .ignore)
+        #expect(action([0x81, 0x01, 0x60]) == .close(1002), "without a mask")
     }
 
     @Test(arguments: [("Upgrade: websocket", "X: y"), ("Version: 13", "Version: 8")])
