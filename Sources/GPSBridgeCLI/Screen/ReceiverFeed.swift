@@ -108,7 +108,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
             state.update(index) { model, _ in model.setOtherReader(error.map { "\($0)" }) }
-        case .rateFound, .replay, .member, .vote: break
+        case .rateFound, .replay, .oneDevice, .member, .vote: break
         }
     }
 }

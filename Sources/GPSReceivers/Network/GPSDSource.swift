@@ -15,7 +15,8 @@ public struct GPSDSource: DeviceSource {
     public let host: String
     /// The port on which the server listens.
     public let port: UInt16
-    /// The path of the device on the server; `nil` for all devices.
+    /// The path of the device on the server; `nil` for all devices or, if several of them have
+    /// positions, for one of these.
     public let device: String?
     package var poller = Poller.shared
     /// The chain of the server for which this source is read; `nil` for other programs.
@@ -57,14 +58,11 @@ public struct GPSDSource: DeviceSource {
             descriptor, name: name, chunk: 65_536, end: .disconnected)
         let start = poller.now
         return try await GPSDConnection(
-            connection, device: device, greetingUntil: start + Self.greetingTimeout,
-            answerUntil: start + Self.answerTimeout
-        ) { isGPSBridge throws(DeviceError) in
-            try send(watch(isExtended: isGPSBridge), on: descriptor)
-        }
+            connection, descriptor, of: self, greetingUntil: start + Self.greetingTimeout,
+            answerUntil: start + Self.answerTimeout)
     }
 
-    private func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
+    fileprivate func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
         let bytes = Array(request.utf8)
         let status = descriptor.use { fd in
             Glibc.send(fd, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count ? 0 : errno
@@ -78,9 +76,9 @@ public struct GPSDSource: DeviceSource {
     /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    /// Returns the request for the device's sentences. If it is extended, `gpsbridge serve` also
+    /// Returns the request for a device's sentences; `nil` for all devices. If it is extended, `gpsbridge serve` also
     /// reports each change of its devices. Old versions of gpsd, such as 3.20, refuse unknown members.
-    private func watch(isExtended: Bool) -> String {
+    fileprivate func watch(_ device: String?, isExtended: Bool) -> String {
         let choice = device.map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return ",\"device\":\"\(escaped)\""
@@ -93,8 +91,24 @@ public struct GPSDSource: DeviceSource {
 
 /// A connection to gpsd that removes JSON objects from the received bytes. They describe the devices.
 final class GPSDConnection: DeviceConnection {
+    private static let poll = "?POLL;\n"
+    /// The time between two questions which devices have positions.
+    private static let pollInterval = Duration.seconds(5)
+    /// The maximum time that opening waits for the answer to the first of them.
+    private static let pollTimeout = Duration.seconds(2)
+    /// The time after which a device that is read alone, and sends nothing, is given up.
+    private static let silenceLimit = Duration.seconds(30)
+
+    private struct State {
+        var objects: ObjectFilter
+        var nextPoll: MonotonicInstant
+        var lastBytes: MonotonicInstant
+    }
+
     private let connection: DescriptorConnection
-    private let objects: Mutex<ObjectFilter>
+    private let descriptor: Descriptor
+    private let source: GPSDSource
+    private let state: Mutex<State>
     /// Bytes received while waiting for the answer to `?WATCH`. The first call of `read` returns
     /// them.
     private let early: EarlyBytes
@@ -103,36 +117,37 @@ final class GPSDConnection: DeviceConnection {
 
     /// Whether everything that the server sends is a replay, according to the objects before the
     /// bytes that were read last.
-    var isReplay: Bool { objects.withLock(\.isReplay) }
+    var isReplay: Bool { state.withLock { $0.objects.isReplay } }
 
     /// Whether nothing that the server sends is a replay, according to the objects before or among
     /// the bytes that were read last.
-    var hasNoReplay: Bool { objects.withLock(\.hasNoReplay) }
+    var hasNoReplay: Bool { state.withLock { $0.objects.hasNoReplay } }
 
-    /// Waits for the server's version, calls `watch` with whether the server is `gpsbridge serve`, and
-    /// waits for the answer to `?WATCH`. The server sends its list of devices before the answer.
-    /// `device` is the requested device; `nil` for all.
+    /// The device that is read alone, because several devices have positions; `nil` otherwise.
+    var followedDevice: String? { state.withLock { $0.objects.followed } }
+
+    /// Waits for the server's version, requests the sentences of the source's device, and waits for
+    /// the answer to `?WATCH`. The server sends its list of devices before the answer.
     ///
     /// Throws `.notFound` if the server does not have the device, or `.unreachable` if it refuses the
     /// request for another reason.
     init(
-        _ connection: DescriptorConnection, device: String?,
-        greetingUntil greetingEnd: MonotonicInstant, answerUntil answerEnd: MonotonicInstant,
-        watch: (Bool) throws(DeviceError) -> Void
+        _ connection: DescriptorConnection, _ descriptor: Descriptor, of source: GPSDSource,
+        greetingUntil greetingEnd: MonotonicInstant, answerUntil answerEnd: MonotonicInstant
     ) async throws(DeviceError) {
-        self.connection = connection
-        var filter = ObjectFilter(device: device)
+        (self.connection, self.descriptor, self.source) = (connection, descriptor, source)
+        var filter = ObjectFilter(device: source.device)
         var rest: [UInt8] = []
         // Another kind of server sends sentences at once, or nothing until it gets a request.
         while filter.isGPSBridge == nil, !filter.hasAnswer, rest.isEmpty,
-            case .bytes(let bytes) = try await connection.read(until: greetingEnd)
+            let bytes = try await Self.bytes(from: connection, until: greetingEnd)
         {
             rest += filter.remove(from: bytes)
         }
         let isGPSBridge = filter.isGPSBridge ?? false
-        try watch(isGPSBridge)
+        try source.send(source.watch(source.device, isExtended: isGPSBridge), on: descriptor)
         while !filter.hasAnswer, rest.isEmpty,
-            case .bytes(let bytes) = try await connection.read(until: answerEnd)
+            let bytes = try await Self.bytes(from: connection, until: answerEnd)
         {
             rest += filter.remove(from: bytes)
         }
@@ -141,24 +156,93 @@ final class GPSDConnection: DeviceConnection {
             throw error
         }
         // The version of a busy server may be late.
-        if !isGPSBridge, filter.isGPSBridge == true { try watch(true) }
-        objects = Mutex(filter)
+        if !isGPSBridge, filter.isGPSBridge == true {
+            try source.send(source.watch(source.device, isExtended: true), on: descriptor)
+        }
+        if filter.beginPoll() { try source.send(Self.poll, on: descriptor) }
+        let pollEnd = connection.poller.now + Self.pollTimeout
+        while filter.isPolling,
+            let bytes = try await Self.bytes(from: connection, until: pollEnd)
+        {
+            rest += filter.remove(from: bytes)
+        }
+        if let path = filter.follow() {
+            rest = []
+            let isExtended = filter.isGPSBridge ?? false
+            try source.send(source.watch(path, isExtended: isExtended), on: descriptor)
+        }
+        let now = connection.poller.now
+        state = Mutex(
+            State(objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now))
         early = EarlyBytes(rest)
+    }
+
+    /// Returns the next bytes; `nil` at the deadline, also while a server sends an endless object.
+    private static func bytes(
+        from connection: DescriptorConnection, until deadline: MonotonicInstant
+    ) async throws(DeviceError) -> [UInt8]? {
+        guard connection.poller.now < deadline,
+            case .bytes(let bytes) = try await connection.read(until: deadline)
+        else { return nil }
+        return bytes
     }
 
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         if let input = early.take() { return input }
         while true {
-            if let error = objects.withLock({ $0.error(of: name) }) {
-                close()
-                throw error
+            try examineDevices()
+            let end = state.withLock { state in
+                state.objects.followed.map { _ in state.lastBytes + Self.silenceLimit }
             }
-            guard case .bytes(let bytes) = try await connection.read(until: deadline) else {
-                return .silence
+            let limit = [deadline, end].compactMap { $0 }.min()
+            guard case .bytes(let bytes) = try await connection.read(until: limit) else {
+                guard let end, connection.poller.now >= end else { return .silence }
+                throw closeDisconnected()
             }
-            let rest = objects.withLock { $0.remove(from: bytes) }
+            let now = connection.poller.now
+            let rest = state.withLock { state in
+                let rest = state.objects.remove(from: bytes)
+                if !rest.isEmpty { state.lastBytes = now }
+                return rest
+            }
             if !rest.isEmpty { return .bytes(rest) }
+            if let deadline, now >= deadline { return .silence }
         }
+    }
+
+    /// Throws the errors that the server has reported. Asks which devices have positions, and
+    /// requests one of them if there are several.
+    private func examineDevices() throws(DeviceError) {
+        let now = connection.poller.now
+        let (error, isLost, path, isExtended, mustPoll) = state.withLock { state in
+            let path = state.objects.follow()
+            let mustPoll = now >= state.nextPoll && state.objects.beginPoll()
+            if mustPoll { state.nextPoll = now + Self.pollInterval }
+            return (
+                state.objects.error(of: name), state.objects.hasLostDevice, path,
+                state.objects.isGPSBridge ?? false, mustPoll
+            )
+        }
+        if let error {
+            close()
+            throw error
+        }
+        // The source is opened again, and another device is chosen.
+        guard !isLost else { throw closeDisconnected() }
+        do throws(DeviceError) {
+            if let path {
+                try source.send(source.watch(path, isExtended: isExtended), on: descriptor)
+            } else if mustPoll {
+                try source.send(Self.poll, on: descriptor)
+            }
+        } catch {
+            throw closeDisconnected()
+        }
+    }
+
+    private func closeDisconnected() -> DeviceError {
+        close()
+        return DeviceError(.disconnected, device: name)
     }
 
     func close() {

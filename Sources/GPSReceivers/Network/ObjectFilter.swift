@@ -15,6 +15,7 @@ package struct ObjectFilter {
     private static let device = Array(#"{"class":"DEVICE","#.utf8)
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
     private static let report = Array(#"{"class":"TPV","#.utf8)
+    private static let poll = Array(#"{"class":"POLL","#.utf8)
     private static let estimate = Array("$GPGBS,".utf8)
     /// The maximum length of a sentence that is compared with gpsd's GBS.
     private static let maximumEstimate = 120
@@ -26,6 +27,8 @@ package struct ObjectFilter {
     private static let limit = 65_536
     /// The maximum length of a server's reason for an `ERROR`.
     private static let maximumReason = 200
+    /// The length of a time to the minute: `2026-11-26T14:23`.
+    private static let minute = 16
     /// The maximum number of devices that are remembered.
     private static let maximumDevices = 1024
 
@@ -37,15 +40,31 @@ package struct ObjectFilter {
     private(set) var hasAnswer = false
     /// Whether the server is `gpsbridge serve`; `nil` until it has sent its version.
     private(set) var isGPSBridge: Bool?
-    /// Whether the server has open devices, and all of them are replays.
-    package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
-    /// Whether the server has open devices, and none of them is a replay.
-    package var hasNoReplay: Bool { !devices.isEmpty && !devices.values.contains(true) }
+    /// Whether the server has open devices that are read, and all of them are replays.
+    package var isReplay: Bool { !readDevices.isEmpty && readDevices.allSatisfy { $0 } }
+    /// Whether the server has open devices that are read, and none of them is a replay.
+    package var hasNoReplay: Bool { !readDevices.isEmpty && !readDevices.contains(true) }
+    /// The device that is read alone, because several devices have positions; `nil` if the requested
+    /// one or all are read.
+    package private(set) var followed: String?
+    /// Whether the device that is read alone is no longer open.
+    var hasLostDevice: Bool { followed.map { devices[$0] == nil } ?? false }
+    /// Whether an answer to `?POLL` is expected.
+    private(set) var isPolling = false
+    private var canPoll = true
+    /// The devices that had a position in the last answer to `?POLL`, and its time to the minute.
+    private var positions: [String: Substring] = [:]
+    /// Whether everything is dropped up to the answer to `?WATCH`, because it may be of any device.
+    private var isDropping = false
     /// The number of reports, which are not requested; `nil` once there was a sentence. Some
     /// servers of gpsd's protocol, such as simulators, send reports whatever is requested.
     private var reportCount: Int? = 0
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]
+    /// Whether each open device that is read is a replay.
+    private var readDevices: [Bool] {
+        followed.map { path in devices[path].map { [$0] } ?? [] } ?? Array(devices.values)
+    }
     /// The path of the requested device, which may have an additional slash; `nil` for all.
     private let device: String?
     private var isAtStart = true
@@ -60,6 +79,27 @@ package struct ObjectFilter {
         self.device = device
     }
 
+    /// Returns whether to send `?POLL`, to find out whether several devices have positions. Their
+    /// sentences must not be combined to epochs. Those of instruments and AIS receivers may be.
+    package mutating func beginPoll() -> Bool {
+        guard hasAnswer, canPoll, device == nil, followed == nil, devices.count > 1 else {
+            return false
+        }
+        isPolling = true
+        return true
+    }
+
+    /// Returns the device to request if several devices have positions. Everything before the answer
+    /// to that request is dropped.
+    package mutating func follow() -> String? {
+        guard followed == nil, positions.count > 1 else { return nil }
+        // A device that has stopped has an older time. Otherwise, the choice is always the same.
+        let newest = positions.values.max()
+        followed = positions.filter { $0.value == newest }.keys.min()
+        (hasAnswer, isDropping, held) = (false, true, nil)
+        return followed
+    }
+
     /// Returns the error that the server has reported: `.notFound` if it does not have the device, or
     /// `.unreachable` with its reason. Returns `.gpsd` if it sends reports instead of sentences.
     /// `name` is the name of the source.
@@ -68,7 +108,9 @@ package struct ObjectFilter {
             return DeviceError(.gpsd, device: name)
         }
         guard hasError else { return nil }
-        guard let refusal else { return DeviceError(.notFound, device: name) }
+        guard let refusal else {
+            return DeviceError(followed == nil ? .notFound : .disconnected, device: name)
+        }
         return DeviceError(.unreachable, device: name, detail: .reported(refusal))
     }
 
@@ -77,9 +119,10 @@ package struct ObjectFilter {
         var rest: [UInt8] = []
         for byte in bytes {
             if isAtStart, byte == UInt8(ascii: "{") { head = [] }
-            if isAtStart, byte == UInt8(ascii: "$"), isGPSBridge == false { held = [] }
+            if isAtStart, byte == UInt8(ascii: "$"), isGPSBridge == false, !isDropping { held = [] }
             isAtStart = byte == 0x0A
             guard head != nil else {
+                if isDropping { continue }
                 if held == nil { rest.append(byte) } else { hold(byte, &rest) }
                 continue
             }
@@ -119,20 +162,41 @@ package struct ObjectFilter {
         head = nil
         let beginning = object.prefix(Self.classLimit).filter { $0 != 0x20 }
         if beginning.starts(with: Self.error) { takeError(object) }
-        if beginning.starts(with: Self.answer) { hasAnswer = true }
+        if beginning.starts(with: Self.answer) { (hasAnswer, isDropping) = (true, false) }
+        if beginning.starts(with: Self.poll) { takePositions(object) }
         if beginning.starts(with: Self.version) {
             isGPSBridge = !object.ranges(of: Self.gpsbridge).isEmpty
         }
         if beginning.starts(with: Self.report) { reportCount = reportCount.map { $0 &+ 1 } }
         if object.starts(with: Self.list) { devices = [:] }
         guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
-        let starts = object.ranges(of: Self.device).map(\.lowerBound)
-        for (start, end) in zip(starts, starts.dropFirst() + [object.endIndex]) {
-            takeDevice(Array(object[start..<end]))
+        for device in Self.parts(of: object, beginningWith: Self.device) { takeDevice(device) }
+    }
+
+    private static func parts(of object: [UInt8], beginningWith start: [UInt8]) -> [[UInt8]] {
+        let starts = object.ranges(of: start).map(\.lowerBound)
+        return zip(starts, starts.dropFirst() + [object.endIndex]).map { Array(object[$0..<$1]) }
+    }
+
+    private mutating func takePositions(_ object: [UInt8]) {
+        (isPolling, positions) = (false, [:])
+        for report in Self.parts(of: object, beginningWith: Self.report) {
+            var members: [String: JSONScalar] = [:]
+            // Fails at the comma or bracket after the object, after all members have been read.
+            try? JSONScanner.read(report, into: &members)
+            guard let path = members["device"]?.string, let mode = members["mode"]?.integer,
+                mode >= 2, devices[path] != nil
+            else { continue }
+            positions[path] = (members["time"]?.string ?? "").prefix(Self.minute)
         }
     }
 
     private mutating func takeError(_ object: [UInt8]) {
+        guard !isPolling else {
+            // A server that does not know `?POLL` is read as it is.
+            (isPolling, canPoll) = (false, false)
+            return
+        }
         (hasError, hasAnswer) = (true, true)
         var members: [String: JSONScalar] = [:]
         // Fails at the line end, after all members have been read.

@@ -131,6 +131,9 @@ package struct ConditionReporter {
         case .otherReader(let error?): return describe(error)
         case .otherReader(nil): return "\(device) is no longer read by another program"
         case .replay: return "\(device) sends a recording"
+        case .oneDevice(let path):
+            return "\(device) has several receivers: reading only \(path); to read another one, "
+                + "append its name"
         case .member(let message): return message
         case .vote(let vote): return "vote: \(vote.summary)"
         case .noSentences(let bytes):

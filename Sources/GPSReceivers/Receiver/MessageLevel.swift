@@ -57,7 +57,8 @@ extension ReceiverUpdate {
     package var level: MessageLevel {
         switch self {
         case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _),
-            .condition(.open(_, .some), _), .notice(.noSentences), .notice(.otherReader(.some)):
+            .condition(.open(_, .some), _), .notice(.noSentences), .notice(.otherReader(.some)),
+            .notice(.oneDevice):
             .warning
         case .condition(.ended(let ending), _): ending.error == nil ? .info : .warning
         case .epoch(let epoch):

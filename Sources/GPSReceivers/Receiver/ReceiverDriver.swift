@@ -39,6 +39,8 @@ final class ReceiverDriver: @unchecked Sendable {
     private var isAtEnd = false
     private var replay = Replay.none
     private var hasAlarm = false
+    /// The only device of a server that is read, as reported last; `nil` if all are read.
+    private var followedDevice: String?
 
     private var poller: Poller { session.poller }
     /// Whether messages have been received since the device was last opened.
@@ -66,6 +68,7 @@ final class ReceiverDriver: @unchecked Sendable {
         receive(.opened(opening))
         let server = connection as? GPSDConnection
         checkReplay(of: server)
+        reportDevice(of: server)
         var polled = canWait ? nil : connection as? any PolledConnection
         if polled?.poller !== poller { polled = nil }
         while !isAtEnd {
@@ -85,6 +88,7 @@ final class ReceiverDriver: @unchecked Sendable {
                 checkReplay(of: server)
                 _ = take(input).completed()
                 checkReplayEnd(of: server)
+                reportDevice(of: server)
             }
         }
     }
@@ -112,6 +116,13 @@ final class ReceiverDriver: @unchecked Sendable {
         guard replay != .none, server?.hasNoReplay == true else { return }
         replay = .none
         receive(.replayEnded)
+    }
+
+    /// Reports that only one of the server's devices is read.
+    private func reportDevice(of server: GPSDConnection?) {
+        guard let device = server?.followedDevice, device != followedDevice else { return }
+        followedDevice = device
+        session.send(.notice(.oneDevice(device)))
     }
 
     private func updateInterest() {

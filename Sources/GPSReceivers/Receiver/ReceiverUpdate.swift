@@ -36,6 +36,8 @@ package enum ReceiverNotice: Equatable, Sendable {
     case otherReader(DeviceError?)
     /// The server that sends the data states that it is a replay.
     case replay
+    /// Several devices of the server have positions, and only this one is read.
+    case oneDevice(String)
     /// A message about one receiver of a vote.
     case member(String)
     /// The new result of a vote between several receivers, after it has changed.

@@ -37,6 +37,7 @@ package struct RateScan: Sendable {
     private let rates: [BaudRate]
     private var index = 0
     private var since: MonotonicInstant
+    private let start: MonotonicInstant
     /// The time of the last byte at this rate.
     private var lastByte: MonotonicInstant?
     /// The time of the last byte at any rate.
@@ -67,6 +68,7 @@ package struct RateScan: Sendable {
         guard !rates.isEmpty else { return nil }
         self.rates = rates
         since = now
+        start = now
     }
 
     /// The time at which to call `silence(_:at:)` if no bytes are received until then. After a
@@ -176,11 +178,11 @@ package struct RateScan: Sendable {
         return baudRate == before ? .stay : .change(baudRate)
     }
 
-    /// Learns the time between bursts, so that the search waits long enough for a slow receiver.
+    /// Learns the time between bursts, so that the search waits long enough for a slow receiver. The
+    /// silence before the first burst is a part of that time.
     private mutating func noteGap(until now: MonotonicInstant) {
         defer { lastByteAtAnyRate = now }
-        guard let lastByteAtAnyRate else { return }
-        let gap = lastByteAtAnyRate.duration(to: now)
+        let gap = (lastByteAtAnyRate ?? start).duration(to: now)
         // A longer gap is not a pause of the receiver: it was unplugged, or the machine was
         // suspended.
         guard gap > silenceLimit, gap <= Self.maximumSilenceLimit else { return }

@@ -142,7 +142,7 @@ final class LiveReceiver: Sendable {
                     state.origin = .replay
                     return deviceReport(state)
                 })
-        case .notice(.member), .notice(.vote): break
+        case .notice(.oneDevice), .notice(.member), .notice(.vote): break
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
         }

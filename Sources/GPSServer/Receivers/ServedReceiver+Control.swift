@@ -61,7 +61,7 @@ extension ServedReceiver {
                 return answer(change, failure: "\(error)" + ConfigurationText.text(rollback))
             }
         } catch {
-            return answer(change, failure: "Can't change \(path): \(error).")
+            return answer(change, failure: "Can't change \(path): \(error)")
         }
     }
 

@@ -14,9 +14,10 @@ package enum ClientRequest: Equatable, Sendable {
 ///
 /// A request with an argument ends at the closing brace of the argument. A request without an
 /// argument ends at `;` or at the end of the line. Spaces, line ends and semicolons between
-/// requests are ignored. Text that does not begin with `?` is ignored up to the end of its line.
-/// The rest of a line after an unrecognized request is also ignored. A NUL ends a line: some
-/// programs in C send the one at the end of their string.
+/// requests are ignored. Text that does not begin with `?`, and text after an unrecognized request,
+/// is ignored up to the next known request or the end of the line: a client that never ends its
+/// lines must be answered nevertheless. A NUL ends a line: some programs in C send the one at the
+/// end of their string.
 package struct RequestReader: Sendable {
     /// The maximum length of a request in bytes.
     package static let maximumLength = 4096
@@ -40,6 +41,8 @@ package struct RequestReader: Sendable {
     package private(set) var hasForeignText = false
 
     private var state = State.between
+    /// Whether the word being parsed is within ignored text, so that it may be part of that text.
+    private var isWithinText = false
     private var text: [UInt8] = []
     private var argumentStart = 0
 
@@ -50,7 +53,8 @@ package struct RequestReader: Sendable {
     package var isUnfinished: Bool {
         switch state {
         case .between, .ignoringLine: false
-        case .word, .beforeArgument, .argument, .unrecognized: true
+        case .word: !isWithinText
+        case .beforeArgument, .argument, .unrecognized: true
         }
     }
 
@@ -71,14 +75,14 @@ package struct RequestReader: Sendable {
         switch state {
         case .between:
             if byte == UInt8(ascii: "?") {
-                state = .word
-                text.append(byte)
+                (state, isWithinText, text) = (.word, false, [byte])
             } else if !byte.isBlank, byte != UInt8(ascii: ";") {
                 (state, hasForeignText) = (.ignoringLine, true)
             }
             return nil
         case .ignoringLine:
             if byte.isLineEnd { state = .between }
+            if byte == UInt8(ascii: "?") { (state, isWithinText, text) = (.word, true, [byte]) }
             return nil
         default: break
         }
@@ -98,17 +102,22 @@ package struct RequestReader: Sendable {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"):
             text.append(byte)
-        case UInt8(ascii: "="):
-            state = word == nil ? .unrecognized : .beforeArgument
+            return nil
+        case UInt8(ascii: "=") where word != nil:
+            state = .beforeArgument
             text.append(byte)
+            return nil
         case _ where byte.isLineEnd || byte == UInt8(ascii: ";"):
-            guard let word else { return pushUnrecognized(byte) }
-            return reset(.between, .request(word: word, argument: nil))
-        default:
-            state = .unrecognized
-            text.append(byte)
+            if let word { return reset(.between, .request(word: word, argument: nil)) }
+        default: break
         }
-        return nil
+        guard isWithinText else {
+            state = .unrecognized
+            return pushUnrecognized(byte)
+        }
+        state = .ignoringLine
+        text.removeAll(keepingCapacity: true)
+        return push(byte)
     }
 
     private mutating func pushBeforeArgument(_ byte: UInt8) -> ClientRequest? {

@@ -54,14 +54,13 @@ struct SignalKClient {
     private func serveHTTP(_ first: [UInt8], _ hub: ReportHub) async {
         var bytes = first
         let deadline = connection.poller.now + Self.timeout
-        let blank = Array("\r\n\r\n".utf8)
-        while bytes.firstRange(of: blank) == nil {
+        while bytes.firstRange(of: SignalKRequest.blank) == nil {
             guard bytes.count <= SignalKRequest.sizeLimit,
                 case .bytes(let more) = await connection.read(until: deadline)
             else { return connection.send(kept: SignalKRequest.malformed) }
             bytes += more
         }
-        guard let end = bytes.firstRange(of: blank)?.upperBound,
+        guard let end = bytes.firstRange(of: SignalKRequest.blank)?.upperBound,
             let request = SignalKRequest(Array(bytes[..<end]))
         else { return connection.send(kept: SignalKRequest.malformed) }
         let answer = request.answer(access)

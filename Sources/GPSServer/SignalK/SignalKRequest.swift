@@ -7,29 +7,49 @@ import GPSFormats
 struct SignalKRequest {
     /// The maximum size of a request in bytes.
     static let sizeLimit = 8192
+    /// The end of the headers.
+    static let blank = Array("\r\n\r\n".utf8)
     /// The path of the WebSocket stream.
     private static let stream = "/signalk/v1/stream"
     /// The constant that RFC 6455 appends to the client's key before hashing.
     private static let guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
+    private let method: Substring
+    private let version: Substring
     private let path: String
     private var headers: [String: String] = [:]
 
-    /// Parses a complete request. Returns `nil` if it is malformed or is not a `GET` of HTTP/1.1.
+    /// Parses a complete request. Returns `nil` if it is malformed or has more than one host.
     init?(_ bytes: [UInt8]) {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []
-        guard words.count == 3, words[0] == "GET", words[2] == "HTTP/1.1" else { return nil }
+        guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }
+        (method, version) = (words[0], words[2])
         path = String(words[1].prefix { $0 != "?" })
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { return nil }
-            let value = String(line[line.index(after: colon)...]).trimmed
-            headers[line[..<colon].lowercased()] = value
+            let name = line[..<colon].lowercased()
+            guard name != "host" || headers[name] == nil else { return nil }
+            headers[name] = String(line[line.index(after: colon)...]).trimmed
         }
     }
 
-    /// Returns the response, and whether a WebSocket stream follows it.
+    /// Returns the response, and whether a WebSocket stream follows it. The response to `HEAD` is
+    /// that to `GET` without its content.
     func answer(_ access: HTTPAccess) -> (bytes: [UInt8], isStream: Bool) {
+        guard method == "GET" || method == "HEAD" else {
+            let answer = Self.response(
+                405, "Method Not Allowed", "GET only\n", headers: "Allow: GET, HEAD\r\n")
+            return (answer, false)
+        }
+        let answer = content(access)
+        guard method == "HEAD", let end = answer.bytes.firstRange(of: Self.blank)?.upperBound else {
+            return answer
+        }
+        return (Array(answer.bytes[..<end]), false)
+    }
+
+    private func content(_ access: HTTPAccess) -> (bytes: [UInt8], isStream: Bool) {
         let host = headers["host"] ?? ""
         let refusal = access.refusal(
             host: host, origin: headers["origin"], site: headers["sec-fetch-site"],
@@ -48,7 +68,10 @@ struct SignalKRequest {
     }
 
     private var webSocket: (bytes: [UInt8], isStream: Bool) {
-        guard headers["upgrade"]?.lowercased() == "websocket",
+        let protocols = (headers["upgrade"] ?? "").split(separator: ",").map {
+            String($0).trimmed.lowercased()
+        }
+        guard method == "GET", version == "HTTP/1.1", protocols.contains("websocket"),
             headers["sec-websocket-version"] == "13", let key = headers["sec-websocket-key"]
         else {
             // RFC 9110 and RFC 6455 require these headers.

@@ -59,7 +59,8 @@ struct WebSocketReader {
         guard bytes[1] & 0x80 != 0, bytes[0] & 0x70 == 0 else { return .close(1002) }
         let short = Int(bytes[1] & 0x7F)
         let lengthSize = short == 126 ? 2 : short == 127 ? 8 : 0
-        guard opcode < 8 || short < 126 else { return .close(1002) }
+        // A control frame is short, and is not fragmented.
+        guard opcode < 8 || short < 126 && bytes[0] & 0x80 != 0 else { return .close(1002) }
         let start = 2 + lengthSize + 4
         guard bytes.count >= 2 + lengthSize else { return nil }
         let length = bytes[2..<2 + lengthSize].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -125,6 +125,14 @@ struct RateSearchTests {
         #expect(found.settings == LineSettings(.nmea))
     }
 
+    @Test(arguments: [8.0, 10])
+    func `the silence before the first burst shows that a receiver is slow`(phase: Double) throws {
+        let line = InventedLine(
+            baudRate: 38_400, burst: longBurst, phase: phase, period: 10)
+        let found = try #require(line.search())
+        #expect(found.settings.baudRate.rawValue == 38_400 && found.seconds < 40)
+    }
+
     @Test func `a rate with a message is kept until the next one, ten seconds later`() throws {
         let sentence = shortBurst.prefix { $0 != 0x0A } + [0x0A]
         let line = InventedLine(

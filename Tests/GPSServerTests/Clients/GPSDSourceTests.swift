@@ -289,11 +289,11 @@ struct GPSDSourceTests {
         }
     }
 
-    private static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
+    static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
 
     /// Opens a source at a server of the test. Returns the server's end of the connection, and the
     /// result of opening.
-    private static func openSource(
+    static func openSource(
         _ poller: Poller = .shared
     ) async throws -> (client: Descriptor, opening: Task<any DeviceConnection, any Error>) {
         let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
@@ -305,13 +305,13 @@ struct GPSDSourceTests {
         return (try #require(try await socket.accept()), opening)
     }
 
-    private static func send(_ text: String, to client: Descriptor) {
+    static func send(_ text: String, to client: Descriptor) {
         let bytes = Array(text.utf8)
         #expect(client.use { Glibc.write($0, bytes, bytes.count) } == bytes.count)
     }
 
     /// Returns the first line that a client sends.
-    private static func request(of client: Descriptor) async -> String {
+    static func request(of client: Descriptor) async -> String {
         var request: [UInt8] = []
         while request.last != UInt8(ascii: "\n"), await client.readable() == .ready {
             request +=

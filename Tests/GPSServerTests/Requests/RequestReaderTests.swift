@@ -23,11 +23,15 @@ struct RequestReaderTests {
         // gpsctl
         ("?DEVICES;\r\n", 1),
         ("?VERSION;?DEVICES;\n\n;?DEVICE={\"path\":\"a}b\\\"{\"};", 3),
-        ("?FOO;?VERSION;\n?VERSION;\n", 2),
+        ("?FOO;?VERSION;\n?VERSION;\n", 3),
         ("GET / HTTP/1.0\r\n?VERSION\n", 1),
         // VirtualFlightRadar-Backend, whose buffers include the NUL at the end of a string
         ("?WATCH={\"enable\":true,\"nmea\":true}\r\n\0?WATCH={\"enable\":false}\r\n\0", 2),
         ("?POLL;\0?POLL;\0?VERSION\0R\0?FOO;\0?DEVICES;", 5),
+        // C#'s StreamWriter, which begins with a byte order mark, and telnet's options
+        ("\u{FEFF}?WATCH={\"enable\":true,\"json\":true};", 1),
+        ("hello?WATCH={\"json\":true}what? ?? ?NO;=?POLL ?POLL;?POLL", 2),
+        ("GET /?WATCH HTTP/1.1\r\nHost: a?b\r\n\r\n", 0),
         ("? VERSION;\n?version;\n?WATCH=1;\n?WATCH = {};\n", 4),
     ]
 
@@ -50,10 +54,32 @@ struct RequestReaderTests {
             requests == [.request(word: "WATCH", argument: Array("{\"json\":true}".utf8))])
     }
 
-    @Test func `the rest of a line after an unrecognized request is dropped`() {
-        let requests = Self.requests([Array("?FOO;?VERSION;\r\n?POLL;".utf8)])
+    @Test func `the rest of a line after an unrecognized request is dropped up to a known one`() {
+        let requests = Self.requests([Array("?FOO;?BAR;?VERSION;\r\n?POLL;".utf8)])
         #expect(
-            requests == [.unrecognized("?FOO;"), .request(word: "POLL", argument: nil)])
+            requests == [
+                .unrecognized("?FOO;"), .request(word: "VERSION", argument: nil),
+                .request(word: "POLL", argument: nil),
+            ])
+    }
+
+    @Test func `a client that never ends its lines is answered after other text`() {
+        let requests = Self.requests(
+            ["hello", "?WATCH={}", "?FOO;", "?POLL;"].map { Array($0.utf8) })
+        #expect(
+            requests == [
+                .request(word: "WATCH", argument: Array("{}".utf8)), .unrecognized("?FOO;"),
+                .request(word: "POLL", argument: nil),
+            ])
+    }
+
+    @Test func `a question mark within other text does not begin a request that must be completed`()
+    {
+        var reader = RequestReader()
+        reader.push(Array("are you there?".utf8)) { _ in Issue.record("no request") }
+        #expect(reader.hasForeignText)
+        #expect(!reader.isUnfinished)
+        #expect(reader.expire() == nil)
     }
 
     @Test func `a request beyond the length limit is dropped up to the end of its line`() {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSReceivers
-import GPSServer
 import GPSTestSupport
 import Testing
+
+@testable import GPSServer
 
 /// Signal K over TCP and WebSocket.
 @Suite(.timeLimit(.generous))
@@ -118,7 +119,11 @@ struct SignalKServerTests {
         ("/signalk/v1/stream", "/", "HTTP/1.1 404"),
         ("/signalk/v1/stream", "/signalk", "HTTP/1.1 200"),
         ("Host: localhost:8375", "Host", "HTTP/1.1 400"),
-        ("GET ", "POST ", "HTTP/1.1 400"), ("GET ", "OPTIONS ", "HTTP/1.1 400"),
+        ("Host: localhost", "Host: localhost\r\nHost: localhost", "HTTP/1.1 400"),
+        ("GET ", "POST ", "HTTP/1.1 405"), ("GET ", "OPTIONS ", "HTTP/1.1 405"),
+        ("GET ", "HEAD ", "HTTP/1.1 426"), ("HTTP/1.1", "HTTP/1.0", "HTTP/1.1 426"),
+        ("HTTP/1.1", "HTTP/2", "HTTP/1.1 400"),
+        ("Upgrade: websocket", "Upgrade: h2c, WebSocket", "HTTP/1.1 101"),
     ])
     func `other requests are refused`(
         _ part: String, _ replacement: String, _ answer: String
@@ -129,6 +134,34 @@ struct SignalKServerTests {
             client.send(Self.upgrade.replacing(part, with: replacement) + "\r\n")
             #expect(await client.line()?.hasPrefix(answer) == true)
         }
+    }
+
+    @Test(arguments: [("GET", "HTTP/1.0"), ("HEAD", "HTTP/1.1")])
+    func `the addresses are also sent to old clients, and HEAD has no content`(
+        _ method: String, _ version: String
+    ) async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            client.send("\(method) /signalk \(version)\r\nHost: localhost\r\n\r\n")
+            var lines: [String] = []
+            while let line = await client.line() { lines.append(line) }
+            #expect(lines.first == "HTTP/1.1 200 OK")
+            #expect(lines.contains { $0.hasPrefix("Content-Length: 1") })
+            #expect(lines.contains { $0.contains("endpoints") } == (method == "GET"))
+        }
+    }
+
+    @Test func `a ping is answered unless it is a fragment`() {
+        func action(_ bytes: [UInt8]) -> WebSocketReader.Action? {
+            var reader = WebSocketReader()
+            reader.push(bytes)
+            return reader.next()
+        }
+        #expect(action([0x89, 0x81, 1, 2, 3, 4, 0x60]) == .pong([0x61]))
+        #expect(action([0x09, 0x81, 1, 2, 3, 4, 0x60]) == .close(1002))
+        #expect(action([0x01, 0x81, 1, 2, 3, 4, 0x60]) == .ignore)
+        #expect(action([0x81, 0x01, 0x60]) == .close(1002), "without a mask")
     }
 
     @Test(arguments: [("Upgrade: websocket", "X: y"), ("Version: 13", "Version: 8")])
