@@ -79,8 +79,9 @@ struct AirohaDialect: CommandDialect {
         flashSavings(TextLine.sentence("PAIR513"))
     }
 
+    /// PAIR003 would switch the receiver off.
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
-        Self.start("PAIR\(restart.value(hot: "004", warm: "005", cold: "003"))")
+        Self.start("PAIR\(restart.value(hot: "004", warm: "005", cold: "006"))")
     }
 
     func factoryReset() -> [Exchange] { [Self.start("PAIR007")] }

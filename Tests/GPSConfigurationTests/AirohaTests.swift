@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct AirohaTests {
+    private static let chip = ScriptedChip([
+        ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+        ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+        ("$PAIR050", ["PAIR001,050,0"]), ("$PAIR513", ["PAIR001,513,0"]),
+        ("$PAIR004", ["PAIR001,004,0"]), ("$PAIR005", ["PAIR001,005,0"]),
+        ("$PAIR006", ["PAIR001,006,0"]),
+    ])
+
+    @Test(
+        arguments: [(.hot, "$PAIR004"), (.warm, "$PAIR005"), (.cold, "$PAIR006")]
+            as [(ConfigurationRequest.Restart, String)])
+    func `a restart does not switch the receiver off`(
+        _ restart: ConfigurationRequest.Restart, _ command: String
+    ) {
+        var request = ConfigurationRequest()
+        request.restart = restart
+        var conversation = Conversation(request, Self.chip)
+        guard case .done? = conversation.run() else {
+            Issue.record("not restarted")
+            return
+        }
+        #expect(conversation.chip.requests.contains(command))
+        #expect(!conversation.chip.requests.contains("$PAIR003"))
+    }
+}
