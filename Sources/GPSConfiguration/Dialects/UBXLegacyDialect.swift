@@ -36,7 +36,7 @@ struct UBXLegacyDialect: UBXDialect {
             NavCLOCK.id, MonHW.id,
         ]
 
-    var largestBaudRate: Int { (state.identity.protocolVersion ?? 0) < 14 ? 115_200 : 921_600 }
+    var largestBaudRate: Int { state.identity.leastProtocolVersion < 14 ? 115_200 : 921_600 }
 
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         payloads = [:]
@@ -137,7 +137,7 @@ struct UBXLegacyDialect: UBXDialect {
         }
         state.supportedConstellations = supported.map { Set($0) }
         // Generation 7 has no MON-GNSS and receives one constellation at a time.
-        let isM8 = (state.identity.protocolVersion ?? 0) >= 15
+        let isM8 = state.identity.leastProtocolVersion >= 15
         let limit = limits.map { Int($0.simultaneous) } ?? (isM8 ? 3 : 1)
         state.maximumConstellations = limit == 0 ? nil : limit
     }

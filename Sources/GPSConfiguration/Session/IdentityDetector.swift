@@ -79,7 +79,7 @@ enum IdentityDetector {
         let protocolVersion = version.protocolVersion
         let generations = [
             "00040001": "4", "00040005": "5", "00040007": "6", "00070000": "7", "00080000": "M8",
-            "00190000": "9", "000A0000": "M10",
+            "00190000": "9", "000A0000": "M10", "000B0000": "X20",
         ]
         let chip = generations[version.hardware] ?? version.hardware
         // u-blox reports firmware in flash as EXT.
@@ -87,7 +87,8 @@ enum IdentityDetector {
             version.software.hasPrefix("EXT")
             ? true
             : version.software.hasPrefix("ROM") ? false : nil
-        let usesKeys = (protocolVersion ?? 0) >= 24
+        // Without a protocol version, the generation of the hardware shows which messages it has.
+        let usesKeys = protocolVersion.map { $0 >= 24 } ?? ["9", "M10", "X20"].contains(chip)
         return ReceiverIdentity(
             usesKeys ? .ublox : .ubloxLegacy, model: version.module?.trimmed ?? chip,
             firmware: version.firmware, protocolVersion: protocolVersion,
