@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSConfiguration
 import GPSTestTraits
 import Testing
@@ -28,5 +29,25 @@ struct AirohaTests {
         }
         #expect(conversation.chip.requests.contains(command))
         #expect(!conversation.chip.requests.contains("$PAIR003"))
+    }
+
+    @Test(arguments: [true, false])
+    func `a Quectel module with an Airoha chip has the same identity whichever answer comes first`(
+        _ isChipFirst: Bool
+    ) {
+        var session = ConfigurationSession(
+            ConfigurationRequest(), line: ConfigurationLine(baudRate: 115_200))
+        let now = MonotonicInstant.now
+        while session.next(at: now) != nil {}
+        let chip = sentence("PAIR020,AG3335A_V2.5.0.AG3335_20220622,S,N")
+        let module = sentence("PQTMVERNO,LC29HDANR11A03S,2022/09/14,11:47:03")
+        for answer in isChipFirst ? [chip, module] : [module, chip] {
+            session.receive(answer, at: now)
+        }
+        guard case .progress(.identified(let identity))? = session.next(at: now) else {
+            Issue.record("not identified")
+            return
+        }
+        #expect(identity.description == "Airoha LC29HD (LC29HDANR11A03S 2022/09/14)")
     }
 }

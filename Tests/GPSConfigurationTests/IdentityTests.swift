@@ -37,4 +37,17 @@ struct IdentityTests {
             report?.after?.configuration.messages
                 == .list(Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) })))
     }
+
+    @Test(
+        arguments: [
+            ("$PMTK605", "PMTK705,MC-1513-2.2A,0003,,2.2A", "MediaTek MT33xx (MC-1513-2.2A)"),
+            ("$PCAS06,0", "GPTXT,01,01,02,SW=URANUS2,V2.4.3.0", "CASIC chip (URANUS2,V2.4.3.0)"),
+            ("$PCAS06,0", "GPTXT,01,01,02,SW=URANUS5,V5.2.1.0", "CASIC AT6558 (URANUS5,V5.2.1.0)"),
+        ])
+    func `a model that a chip does not report is not another one`(
+        _ request: String, _ answer: String, _ identity: String
+    ) {
+        let report = configured(ScriptedChip([(request, [answer])]))
+        #expect(report?.before?.identity.description == identity)
+    }
 }

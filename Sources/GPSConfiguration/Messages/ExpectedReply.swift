@@ -204,6 +204,8 @@ struct ExpectedReply: Hashable, Sendable {
             if line.hasPrefix("$command,\(text),response: ") {
                 return line.hasSuffix("OK") ? .acceptance : .refusal
             }
+            // Some firmware repeats a request that it does not know after the reason.
+            if line.hasPrefix("$command,response: "), line.hasSuffix(" \(text)") { return .refusal }
             let isDump = line.hasPrefix("$CONFIG,") || line.hasPrefix("#")
             return isDump && !isBinary ? .answer : nil
         case (.unicore(_, binary: true), .unicore): return .answer
