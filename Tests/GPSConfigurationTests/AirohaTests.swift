@@ -50,4 +50,16 @@ struct AirohaTests {
         }
         #expect(identity.description == "Airoha LC29HD (LC29HDANR11A03S 2022/09/14)")
     }
+
+    @Test(arguments: [1, 5] as [Double])
+    func `what some firmware does not save is not reported as permanent`(_ rate: Double) {
+        var request = DatabaseTests.request { $0.rate = rate }
+        request.saves = true
+        var conversation = Conversation(request, Self.chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not saved")
+            return
+        }
+        #expect(report.saved?.explanation.contains("permanently") == (rate == 1))
+    }
 }
