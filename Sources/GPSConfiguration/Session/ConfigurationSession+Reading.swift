@@ -101,9 +101,14 @@ extension ConfigurationSession {
     /// Observes the stream for a while if the receiver does not report which messages it sends.
     mutating func startObserving(at now: MonotonicInstant) {
         phase = .observing
+        if !reportsMessages { wait(.milliseconds(1500), from: now) }
+    }
+
+    /// Whether the receiver reports which messages it sends.
+    var reportsMessages: Bool {
         switch identity?.family {
-        case .casic, .airoha, .unicore: wait(.milliseconds(1500), from: now)
-        default: break
+        case .casic, .airoha, .unicore: false
+        default: true
         }
     }
 
