@@ -139,12 +139,13 @@ extension UBXLegacyDialect {
         }
         let major = constellations.intersection(ConstellationPlan.global)
         let limit = state.maximumConstellations ?? major.count
-        guard !constellations.isEmpty, major.count <= limit else {
+        guard !constellations.isEmpty else {
+            throw error(.unsupported, "needs at least one constellation")
+        }
+        guard major.count <= limit else {
             throw error(
                 .unsupported,
-                constellations.isEmpty
-                    ? "needs at least one constellation"
-                    : "can receive \(limit) of these constellations at once, not \(major.count)",
+                "can receive \(limit) of these constellations at once, not \(major.count)",
                 remedy: "leave some out")
         }
         let enabled = withQZSS(constellations)
