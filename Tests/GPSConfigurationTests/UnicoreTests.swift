@@ -25,6 +25,10 @@ private struct QuietChip: ModelChip {
         case _ where line.hasPrefix("MASK "):
             if let refusal { return [(40, sentence(refusal))] }
             elevation = String(line.dropFirst(5))
+        case "gpgga com9 1":
+            let reason = "PARSING FAILD NO MATCHING FUNC  GPGGA"
+            return [(40, sentence("command,\(line),response: \(reason)"))]
+        case "mode rover": break
         default: return []
         }
         return ([sentence("command,\(line),response: OK")] + answers).map { (40, $0) }
@@ -102,5 +106,18 @@ struct UnicoreTests {
             return
         }
         #expect(error.code == .refused)
+    }
+
+    @Test(arguments: [("mode rover", true), ("gpgga com9 1", false)])
+    func `the answer to a command in lower case is awaited`(_ command: String, _ isAccepted: Bool) {
+        var request = ConfigurationRequest()
+        request.messages = [DescribedMessage(Array("\(command)\r\n".utf8), text: command)]
+        var conversation = Conversation(request, QuietChip())
+        switch conversation.run() {
+        case .done(let report)?:
+            #expect(isAccepted && report.answers == ["$command,\(command),response: OK"])
+        case .failed(let error, _)?: #expect(!isAccepted && error.code == .refused)
+        case nil: Issue.record("not finished")
+        }
     }
 }

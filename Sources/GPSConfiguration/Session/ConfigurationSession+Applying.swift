@@ -253,7 +253,8 @@ extension ConfigurationSession {
     mutating func sendMessage(_ index: Int, at now: MonotonicInstant) {
         guard request.messages.indices.contains(index) else { return startSaving() }
         let message = request.messages[index]
-        var exchange = Exchange(message.bytes, settling: .milliseconds(100))
+        let reply = ExpectedReply(to: message.bytes, isUnicore: identity?.family == .unicore)
+        var exchange = Exchange(message.bytes, settling: .milliseconds(100), reply: reply)
         if let answer = message.answer { exchange.reply.expect(answer: answer) }
         outputs.append(.progress(.changing(message.text)))
         send(exchange, at: now)
