@@ -174,8 +174,9 @@ extension ConfigurationSession {
                 remedy: "a chip's own USB port needs none: leave it out")
         }
         try checkBaudRate(dialect)
-        try checkLoad(dialect)
+        // What the receiver does not support comes first: a higher baud rate would not help.
         let steps = try dialect.steps(to: requested)
+        try checkLoad(dialect)
         // A higher baud rate is set first and a lower one last, so that the line can always carry
         // the messages.
         let faster = (requested.baudRate ?? 0) >= (line.baudRate ?? 0)
