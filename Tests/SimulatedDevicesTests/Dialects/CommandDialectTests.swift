@@ -104,6 +104,14 @@ struct CommandDialectTests {
         #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,1"))
     }
 
+    @Test func `CONFIG reports the baud rate of the line`() {
+        var chip = ConfiguredChip(.um980) { $0.baudRate = BaudRate(rawValue: 38400) }
+        #expect(send("CONFIG", &chip).contains("$CONFIG,COM1,CONFIG COM1 38400*"))
+        _ = send("FRESET", &chip)
+        _ = chip.epochs(3)
+        #expect(send("CONFIG", &chip).contains("$CONFIG,COM1,CONFIG COM1 115200*"))
+    }
+
     @Test func `MASK lists the constellations that are off`() {
         var chip = ConfiguredChip(.um980)
         _ = send("MASK GLO", &chip)
