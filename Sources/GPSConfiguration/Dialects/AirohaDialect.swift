@@ -38,6 +38,7 @@ struct AirohaDialect: CommandDialect {
             throw unsupported("set baud", because: "it takes effect only after a restart")
         }
         try refuse(requested, except: ["rate", "messages", "constellations"])
+        try limitIntervals(of: requested, to: 20)
         var steps: [ConfigurationStep] = []
         if let selection = requested.messages {
             let wanted = try messages(of: selection)
