@@ -15,7 +15,8 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
     /// The requested messages that are not among `Self.messages`.
     private(set) var otherMessages: [UBXMessageID] = []
-    /// The messages whose intervals the chip was asked for, and did not answer.
+    /// The messages whose intervals the chip was asked for, and the groups of settings, that it did
+    /// not answer.
     private(set) var unanswered: Set<UBXMessageID> = []
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
@@ -91,10 +92,9 @@ struct UBXLegacyDialect: UBXDialect {
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
-        if outcome == .silent, let (id, payload) = exchange.bytes.ubxMessage, id == CfgMSG.id,
-            let message = CfgMSG(payload: payload.span)?.message
-        {
-            unanswered.insert(message)
+        if outcome == .silent, let (id, payload) = exchange.bytes.ubxMessage {
+            let message = id == CfgMSG.id ? CfgMSG(payload: payload.span)?.message : nil
+            unanswered.insert(message ?? id)
         }
         if outcome == .silent, let count = unansweredCount {
             unansweredCount = count + 1
