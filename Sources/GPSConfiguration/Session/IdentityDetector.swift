@@ -45,7 +45,7 @@ enum IdentityDetector {
     private static let unknownV6 = "AT98xx"
 
     /// Quectel's modules with Airoha's chips, which have `PAIR` commands.
-    private static let airohaModules = ["LC26G", "LC29H", "LC76", "LC86G"]
+    private static let airohaModules = ["LC26G", "LC29H", "LC76", "LC79H", "LC86G"]
 
     private static func identity(of line: String) -> ReceiverIdentity? {
         if let version = line.dropFirst(3).firstRange(of: "TXT,01,01,02,SW=") {
