@@ -204,11 +204,24 @@ struct ConfigureCommand: Command {
         var request = self.request
         request.omitsUnusedMessages = dump == nil
         if let apply {
-            let file = try ReceiverConfiguration(toml: try text(of: apply))
+            let file = try contents(of: apply, ReceiverConfiguration.init(toml:))
+            guard !file.isEmpty else { throw UsageError("\(apply) contains no settings") }
             request.configuration = file.merging(request.configuration)
         }
-        if let send { request.messages = try DescribedMessage.messages(in: try text(of: send)) }
+        if let send { request.messages = try contents(of: send, DescribedMessage.messages(in:)) }
         return request
+    }
+
+    /// Returns what `parse` returns for the text of a file. An error names the file.
+    private func contents<Value>(
+        of path: String, _ parse: (String) throws(ConfigurationError) -> Value
+    ) throws -> Value {
+        let content = try text(of: path)
+        do {
+            return try parse(content)
+        } catch {
+            throw ConfigurationError(error.code, "\(path): \(error.reason)", remedy: error.remedy)
+        }
     }
 
     private func text(of path: String) throws -> String {

@@ -209,4 +209,18 @@ struct ConfigureTests {
         #expect(try await run.messages().first?.contains(expected) == true)
         #expect(await run.status() == 2)
     }
+
+    @Test(arguments: [
+        ("--apply", "rate = 2\nfoo = 3\n", ": line 2, column 7: 'foo' is not a setting"),
+        ("--apply", "[receiver]\nport = \"USB\"\n", " contains no settings"),
+        ("--send", "ubx 06 41 00\n", ": line 1: "),
+    ])
+    func `an error of a file names the file`(
+        _ option: String, _ text: String, _ expected: String
+    ) async throws {
+        let file = try folder.file("boat.toml", Array(text.utf8))
+        let run = try await configure([option, file])
+        #expect(try await run.messages().first?.contains("\(file)\(expected)") == true)
+        #expect(await run.status() != 0)
+    }
 }
