@@ -86,6 +86,21 @@ struct ConfigureTests {
         await run.end()
     }
 
+    @Test(
+        arguments: [
+            (["--rate", "2"], 128 + SIGTERM), (["--rate", "2", "--dry-run"], 0), (["--show"], 0),
+        ] as [([String], CInt)])
+    func `a change that is interrupted is not a success`(
+        _ words: [String], _ status: CInt
+    ) async throws {
+        let run = try await configure(["serial:none"] + words)
+        _ = try await run.message()
+        run.send(SIGTERM)
+        #expect(await run.status() == status)
+        let isReported = try await run.messages().contains { $0.contains("interrupted") }
+        #expect(isReported == (status != 0))
+    }
+
     @Test func `a server that cannot be reached is an error`() async throws {
         let run = try await configure(["tcp://127.0.0.1:1", "--show"])
         #expect(try await run.message()?.contains("cannot be reached") == true)
