@@ -42,4 +42,14 @@ struct LegacyConstellationTests {
             report.warnings.contains { $0.contains("Galileo only after a restart") }
                 == constellations.contains(.galileo), "\(report.warnings)")
     }
+
+    @Test func `the advice for no constellation is not to leave one out`() {
+        var conversation = Conversation(
+            DatabaseTests.request { $0.constellations = [] }, LegacyChip())
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "needs at least one constellation" && error.remedy == nil)
+    }
 }

@@ -57,4 +57,15 @@ struct MediaTekTests {
         #expect(!report.warnings.contains { $0.contains("lost") }, "\(report.warnings)")
         #expect(report.warnings.contains { $0.contains("does not report them") })
     }
+
+    @Test func `a rate that the chip does not have is not a reason for a higher baud rate`() {
+        var chip = Self.chip
+        chip.baudRate = 9600
+        var conversation = Conversation(DatabaseTests.request { $0.rate = 20 }, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .unsupported && error.reason.contains("at most 10"), "\(error)")
+    }
 }

@@ -24,6 +24,8 @@ struct DatabaseChip: ModelChip {
     var defaults: [ConfigurationKey: UInt64]?
     let port: UBXPort
     var hasFlash = true
+    /// Whether MON-VER contains the version of the protocol and more lines.
+    var hasExtensions = true
     /// The numbers, from 0, of requests whose answer is lost.
     var lost: Set<Int> = []
     /// The delays of late answers in milliseconds, by the number of the request.
@@ -94,9 +96,9 @@ struct DatabaseChip: ModelChip {
             var version = MonVER()
             version.software = hasFlash ? "EXT CORE 1.00 (e9a716)" : "ROM SPG 5.10 (7b202e)"
             version.hardware = hasFlash ? "00190000" : "000A0000"
-            for text in hasFlash
-                ? ["FWVER=HPG 1.51", "PROTVER=27.50", "MOD=ZED-F9P"] : ["PROTVER=34.10"]
-            {
+            let extensions =
+                hasFlash ? ["FWVER=HPG 1.51", "PROTVER=27.50", "MOD=ZED-F9P"] : ["PROTVER=34.10"]
+            for text in hasExtensions ? extensions : [] {
                 var line = MonVER.Extension()
                 line.text = text
                 version.extensions.append(line)

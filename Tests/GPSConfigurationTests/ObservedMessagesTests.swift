@@ -61,4 +61,23 @@ struct ObservedMessagesTests {
         #expect(error.code == .lineTooSlow)
         #expect(error.remedy == "use fewer messages, or a lower rate")
     }
+
+    @Test(
+        arguments: [
+            (("$PCAS06,0", "GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"), 9),
+            (("$PAIR020", "PAIR020,AG3335M_V2.5.0,S,N"), 20),
+            (("$PMTK605", "PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"), 5),
+        ])
+    func `an interval that the chip does not have is refused before any change`(
+        _ version: (request: String, answer: String), _ limit: Int
+    ) {
+        let chip = ScriptedChip([(version.request, [version.answer])])
+        let request = DatabaseTests.request { $0.messages = .list(["RMC": 1, "GSV": limit + 1]) }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .unsupported && error.reason.contains("every \(limit)th"))
+    }
 }

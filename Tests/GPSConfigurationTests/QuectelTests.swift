@@ -48,7 +48,7 @@ struct QuectelTests {
     @Test(
         arguments: [
             ("LC86GLANR01A02S", .airoha), ("LC29HDANR11A03S", .airoha),
-            ("LG290P03AANR02A01S", .quectel),
+            ("LC79HALNR11A02S", .airoha), ("LG290P03AANR02A01S", .quectel),
         ] as [(String, ReceiverIdentity.Family)])
     func `the name of a module selects its commands`(
         _ name: String, _ family: ReceiverIdentity.Family

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSTestSupport
+import Synchronization
 import Testing
 import UBX
 
@@ -91,5 +92,30 @@ struct ReplacedReceiverTests {
         }
         #expect(requests.contains(CfgVALSET.id))
         #expect(!isStored)
+    }
+
+    @Test(arguments: [true, false])
+    func `the message about a journal that cannot be used names the file`(
+        _ isMalformed: Bool
+    ) throws {
+        let journals = JournalFolder(path: folder.path)
+        let file = journals.file(for: "/dev/ttyUSB0")
+        let journal = ConfigurationJournal(receiver: "u-blox M8", baudRates: [38400])
+        let text = isMalformed ? "receiver" : journal.toml
+        let name = String(file.path.dropFirst(folder.path.count + 1))
+        _ = try folder.file(name, Array(text.utf8))
+        let error = Mutex<ConfigurationError?>(nil)
+        let dialogue = ConfigurationDialogue(
+            ConfigurationRequest(), journals: journals,
+            { news in
+                if case .recovered(let reason?) = news { error.withLock { $0 = reason } }
+            }, identify: { _ in nil })
+        var run = Run(dialogue: dialogue, chip: DatabaseChip())
+        run.open("/dev/ttyUSB0")
+        try run.run()
+        let found = error.withLock { $0 }
+        #expect(found?.code == (isMalformed ? .malformedFile : .anotherReceiver))
+        #expect(
+            found?.remedy?.hasSuffix("delete \(file.path)") == true, "\(String(describing: found))")
     }
 }

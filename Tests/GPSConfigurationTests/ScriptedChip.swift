@@ -62,7 +62,8 @@ struct LegacyChip: ModelChip {
     var simultaneous: UInt8 = 2
     var ignoresConfiguration = false
     var refusesConstellations = false
-    var protocolVersion = "18.00"
+    /// The version of the protocol; `nil` if MON-VER does not contain it.
+    var protocolVersion: String? = "18.00"
     private(set) var changes: [UBXMessageID] = []
     private(set) var saves = 0
 
@@ -108,7 +109,8 @@ struct LegacyChip: ModelChip {
         case MonVER.id:
             var version = MonVER()
             (version.software, version.hardware) = ("ROM CORE 3.01 (107888)", "00080000")
-            version.extensions = ["FWVER=SPG 3.01", "PROTVER=\(protocolVersion)"].map {
+            let texts = protocolVersion.map { ["FWVER=SPG 3.01", "PROTVER=\($0)"] } ?? []
+            version.extensions = texts.map {
                 var line = MonVER.Extension()
                 line.text = $0
                 return line

@@ -8,6 +8,10 @@ import Testing
 private struct QuietChip: ModelChip {
     let baudRate = 115_200
     private(set) var elevation = "5.0"
+    /// The type of the product in the version.
+    var type: UInt8 = 18
+    /// The answer to a new elevation, which the chip then does not set.
+    var refusal: String?
     /// The masks besides that of the elevation.
     var masks: [String] = []
 
@@ -18,7 +22,13 @@ private struct QuietChip: ModelChip {
         case "VERSIONB": answers = [version]
         case "MASK": answers = ([elevation] + masks).map { sentence("CONFIG,MASK,MASK \($0)") }
         case "CONFIG": answers = [sentence("CONFIG,COM1,CONFIG COM1 115200")]
-        case _ where line.hasPrefix("MASK "): elevation = String(line.dropFirst(5))
+        case _ where line.hasPrefix("MASK "):
+            if let refusal { return [(40, sentence(refusal))] }
+            elevation = String(line.dropFirst(5))
+        case "gpgga com9 1":
+            let reason = "PARSING FAILD NO MATCHING FUNC  GPGGA"
+            return [(40, sentence("command,\(line),response: \(reason)"))]
+        case "mode rover": break
         default: return []
         }
         return ([sentence("command,\(line),response: OK")] + answers).map { (40, $0) }
@@ -26,11 +36,11 @@ private struct QuietChip: ModelChip {
 
     mutating func output(tenth: Int) -> [UInt8] { [] }
 
-    /// The version in Unicore's binary format: type 18 is UM980.
+    /// The version in Unicore's binary format.
     private var version: [UInt8] {
         var frame: [UInt8] = [0xAA, 0x44, 0xB5, 0, 0x25, 0, 64, 0]
         frame += [UInt8](repeating: 0, count: 16)
-        frame += [18, 0, 0, 0]
+        frame += [type, 0, 0, 0]
         frame += Array("R4.10Build17548".utf8)
         frame += [UInt8](repeating: 0, count: 24 + 64 - frame.count)
         var crc: UInt32 = 0
@@ -67,5 +77,47 @@ struct UnicoreTests {
         }
         #expect(report.before?.configuration.constellations == [.gps, .galileo, .beiDou, .qzss])
         #expect(report.before?.configuration.minimumElevation == 5)
+    }
+
+    @Test(arguments: [(17, "UM982"), (18, "UM980"), (19, "UM960"), (99, "UM98x (type 99)")])
+    func `the type of the product names the model`(_ type: UInt8, _ model: String) {
+        var chip = QuietChip()
+        chip.type = type
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not read")
+            return
+        }
+        #expect(report.before?.identity.model == model)
+    }
+
+    @Test(
+        arguments: [
+            "command,MASK 10,response: PARSING FAILD NO MATCHING FUNC  MASK",
+            "command,MASK 10,response: not support",
+            "command,response: PARSING FAILD NO MATCHING FUNC MASK 10",
+        ])
+    func `a request that a UM98x refuses is not unanswered`(_ refusal: String) {
+        var chip = QuietChip()
+        chip.refusal = refusal
+        var conversation = Conversation(DatabaseTests.request { $0.minimumElevation = 10 }, chip)
+        guard case .failed(let error, _)? = conversation.run() else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(error.code == .refused)
+    }
+
+    @Test(arguments: [("mode rover", true), ("gpgga com9 1", false)])
+    func `the answer to a command in lower case is awaited`(_ command: String, _ isAccepted: Bool) {
+        var request = ConfigurationRequest()
+        request.messages = [DescribedMessage(Array("\(command)\r\n".utf8), text: command)]
+        var conversation = Conversation(request, QuietChip())
+        switch conversation.run() {
+        case .done(let report)?:
+            #expect(isAccepted && report.answers == ["$command,\(command),response: OK"])
+        case .failed(let error, _)?: #expect(!isAccepted && error.code == .refused)
+        case nil: Issue.record("not finished")
+        }
     }
 }

@@ -175,12 +175,34 @@ struct ConfigureCommand: Command {
             try sources.first.map { try SourceArgument.source($0, baudRate: baudRate) }
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
-        if let served = source as? GPSDSource { return try await carryOut(request, at: served) }
+        if let served = source as? GPSDSource {
+            return try await reportingInterruption(of: request, "") {
+                try await carryOut(request, at: served)
+            }
+        }
         let session = ReceiverPool.shared.session(for: source)
         let messages = WaitingMessages(source)
         let updates = session.join { messages.receive($0) }
         defer { withExtendedLifetime(updates) {} }
-        try await carryOut(request, session)
+        try await reportingInterruption(of: request) { try await carryOut(request, session) }
+    }
+
+    /// Runs `work`. If a signal ends it, the settings are not those that were requested: this is
+    /// reported, and the exit status is that of the signal.
+    private func reportingInterruption(
+        of request: ConfigurationRequest,
+        _ consequence: String = ": a change in progress is undone at the next start",
+        _ work: () async throws -> Void
+    ) async throws {
+        do {
+            try await work()
+        } catch {
+            guard let signal = Signals.received, !request.isReadOnly, !request.isDryRun else {
+                throw error
+            }
+            StandardError.print("interrupted\(consequence)")
+            throw ExitStatus(code: 128 + signal)
+        }
     }
 
     private func configureDiversely() async throws {
@@ -197,18 +219,36 @@ struct ConfigureCommand: Command {
         guard dump == nil, send == nil, !request.resetsToFactory else {
             throw UsageError("--diverse can't be combined with --dump, --send or --factory-reset")
         }
-        try await DiverseConfiguration(members, request).run()
+        // The constellations are not chosen yet, but make it a change.
+        var complete = request
+        complete.configuration.constellations = []
+        try await reportingInterruption(of: complete) {
+            try await DiverseConfiguration(members, request).run()
+        }
     }
 
     private func completeRequest() throws -> ConfigurationRequest {
         var request = self.request
         request.omitsUnusedMessages = dump == nil
         if let apply {
-            let file = try ReceiverConfiguration(toml: try text(of: apply))
+            let file = try contents(of: apply, ReceiverConfiguration.init(toml:))
+            guard !file.isEmpty else { throw UsageError("\(apply) contains no settings") }
             request.configuration = file.merging(request.configuration)
         }
-        if let send { request.messages = try DescribedMessage.messages(in: try text(of: send)) }
+        if let send { request.messages = try contents(of: send, DescribedMessage.messages(in:)) }
         return request
+    }
+
+    /// Returns what `parse` returns for the text of a file. An error names the file.
+    private func contents<Value>(
+        of path: String, _ parse: (String) throws(ConfigurationError) -> Value
+    ) throws -> Value {
+        let content = try text(of: path)
+        do {
+            return try parse(content)
+        } catch {
+            throw ConfigurationError(error.code, "\(path): \(error.reason)", remedy: error.remedy)
+        }
     }
 
     private func text(of path: String) throws -> String {

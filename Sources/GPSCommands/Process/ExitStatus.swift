@@ -26,7 +26,7 @@ package struct ExitStatus: Error {
         ("2", "usage error"),
         ("3", "no valid sentence, nothing to write, or fewer fixes than --count"),
         ("10 to 31", "what `doctor` found: see `gpsbridge help doctor`"),
-        ("129, 130, 131, 143", "`convert` was ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM"),
+        ("129, 130, 131, 143", "a signal ended `convert`, or a change by `configure`"),
     ]
 
     /// The table as text, one status per line.

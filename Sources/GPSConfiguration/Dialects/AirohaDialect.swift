@@ -38,6 +38,7 @@ struct AirohaDialect: CommandDialect {
             throw unsupported("set baud", because: "it takes effect only after a restart")
         }
         try refuse(requested, except: ["rate", "messages", "constellations"])
+        try limitIntervals(of: requested, to: 20)
         var steps: [ConfigurationStep] = []
         if let selection = requested.messages {
             let wanted = try messages(of: selection)
@@ -75,12 +76,20 @@ struct AirohaDialect: CommandDialect {
         return TextLine.sentence("PAIR066," + flags.joined(separator: ","))
     }
 
+    /// At more than one fix per second, PAIR513 is only specified while the receiver is switched off
+    /// (PAIR003), which is not done: if the program ended then, the receiver would stay off.
     func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
-        flashSavings(TextLine.sentence("PAIR513"))
+        let request = TextLine.sentence("PAIR513")
+        guard let rate = state.configuration.rate, rate > 1 else { return flashSavings(request) }
+        return flashSavings(
+            request,
+            "saved in flash; some firmware saves only at 1 fix per second: check the settings "
+                + "after the next power-on")
     }
 
+    /// PAIR003 would switch the receiver off.
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
-        Self.start("PAIR\(restart.value(hot: "004", warm: "005", cold: "003"))")
+        Self.start("PAIR\(restart.value(hot: "004", warm: "005", cold: "006"))")
     }
 
     func factoryReset() -> [Exchange] { [Self.start("PAIR007")] }

@@ -56,6 +56,7 @@ struct CASICDialect: CommandDialect {
         -> [ConfigurationStep]
     {
         try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
+        try limitIntervals(of: requested, to: 9)
         var steps = try baudRateSteps(to: requested, command: Self.port)
         steps += try messagesSteps(
             to: requested, isObserved: true, settling: .milliseconds(100), command: sentences)

@@ -55,6 +55,16 @@ extension CommandDialect {
         }
     }
 
+    /// Throws `.unsupported` if a sentence is to be sent with less than every `limit`th fix.
+    func limitIntervals(
+        of requested: ReceiverConfiguration, to limit: Int
+    ) throws(ConfigurationError) {
+        guard case .list(let list)? = requested.messages,
+            list.values.contains(where: { $0 > limit })
+        else { return }
+        throw error(.unsupported, "sends each sentence at least with every \(limit)th fix")
+    }
+
     /// Returns the interval of each sentence in `names`, in the same order; 0 for a sentence that
     /// is not sent. Some manufacturers set all intervals with one command.
     func intervals(

@@ -44,9 +44,7 @@ struct MediaTekDialect: CommandDialect {
     {
         try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
         var steps = try baudRateSteps(to: requested) { TextLine.sentence("PMTK251,\($0)") }
-        if case .list(let list)? = requested.messages, list.values.contains(where: { $0 > 5 }) {
-            throw error(.unsupported, "sends each sentence at least every fifth time")
-        }
+        try limitIntervals(of: requested, to: 5)
         steps += try messagesSteps(to: requested, command: sentences)
         steps += try rateSteps(
             to: requested, among: 100...10_000,

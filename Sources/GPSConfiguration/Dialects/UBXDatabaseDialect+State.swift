@@ -64,7 +64,7 @@ extension UBXDatabaseDialect {
 
     /// The highest number of fixes per second of this generation of chips.
     var largestRate: Double {
-        switch state.identity.protocolVersion ?? 0 {
+        switch state.identity.leastProtocolVersion {
         case ..<32: 20
         case ..<40: 25
         case ..<50: 20

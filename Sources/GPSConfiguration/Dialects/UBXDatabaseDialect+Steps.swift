@@ -196,7 +196,7 @@ extension UBXDatabaseDialect {
         return (usual.isEmpty ? signals : usual).map { ConfigurationItem($0.key, true) }
     }
 
-    private var isM10: Bool { 34..<35 ~= state.identity.protocolVersion ?? 0 }
+    private var isM10: Bool { 34..<35 ~= state.identity.leastProtocolVersion }
 
     func restoration() -> [ConfigurationJournal.Undo] {
         let baudRateKey = port.flatMap { ConfigurationKey.baudRate(of: $0) }

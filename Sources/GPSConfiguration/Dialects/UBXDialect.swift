@@ -14,7 +14,7 @@ extension UBXDialect {
     }
 
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int] {
-        let version = state.identity.protocolVersion ?? 0
+        let version = state.identity.leastProtocolVersion
         let sentences = ["RMC", "GGA", "GSA", "GSV", "VTG"]
         var frames = ["NAV-PVT", "NAV-SAT", "NAV-DOP", "NAV-EOE"]
         // NAV-SVINFO cannot number all satellites that an M8 receives.

@@ -50,7 +50,9 @@ extension UBXLegacyDialect {
         guard let settings = read(type) else {
             throw error(
                 .unsupported,
-                "cannot set \(setting): its firmware does not answer \(Message.id.name ?? "")")
+                "cannot set \(setting): its firmware does not answer \(Message.id.name ?? "")",
+                remedy: unanswered.contains(Message.id)
+                    ? "try again, perhaps with fewer messages on the line" : nil)
         }
         return settings
     }
@@ -139,12 +141,13 @@ extension UBXLegacyDialect {
         }
         let major = constellations.intersection(ConstellationPlan.global)
         let limit = state.maximumConstellations ?? major.count
-        guard !constellations.isEmpty, major.count <= limit else {
+        guard !constellations.isEmpty else {
+            throw error(.unsupported, "needs at least one constellation")
+        }
+        guard major.count <= limit else {
             throw error(
                 .unsupported,
-                constellations.isEmpty
-                    ? "needs at least one constellation"
-                    : "can receive \(limit) of these constellations at once, not \(major.count)",
+                "can receive \(limit) of these constellations at once, not \(major.count)",
                 remedy: "leave some out")
         }
         let enabled = withQZSS(constellations)
@@ -169,9 +172,7 @@ extension UBXLegacyDialect {
     private func navigationSteps(
         _ requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {
-        guard let before = read(CfgNAV5.self) else {
-            throw error(.unsupported, "its firmware does not answer CFG-NAV5")
-        }
+        let before = try self.settings(CfgNAV5.self, "the navigation")
         var settings = before
         var mask = CfgNAV5.Mask()
         if let dynamics = requested.dynamics, dynamics.rawValue != before.dynamicModel {

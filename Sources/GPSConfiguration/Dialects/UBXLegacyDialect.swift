@@ -15,7 +15,8 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
     /// The requested messages that are not among `Self.messages`.
     private(set) var otherMessages: [UBXMessageID] = []
-    /// The messages whose intervals the chip was asked for, and did not answer.
+    /// The messages whose intervals the chip was asked for, and the groups of settings, that it did
+    /// not answer.
     private(set) var unanswered: Set<UBXMessageID> = []
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
@@ -36,7 +37,7 @@ struct UBXLegacyDialect: UBXDialect {
             NavCLOCK.id, MonHW.id,
         ]
 
-    var largestBaudRate: Int { (state.identity.protocolVersion ?? 0) < 14 ? 115_200 : 921_600 }
+    var largestBaudRate: Int { state.identity.leastProtocolVersion < 14 ? 115_200 : 921_600 }
 
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         payloads = [:]
@@ -91,10 +92,9 @@ struct UBXLegacyDialect: UBXDialect {
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
-        if outcome == .silent, let (id, payload) = exchange.bytes.ubxMessage, id == CfgMSG.id,
-            let message = CfgMSG(payload: payload.span)?.message
-        {
-            unanswered.insert(message)
+        if outcome == .silent, let (id, payload) = exchange.bytes.ubxMessage {
+            let message = id == CfgMSG.id ? CfgMSG(payload: payload.span)?.message : nil
+            unanswered.insert(message ?? id)
         }
         if outcome == .silent, let count = unansweredCount {
             unansweredCount = count + 1
@@ -137,7 +137,7 @@ struct UBXLegacyDialect: UBXDialect {
         }
         state.supportedConstellations = supported.map { Set($0) }
         // Generation 7 has no MON-GNSS and receives one constellation at a time.
-        let isM8 = (state.identity.protocolVersion ?? 0) >= 15
+        let isM8 = state.identity.leastProtocolVersion >= 15
         let limit = limits.map { Int($0.simultaneous) } ?? (isM8 ? 3 : 1)
         state.maximumConstellations = limit == 0 ? nil : limit
     }

@@ -99,6 +99,7 @@ struct ConfigurationDialogue: LineDialogue {
             case .progress(let progress): report(progress)
             case .restartExpected: continue
             case .finished(let outcome):
+                let outcome = namingJournal(outcome)
                 guard isRecovering, let line else {
                     self.outcome = outcome
                     return .finish
@@ -124,6 +125,17 @@ struct ConfigurationDialogue: LineDialogue {
             }
         }
         session = ConfigurationSession(next, line: line)
+    }
+
+    /// Adds the path of the journal to the error that it belongs to another receiver.
+    private func namingJournal(_ outcome: ConfigurationOutcome) -> ConfigurationOutcome {
+        guard isRecovering || request.journal != nil, let path = journal?.path,
+            case .failed(let error, let rollback) = outcome, error.code == .anotherReceiver
+        else { return outcome }
+        let remedy = "plug that receiver in, or delete \(path)"
+        return .failed(
+            ConfigurationError(error.code, chip: error.chip, error.reason, remedy: remedy), rollback
+        )
     }
 
     /// Reports the outcome of the recovery, and starts the session of the request. After a search

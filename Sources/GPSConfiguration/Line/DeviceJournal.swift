@@ -32,6 +32,9 @@ final class DeviceJournal: Sendable {
         state.withLock { $0.interrupted }
     }
 
+    /// The path of the file; `nil` until `load()` is called.
+    var path: String? { state.withLock { $0.file?.path } }
+
     /// Whether `compare(_:)` found another USB device.
     var isReplaced: Bool { state.withLock { $0.isReplaced } }
 

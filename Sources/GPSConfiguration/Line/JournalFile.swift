@@ -75,10 +75,14 @@ package struct JournalFile: Sendable {
 
     /// Returns the stored journal; `nil` if the file does not exist.
     ///
-    /// - Throws: `ConfigurationError` if the file is malformed.
+    /// - Throws: `ConfigurationError`, whose remedy names the file, if it is malformed.
     package func load() throws(ConfigurationError) -> ConfigurationJournal? {
         guard let bytes = RegularFile.contents(path) else { return nil }
-        return try ConfigurationJournal(toml: String(decoding: bytes, as: UTF8.self))
+        do {
+            return try ConfigurationJournal(toml: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw ConfigurationError(error.code, error.reason, remedy: "delete \(path)")
+        }
     }
 
     /// Replaces the file atomically; deletes it if `journal` is `nil`.

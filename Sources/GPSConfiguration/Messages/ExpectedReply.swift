@@ -35,7 +35,9 @@ struct ExpectedReply: Hashable, Sendable {
     /// Whether no reply is expected.
     var isNone: Bool { form == .none }
 
-    init(to request: [UInt8]) {
+    /// Determines the reply. With `isUnicore`, a command in lower case, such as `mode rover`, is
+    /// answered, too.
+    init(to request: [UInt8], isUnicore: Bool = false) {
         if let (id, payload) = request.ubxMessage {
             echo = .ubx(id, payload)
             expectUBX(id, payload)
@@ -47,7 +49,8 @@ struct ExpectedReply: Hashable, Sendable {
             let text = String(
                 String(decoding: request, as: UTF8.self).prefix { $0 != "*" && !$0.isNewline })
             echo = .line(text)
-            expectLines(text)
+            let isCommand = isUnicore ? text.first?.isLetter : text.first?.isUppercase
+            if isCommand == true { expectUnicore(text) } else { expectLines(text) }
         }
     }
 
@@ -76,7 +79,7 @@ struct ExpectedReply: Hashable, Sendable {
     }
 
     private mutating func expectLines(_ text: String) {
-        guard text.hasPrefix("$") else { return expectUnicore(text) }
+        guard text.hasPrefix("$") else { return }
         let fields = text.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
         let name = String(fields.first ?? "")
         switch name {
@@ -121,12 +124,11 @@ struct ExpectedReply: Hashable, Sendable {
     }
 
     private mutating func expectUnicore(_ text: String) {
-        guard text.first?.isUppercase == true else { return }
-        let queries = ["CONFIG", "MASK", "MODE", "VERSIONA"]
-        form = .unicore(text, binary: text == "VERSIONB")
+        let isVersion = text.uppercased() == "VERSIONB"
+        form = .unicore(text, binary: isVersion)
         needsAcceptance = true
-        needsAnswer = text == "VERSIONB"
-        isOpenEnded = queries.contains(text)
+        needsAnswer = isVersion
+        isOpenEnded = ["CONFIG", "MASK", "MODE", "VERSIONA"].contains(text.uppercased())
     }
 
     /// Expects a line that begins with `prefix`, instead of an acknowledgement. It may repeat the
@@ -204,6 +206,8 @@ struct ExpectedReply: Hashable, Sendable {
             if line.hasPrefix("$command,\(text),response: ") {
                 return line.hasSuffix("OK") ? .acceptance : .refusal
             }
+            // Some firmware repeats a request that it does not know after the reason.
+            if line.hasPrefix("$command,response: "), line.hasSuffix(" \(text)") { return .refusal }
             let isDump = line.hasPrefix("$CONFIG,") || line.hasPrefix("#")
             return isDump && !isBinary ? .answer : nil
         case (.unicore(_, binary: true), .unicore): return .answer

@@ -129,18 +129,36 @@ extension ConfigurationSession {
         guard let dialect else { return }
         report.after = dialect.state
         let requested = request.configuration.restricted(to: dialect.state.configuration)
-        if let step = try? dialect.steps(to: requested).first {
-            // The same call succeeded when the plan was made, so an error here is not caused by the
-            // request.
-            return fail(
-                dialect.error(.notApplied, "confirmed \(step.title), but did not change it"))
+        do {
+            if let step = try dialect.steps(to: requested).first {
+                return fail(
+                    dialect.error(.notApplied, "confirmed \(step.title), but did not change it"))
+            }
+        } catch {
+            // The same call succeeded when the plan was made, so an answer is missing.
+            report.warnings.append("the change could not be verified: it \(error.reason)")
         }
+        warnAboutMissingSettings(dialect.state.configuration)
         wasSending = !monitor.lastSeen.isEmpty
         // The replies must not count as messages of the stream.
         monitor = StreamMonitor()
         watchStart = now
         phase = .watching(until: now + watchLimit)
         wait(watchLimit, from: now)
+    }
+
+    /// Warns about requested settings that the receiver reported before the change, but not after it.
+    private mutating func warnAboutMissingSettings(_ after: ReceiverConfiguration) {
+        guard let before = report.before?.configuration else { return }
+        // `didVerify` handles constellations, and observed messages are not read.
+        let others = reportsMessages ? ["constellations"] : ["constellations", "messages"]
+        let missing = ReceiverConfiguration.properties.filter {
+            $0.value(request.configuration) != nil && $0.value(before) != nil
+                && $0.value(after) == nil && !others.contains($0.name)
+        }
+        guard !missing.isEmpty else { return }
+        let names = missing.map(\.name).joined(separator: ", ")
+        report.warnings.append("it accepted the change, but then did not report \(names)")
     }
 
     /// How long the stream is watched at most: 2 s plus four periods of the slower rate.
@@ -235,7 +253,8 @@ extension ConfigurationSession {
     mutating func sendMessage(_ index: Int, at now: MonotonicInstant) {
         guard request.messages.indices.contains(index) else { return startSaving() }
         let message = request.messages[index]
-        var exchange = Exchange(message.bytes, settling: .milliseconds(100))
+        let reply = ExpectedReply(to: message.bytes, isUnicore: identity?.family == .unicore)
+        var exchange = Exchange(message.bytes, settling: .milliseconds(100), reply: reply)
         if let answer = message.answer { exchange.reply.expect(answer: answer) }
         outputs.append(.progress(.changing(message.text)))
         send(exchange, at: now)

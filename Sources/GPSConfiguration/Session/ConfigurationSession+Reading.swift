@@ -101,9 +101,14 @@ extension ConfigurationSession {
     /// Observes the stream for a while if the receiver does not report which messages it sends.
     mutating func startObserving(at now: MonotonicInstant) {
         phase = .observing
+        if !reportsMessages { wait(.milliseconds(1500), from: now) }
+    }
+
+    /// Whether the receiver reports which messages it sends.
+    var reportsMessages: Bool {
         switch identity?.family {
-        case .casic, .airoha, .unicore: wait(.milliseconds(1500), from: now)
-        default: break
+        case .casic, .airoha, .unicore: false
+        default: true
         }
     }
 
@@ -169,8 +174,9 @@ extension ConfigurationSession {
                 remedy: "a chip's own USB port needs none: leave it out")
         }
         try checkBaudRate(dialect)
-        try checkLoad(dialect)
+        // What the receiver does not support comes first: a higher baud rate would not help.
         let steps = try dialect.steps(to: requested)
+        try checkLoad(dialect)
         // A higher baud rate is set first and a lower one last, so that the line can always carry
         // the messages.
         let faster = (requested.baudRate ?? 0) >= (line.baudRate ?? 0)

@@ -93,10 +93,16 @@ extension ConfigurationSession {
         let lost = ConfigurationError(
             .silenced, chip: identity?.description,
             "does not answer at any baud rate after the restart",
-            remedy: state == .pending
-                ? "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
-                : "unplug it, and plug it in again")
-        finish(.failed(failure ?? lost, state))
+            remedy: state == .pending ? nil : "unplug it, and plug it in again")
+        finish(.failed(state == .pending ? pendingError(failure ?? lost) : failure ?? lost, state))
+    }
+
+    /// Returns an error of a receiver that no longer answers, with the remedy, unless it has one.
+    private func pendingError(_ error: ConfigurationError) -> ConfigurationError {
+        let remedy =
+            "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
+        return ConfigurationError(
+            error.code, chip: error.chip, error.reason, remedy: error.remedy ?? remedy)
     }
 
     /// Sends the journal's request with this index. A refusal is ignored: the receiver may never
@@ -127,7 +133,7 @@ extension ConfigurationSession {
         guard case .accepted = outcome else {
             let lost = ConfigurationError(
                 .noAnswer, chip: identity?.description, "does not answer after the rollback")
-            return finish(.failed(failure ?? lost, .pending))
+            return finish(.failed(pendingError(failure ?? lost), .pending))
         }
         outputs.append(.journal(nil))
         if let failure {

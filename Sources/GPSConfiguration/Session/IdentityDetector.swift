@@ -31,16 +31,21 @@ enum IdentityDetector {
     }
 
     /// Whether a more exact identity may follow. CASIC's V6 answers two version requests: one without
-    /// its model at once, and one with it up to a second later. The identity in a journal must not
-    /// depend on which answer arrives first.
+    /// its model at once, and one with it up to a second later. Quectel's modules with Airoha's chips
+    /// answer with the name of the module, and with that of the chip. The identity in a journal must
+    /// not depend on which answer arrives first.
     static func isIncomplete(_ identity: ReceiverIdentity) -> Bool {
-        identity.family == .casic && identity.model == unknownV6
+        switch identity.family {
+        case .casic: identity.model == unknownV6
+        case .airoha: !identity.firmware.hasPrefix("L")
+        default: false
+        }
     }
 
     private static let unknownV6 = "AT98xx"
 
     /// Quectel's modules with Airoha's chips, which have `PAIR` commands.
-    private static let airohaModules = ["LC26G", "LC29H", "LC76", "LC86G"]
+    private static let airohaModules = ["LC26G", "LC29H", "LC76", "LC79H", "LC86G"]
 
     private static func identity(of line: String) -> ReceiverIdentity? {
         if let version = line.dropFirst(3).firstRange(of: "TXT,01,01,02,SW=") {
@@ -58,8 +63,9 @@ enum IdentityDetector {
                 firmware: fields.prefix(2).joined(separator: " "), hasFlash: true)
         }
         if let fields = line.fields(after: "$PMTK705,") {
+            let model = fields.count > 2 ? fields[2].trimmed : ""
             return ReceiverIdentity(
-                .mediaTek, model: fields.count > 2 ? fields[2] : "MT33xx", firmware: fields[0],
+                .mediaTek, model: model.isEmpty ? "MT33xx" : model, firmware: fields[0],
                 hasFlash: false)
         }
         if let fields = line.fields(after: "$PAIR020,") {
@@ -79,7 +85,7 @@ enum IdentityDetector {
         let protocolVersion = version.protocolVersion
         let generations = [
             "00040001": "4", "00040005": "5", "00040007": "6", "00070000": "7", "00080000": "M8",
-            "00190000": "9", "000A0000": "M10",
+            "00190000": "9", "000A0000": "M10", "000B0000": "X20",
         ]
         let chip = generations[version.hardware] ?? version.hardware
         // u-blox reports firmware in flash as EXT.
@@ -87,7 +93,8 @@ enum IdentityDetector {
             version.software.hasPrefix("EXT")
             ? true
             : version.software.hasPrefix("ROM") ? false : nil
-        let usesKeys = (protocolVersion ?? 0) >= 24
+        // Without a protocol version, the generation of the hardware shows which messages it has.
+        let usesKeys = protocolVersion.map { $0 >= 24 } ?? ["9", "M10", "X20"].contains(chip)
         return ReceiverIdentity(
             usesKeys ? .ublox : .ubloxLegacy, model: version.module?.trimmed ?? chip,
             firmware: version.firmware, protocolVersion: protocolVersion,
@@ -96,16 +103,20 @@ enum IdentityDetector {
 
     private static func casic(_ software: String, model: String) -> ReceiverIdentity {
         let firmware = software.hasPrefix("SW=") ? String(software.dropFirst(3)) : software
-        let isV5 = firmware.contains("V5.")
+        // Other versions, such as V2, belong to older chips.
+        let chip =
+            firmware.contains("V5.") ? "AT6558" : firmware.contains("V6.") ? unknownV6 : "chip"
         return ReceiverIdentity(
-            .casic, model: model.isEmpty ? (isV5 ? "AT6558" : unknownV6) : model,
-            firmware: firmware, hasFlash: true)
+            .casic, model: model.isEmpty ? chip : model, firmware: firmware, hasFlash: true)
     }
 
     private static func unicore(_ payload: [UInt8]) -> ReceiverIdentity? {
         guard let type = payload.number(at: 0, count: 4) else { return nil }
+        let models: [UInt32: String] = [
+            17: "UM982", 18: "UM980", 19: "UM960", 24: "UM960L", 26: "UM981",
+        ]
         return ReceiverIdentity(
-            .unicore, model: type == 18 ? "UM980" : "UM98x (type \(type))",
+            .unicore, model: models[type] ?? "UM98x (type \(type))",
             firmware: payload.text(at: 4, count: 33))
     }
 }

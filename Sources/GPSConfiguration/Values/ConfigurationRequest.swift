@@ -37,7 +37,8 @@ public struct ConfigurationRequest: Hashable, Sendable {
     /// Creates a request that only reads the state.
     public init() {}
 
-    var isReadOnly: Bool {
+    /// Whether the request only reads the state.
+    package var isReadOnly: Bool {
         configuration.isEmpty && !saves && restart == nil && !resetsToFactory && messages.isEmpty
     }
 

@@ -57,6 +57,14 @@ public struct ReceiverIdentity: Hashable, Sendable, CustomStringConvertible {
 
     static let unidentified = ReceiverIdentity(.unidentified, model: "receiver", firmware: "")
 
+    /// The version of u-blox's protocol or, if the chip does not report it, the first version of its
+    /// generation.
+    var leastProtocolVersion: Double {
+        if let protocolVersion { return protocolVersion }
+        let first = ["7": 14, "M8": 15, "9": 27, "M10": 34, "X20": 50] as [String: Double]
+        return first[model] ?? (family == .ublox ? 27 : 0)
+    }
+
     /// The description of the chip: `u-blox M8 (SPG 3.01)`.
     public var description: String {
         "\(family.maker) \(model)" + (firmware.isEmpty ? "" : " (\(firmware))")

@@ -100,7 +100,7 @@ struct CommandControl: ReceiverControl {
         memory = CommandMemory(settings: settings, saved: settings, defaults: factory)
         switch dialect {
         case .pqtm: memory.values = QuectelDialect.values
-        case .unicore: memory.values = UnicoreDialect.values
+        case .unicore: memory.values = UnicoreDialect.values(settings)
         case .pmtk: memory.values = MediaTekDialect.values(settings)
         default: break
         }

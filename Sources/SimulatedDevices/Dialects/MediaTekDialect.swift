@@ -113,9 +113,10 @@ struct AirohaDialect {
         }
         let number = String(command.name.dropFirst(4))
         switch number {
-        case "003": return [result(number, 0), .restart(.cold)]
+        case "002", "003": return [result(number, 0), .run(number == "002")]
         case "004": return [result(number, 0), .restart(.hot)]
         case "005": return [result(number, 0), .restart(.warm)]
+        case "006": return [result(number, 0), .restart(.cold)]
         case "007":
             memory.reset()
             return [result(number, 0), .restart(.cold)]

@@ -5,7 +5,7 @@ import GNSS
 /// `$command,LINE,response: OK`.
 struct UnicoreDialect {
     // The values that a real UM980 reports.
-    static let values: [(name: String, text: String)] = [
+    private static let values: [(name: String, text: String)] = [
         ("ANTENNA", "POWERON"), ("NMEAVERSION", "V410"), ("VELSTDTHD", "DISABLE 0 0"),
         ("RTK TIMEOUT", "120"), ("RTK RELIABILITY", "3 1"), ("PPP TIMEOUT", "120"),
         ("DGPS TIMEOUT", "300"), ("RTCMB1CB2A", "ENABLE"),
@@ -13,6 +13,13 @@ struct UnicoreDialect {
         ("SIGNALGROUP", "1"), ("ANTIJAM", "AUTO"), ("AGNSS", "DISABLE"), ("LOGSEQ", "1"),
         ("CMDFORMAT", "0"), ("COM1", "115200"), ("COM2", "115200"), ("COM3", "115200"),
     ]
+    /// The values of a receiver with these settings, which is connected by COM1.
+    static func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] {
+        values.map { name, text in
+            (name, name == "COM1" ? settings.baudRate.map { "\($0)" } ?? text : text)
+        }
+    }
+
     /// Words that are not names by themselves, but the first of two words of a name, as in `RTK
     /// TIMEOUT`.
     private static let groups = ["RTK", "PPP", "DGPS"]
@@ -47,7 +54,8 @@ struct UnicoreDialect {
         case "RESET": answers = [.restart(.cold)]
         case "FRESET":
             memory.reset()
-            (memory.values, memory.savedValues) = (Self.values, Self.values)
+            memory.values = Self.values(memory.settings)
+            memory.savedValues = memory.values
             answers = [.restart(.cold)]
         default:
             guard line.allSatisfy({ $0.isLetter || $0.isNumber || " .,-".contains($0) }) else {

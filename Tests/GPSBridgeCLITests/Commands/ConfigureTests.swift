@@ -86,6 +86,21 @@ struct ConfigureTests {
         await run.end()
     }
 
+    @Test(
+        arguments: [
+            (["--rate", "2"], 128 + SIGTERM), (["--rate", "2", "--dry-run"], 0), (["--show"], 0),
+        ] as [([String], CInt)])
+    func `a change that is interrupted is not a success`(
+        _ words: [String], _ status: CInt
+    ) async throws {
+        let run = try await configure(["serial:none"] + words)
+        _ = try await run.message()
+        run.send(SIGTERM)
+        #expect(await run.status() == status)
+        let isReported = try await run.messages().contains { $0.contains("interrupted") }
+        #expect(isReported == (status != 0))
+    }
+
     @Test func `a server that cannot be reached is an error`() async throws {
         let run = try await configure(["tcp://127.0.0.1:1", "--show"])
         #expect(try await run.message()?.contains("cannot be reached") == true)
@@ -208,5 +223,19 @@ struct ConfigureTests {
         let run = try await configure(words)
         #expect(try await run.messages().first?.contains(expected) == true)
         #expect(await run.status() == 2)
+    }
+
+    @Test(arguments: [
+        ("--apply", "rate = 2\nfoo = 3\n", ": line 2, column 7: 'foo' is not a setting"),
+        ("--apply", "[receiver]\nport = \"USB\"\n", " contains no settings"),
+        ("--send", "ubx 06 41 00\n", ": line 1: "),
+    ])
+    func `an error of a file names the file`(
+        _ option: String, _ text: String, _ expected: String
+    ) async throws {
+        let file = try folder.file("boat.toml", Array(text.utf8))
+        let run = try await configure([option, file])
+        #expect(try await run.messages().first?.contains("\(file)\(expected)") == true)
+        #expect(await run.status() != 0)
     }
 }

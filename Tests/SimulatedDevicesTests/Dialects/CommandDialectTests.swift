@@ -76,6 +76,15 @@ struct CommandDialectTests {
         #expect(!used.isEmpty && used.allSatisfy { $0.id.constellation == .gps })
     }
 
+    @Test func `PAIR003 switches the receiver off until PAIR002, and PAIR006 is a cold start`() {
+        var chip = ConfiguredChip(.lc29h)
+        #expect(send("$PAIR003*39", &chip).contains("PAIR001,003,0"))
+        #expect(chip.epochs(3).allSatisfy { $0.bytes.isEmpty })
+        #expect(send("$PAIR002*38", &chip).contains("PAIR001,002,0"))
+        #expect(!chip.epochs(1)[0].bytes.isEmpty)
+        #expect(send("$PAIR006*3C", &chip).contains("PAIR001,006,0"))
+    }
+
     @Test func `PAIR864 accepts only standard baud rates`() {
         var chip = ConfiguredChip(.lc29h) { $0.baudRate = .default }
         #expect(send("$PAIR864,0,0,12345*2D", &chip).contains("PAIR001,864,2"))
@@ -93,6 +102,14 @@ struct CommandDialectTests {
         _ = chip.epochs(10)
         #expect(send("$PQTMCFGFIXRATE,R*71", &chip).contains("OK,1000"))
         #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,1"))
+    }
+
+    @Test func `CONFIG reports the baud rate of the line`() {
+        var chip = ConfiguredChip(.um980) { $0.baudRate = BaudRate(rawValue: 38400) }
+        #expect(send("CONFIG", &chip).contains("$CONFIG,COM1,CONFIG COM1 38400*"))
+        _ = send("FRESET", &chip)
+        _ = chip.epochs(3)
+        #expect(send("CONFIG", &chip).contains("$CONFIG,COM1,CONFIG COM1 115200*"))
     }
 
     @Test func `MASK lists the constellations that are off`() {

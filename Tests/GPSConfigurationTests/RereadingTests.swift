@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+import UBX
+
+/// An M8 that no longer answers the request for a group of settings, after this group was changed.
+private struct ForgetfulChip: ModelChip {
+    private var chip = LegacyChip()
+    var forgotten: UBXMessageID
+
+    init(_ forgotten: UBXMessageID) { self.forgotten = forgotten }
+
+    var baudRate: Int { chip.baudRate }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        if let frame = UBXFrame(bytes.span), frame.id == forgotten, isPoll(frame),
+            chip.changes.contains(forgotten)
+        {
+            return []
+        }
+        return chip.answers(to: bytes)
+    }
+
+    private func isPoll(_ frame: UBXFrame) -> Bool {
+        frame.payload.isEmpty || frame.id == CfgMSG.id && frame.payload.count == 2
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
+}
+
+@Suite(.timeLimit(.generous))
+struct RereadingTests {
+    @Test(arguments: [(CfgNAV5.id, "elevation"), (CfgMSG.id, "message GGA")])
+    func `a change that the receiver does not report afterwards is not verified`(
+        _ group: UBXMessageID, _ name: String
+    ) {
+        let request = DatabaseTests.request {
+            if group == CfgNAV5.id {
+                $0.minimumElevation = 12
+            } else {
+                $0.messages = .list(["GGA": 2, "RMC": 1])
+            }
+        }
+        var conversation = Conversation(request, ForgetfulChip(group))
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(report.warnings.contains { $0.contains(name) }, "\(report.warnings)")
+    }
+
+    @Test func `a change that the receiver reports has no warning`() {
+        let request = DatabaseTests.request { $0.minimumElevation = 12 }
+        var conversation = Conversation(request, LegacyChip())
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(
+            !report.warnings.contains { $0.contains("report") || $0.contains("verified") },
+            "\(report.warnings)")
+    }
+}
