@@ -73,6 +73,7 @@ package struct Examination: Sendable {
             evidence.failure = DeviceError(.busy, device: path, detail: holder)
             return evidence
         }
+        let device = machine.device(at: path)
         do throws(DeviceError) {
             let connection = try await source.openToListen()
             defer { connection.close() }
@@ -87,7 +88,7 @@ package struct Examination: Sendable {
             guard error.code != .cancelled else { throw CancellationError() }
             evidence.failure = error
         }
-        if evidence.failure?.code == .disconnected, let device = machine.device(at: path) {
+        if evidence.failure?.code == .disconnected, let device {
             evidence.reconnects = await ReconnectReport.watch(
                 device, for: min(limit, Self.maximumWatchTime), poller: poller)
         }

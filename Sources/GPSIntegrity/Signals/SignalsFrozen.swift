@@ -15,6 +15,7 @@ struct SignalsFrozen: SkyTest {
 
     private var last = 0
     private var since = 0.0
+    private var latest = 0.0
     private var count = 0
 
     static func text(_ finding: Finding) -> String {
@@ -30,7 +31,9 @@ struct SignalsFrozen: SkyTest {
             count = 0
             return .unavailable
         }
-        guard state == last, count > 0 else {
+        defer { latest = now }
+        // Nothing is known about a gap.
+        guard state == last, count > 0, now - latest <= settings.frozenTime else {
             (last, since, count) = (state, now, 1)
             return .quiet
         }
