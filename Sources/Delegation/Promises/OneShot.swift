@@ -86,16 +86,19 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Calls `waiter` once with the outcome, from which it settles `next`.
     ///
-    /// If a timeout or a cancellation settles `next` first, `waiter` is not called, and the outcome
-    /// is rejected, too, unless something else uses it.
+    /// If a timeout or a cancellation settles `next` first, the outcome is rejected, too, unless
+    /// something else uses it. `waiter` is called in every case, because it may clean up.
     func wait<Next>(toSettle next: OneShot<Next>, _ waiter: @escaping Waiter) {
         let id = wait(waiter)
         next.wait(asConsumer: false) { [weak self] outcome in
             guard case .failure(let error) = outcome, let self,
                 error is CancellationError || (error as? PromiseError)?.code == .timedOut
             else { return }
-            state.withLock { $0.interruption = error }
-            removeWaiter(id)
+            state.withLock { state in
+                state.interruption = error
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return }
+                state.waiters[index].isConsumer = false
+            }
             rejectIfUnused()
         }
     }

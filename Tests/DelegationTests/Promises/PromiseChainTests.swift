@@ -112,6 +112,23 @@ struct PromiseChainTests {
         #expect(log.count == 0)
     }
 
+    @Test func `finally also runs when a timeout after it ends the chain`() async {
+        let event = Event<Int>()
+        let end = event.first().finally { [log] in log.append("end") }.timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await end.value }
+        #expect(log.entries == ["end"])
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `a timeout does not suppress finally on a promise that something else uses`() {
+        let promise = Promise<Int>()
+        let end = promise.finally { [log] in log.append("end") }
+        end.reject(PromiseError(.timedOut))
+        #expect(log.count == 0)
+        promise.fulfill(1)
+        #expect(log.entries == ["end"])
+    }
+
     @Test func `a cancellation at the end of a chain ends the requests of both promises`() async {
         let (first, second) = (Event<Int>(), Event<Int>())
         let task = Task {
