@@ -39,7 +39,7 @@ extension SignalKReports {
         } else if let lastPosition, lastPosition + Self.positionTimeout <= now {
             changes += setPositionLost("no fix")
         }
-        return line(changes, time: fix.time ?? time)
+        return message(changes, time: fix.time ?? time)
     }
 
     /// Returns the message about an alarm of the anchor watch that begins, changes or ends; `nil`
@@ -47,11 +47,11 @@ extension SignalKReports {
     package mutating func alarm(of anchor: AnchorState?, time: UTCTime?) -> [UInt8]? {
         guard let anchor, anchor.isAlarm else {
             let end = clear(.anchor)
-            return line(end, time: time)
+            return message(end, time: time)
         }
         let state = anchor.condition == .drag ? "emergency" : "alarm"
         let change = set(.anchor, state, anchor.summary)
-        return line(change, time: time)
+        return message(change, time: time)
     }
 
     /// Returns the message about alarms that begin or end because the receiver is lost or silent;
@@ -64,7 +64,7 @@ extension SignalKReports {
             changes += setPositionLost("the receiver sends nothing")
         }
         lastPosition = nil
-        return line(changes, time: time)
+        return message(changes, time: time)
     }
 
     /// Returns the message that ends all alarms, when the receiver is removed; `nil` if there are
@@ -72,13 +72,27 @@ extension SignalKReports {
     package mutating func endAlarms(time: UTCTime?) -> [UInt8]? {
         var changes: [Value] = []
         for alarm in Alarm.allCases { changes += clear(alarm) }
-        return line(changes, time: time)
+        return message(changes, time: time)
     }
 
     /// Returns the message about all active alarms, for a new client; `nil` if there are none.
-    package func activeAlarms(time: UTCTime?) -> [UInt8]? {
-        let active = Alarm.allCases.filter { notifications[$0] != nil }
-        return line(active.map { ($0.rawValue, notifications[$0]?.json) }, time: time)
+    package func activeAlarms(time: UTCTime?) -> [UInt8]? { line(active, time: time) }
+
+    private var active: [Value] {
+        Alarm.allCases.filter { notifications[$0] != nil }.map {
+            ($0.rawValue, notifications[$0]?.json)
+        }
+    }
+
+    /// Returns the message about changed alarms; `nil` if there are none. If `$source` has changed,
+    /// as when the receiver was plugged in again as another tty, the message ends the alarms of the
+    /// former `$source`, which would never end, and sends those that are still active again.
+    private mutating func message(_ changes: [Value], time: UTCTime?) -> [UInt8]? {
+        guard let former = formerAlarms.take() else { return line(changes, time: time) }
+        let ended: [Value] = former.alarms.map { ($0.rawValue, nil) }
+        var updates = [update(ended, former.source, time)]
+        if !active.isEmpty { updates.append(update(active, source, time)) }
+        return line(of: updates)
     }
 
     /// Sets the alarm, but not for a recording, whose gaps and end concern the past.

@@ -18,7 +18,7 @@ package struct SignalKReports: Sendable {
 
     private let vessel: String
     private var name: String
-    private var source: String
+    private(set) var source: String
     private(set) var origin: DataOrigin
     /// The paths of the fix whose last value sent was not `null`.
     private var fixPaths: Set<String> = []
@@ -27,6 +27,8 @@ package struct SignalKReports: Sendable {
     private var instrumentPaths: [String: MonotonicInstant] = [:]
     /// The active alarms.
     var notifications: [Alarm: Notification] = [:]
+    /// The former `$source`, and the alarms that were active when it changed, until they are ended.
+    var formerAlarms: (source: String, alarms: [Alarm])?
     /// When the last position arrived; `nil` if the receiver has been lost since.
     var lastPosition: MonotonicInstant?
 
@@ -40,7 +42,7 @@ package struct SignalKReports: Sendable {
     /// Begins again for a receiver that has been opened. Only active alarms are kept.
     package mutating func begin(receiver name: String, origin: DataOrigin) {
         (self.name, self.origin) = (name, origin)
-        source = Self.source(name, origin)
+        setSource(Self.source(name, origin))
         (fixPaths, instrumentPaths) = ([], [:])
     }
 
@@ -50,8 +52,15 @@ package struct SignalKReports: Sendable {
         self.origin = origin
         let source = Self.source(name, origin)
         guard source != self.source else { return nil }
-        defer { self.source = source }
+        defer { setSource(source) }
         return lost(time: time)
+    }
+
+    private mutating func setSource(_ source: String) {
+        if source != self.source, !notifications.isEmpty, formerAlarms == nil {
+            formerAlarms = (self.source, Alarm.allCases.filter { notifications[$0] != nil })
+        }
+        self.source = source
     }
 
     private static func source(_ name: String, _ origin: DataOrigin) -> String {
@@ -127,7 +136,11 @@ package struct SignalKReports: Sendable {
 
     /// Returns a message with values; `nil` if there are none.
     func line(_ values: [Value], time: UTCTime?) -> [UInt8]? {
-        guard !values.isEmpty else { return nil }
+        values.isEmpty ? nil : line(of: [update(values, source, time)])
+    }
+
+    /// Returns the values of a `$source` as a part of a message.
+    func update(_ values: [Value], _ source: String, _ time: UTCTime?) -> JSONObject {
         var update = JSONObject()
         update.add("$source", source)
         update.add("timestamp", time?.description)
@@ -139,9 +152,14 @@ package struct SignalKReports: Sendable {
                 value.add("value", json: json ?? "null")
                 return value
             })
+        return update
+    }
+
+    /// Returns a message with updates.
+    func line(of updates: [JSONObject]) -> [UInt8] {
         var delta = JSONObject()
         delta.add("context", vessel)
-        delta.add("updates", [update])
+        delta.add("updates", updates)
         return Array(delta.description.utf8) + [0x0A]
     }
 

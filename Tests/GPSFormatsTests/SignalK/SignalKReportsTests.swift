@@ -207,6 +207,36 @@ struct SignalKReportsTests {
         #expect(back.contains(#"{"path":"notifications.navigation.position","value":null}"#))
     }
 
+    @Test func `an alarm of a receiver that comes back as another tty ends where it began`() throws
+    {
+        var reports = reports()
+        _ = reports.alarms(of: Self.fix, time: nil, now: now)
+        _ = reports.alarmsOfLoss(isExpected: false, time: nil)
+        reports.begin(receiver: "b", origin: .live)
+        let end = #"{"path":"notifications.navigation.position","value":null}"#
+        let moved = Self.text(reports.alarms(of: Fix(), time: nil, now: now))
+        let updates = moved.split(separator: "$source", omittingEmptySubsequences: false)
+        try #require(updates.count == 3, "\(moved)")
+        #expect(updates[1].contains("gpsbridge.a") && updates[1].contains(end), "\(moved)")
+        #expect(updates[2].contains("gpsbridge.b"), "\(moved)")
+        #expect(updates[2].contains("the position is lost"), "\(moved)")
+        let back = Self.text(reports.alarms(of: Self.fix, time: nil, now: now))
+        #expect(back.contains("gpsbridge.b") && back.contains(end), "\(back)")
+        #expect(!back.contains("gpsbridge.a"), "\(back)")
+    }
+
+    @Test func `an alarm that ends with the first fix from another tty ends where it began`() {
+        var reports = reports()
+        _ = reports.alarms(of: Self.fix, time: nil, now: now)
+        _ = reports.alarmsOfLoss(isExpected: false, time: nil)
+        reports.begin(receiver: "b", origin: .live)
+        let back = Self.text(reports.alarms(of: Self.fix, time: nil, now: now))
+        let end = #"{"path":"notifications.navigation.position","value":null}"#
+        #expect(back.contains("gpsbridge.a") && back.contains(end), "\(back)")
+        #expect(!back.contains("gpsbridge.b"), "\(back)")
+        #expect(reports.activeAlarms(time: nil) == nil)
+    }
+
     @Test func `an integrity alarm has its reasons`() {
         var reports = reports(.simulated)
         var fix = Self.fix
