@@ -227,10 +227,12 @@ struct RecordTarget: ~Copyable {
     /// Flushes the file to the disk. If it was deleted, reports that and begins it again.
     mutating func sync() throws {
         file.sync()
-        guard file.isDeleted, !isFull else { return }
+        guard file.isDeleted else { return }
+        try write(atOnce: true)
+        // What waits for space would be lost.
+        guard !isFull else { return }
         StandardError.print(
             "\(name) was deleted, with what it contained: it is begun again", level: .warning)
-        try write(atOnce: true)
         var unwritten = UnwrittenBytes()
         file = try Self.open(name, content, coding, avoided, &unwritten)
         (pending, gathered) = (unwritten.encoded, unwritten.plain)
