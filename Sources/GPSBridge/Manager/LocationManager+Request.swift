@@ -32,7 +32,8 @@ extension LocationManager {
     /// Returns one location: the first valid fix for which `accepts` returns `true`.
     ///
     /// It behaves like `requestLocation(timeout:clock:)`, but always throws an error at the timeout
-    /// and at the end of the source. `accepts` is called on the thread that reads the receiver and must return quickly.
+    /// and at the end of the source. `accepts` is called on the thread that reads the receiver and
+    /// must return quickly.
     public func requestLocation(
         timeout: Duration = requestTimeout, clock: some Clock<Duration> = ContinuousClock(),
         where accepts: @escaping @Sendable (Location) -> Bool

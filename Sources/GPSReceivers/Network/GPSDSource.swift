@@ -76,8 +76,9 @@ public struct GPSDSource: DeviceSource {
     /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    /// Returns the request for a device's sentences; `nil` for all devices. If it is extended, `gpsbridge serve` also
-    /// reports each change of its devices. Old versions of gpsd, such as 3.20, refuse unknown members.
+    /// Returns the request for the sentences of a device; of all devices if it is `nil`. If the
+    /// request is extended, `gpsbridge serve` also reports each change of its devices. Old versions
+    /// of gpsd, such as 3.20, refuse unknown members.
     fileprivate func watch(_ device: String?, isExtended: Bool) -> String {
         let choice = device.map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
