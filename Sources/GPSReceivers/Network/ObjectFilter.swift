@@ -193,7 +193,7 @@ package struct ObjectFilter {
 
     private mutating func takeError(_ object: [UInt8]) {
         guard !isPolling else {
-            // A server that does not know `?POLL` is read as it is.
+            // If the server does not support `?POLL`, all its devices are read.
             (isPolling, canPoll) = (false, false)
             return
         }

@@ -95,7 +95,7 @@ struct ServerOfReceiversTests {
         #expect(error?.code == .disconnected)
     }
 
-    @Test func `a server that does not know the question is read as it is`() async throws {
+    @Test func `all devices of a server that does not support POLL are read`() async throws {
         let (client, opening) = try await GPSDSourceTests.openSource()
         GPSDSourceTests.send(Self.version, to: client)
         #expect(await GPSDSourceTests.request(of: client) == GPSDSourceTests.plainRequest)
