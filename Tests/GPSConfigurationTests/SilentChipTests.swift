@@ -34,7 +34,7 @@ struct SilentChipTests {
         #expect(conversation.journal != nil)
     }
 
-    @Test func `a group of settings that an M8 did not answer may be asked for again`() {
+    @Test func `an error advises trying again if an M8 does not answer a request`() {
         var chip = SilentChip()
         chip.unanswered = [CfgNAV5.id]
         var conversation = Conversation(DatabaseTests.request { $0.minimumElevation = 12 }, chip)

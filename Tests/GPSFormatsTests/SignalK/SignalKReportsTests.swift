@@ -207,7 +207,7 @@ struct SignalKReportsTests {
         #expect(back.contains(#"{"path":"notifications.navigation.position","value":null}"#))
     }
 
-    @Test func `an integrity alarm has its reasons`() {
+    @Test func `the message about an integrity alarm contains its reasons`() {
         var reports = reports(.simulated)
         var fix = Self.fix
         fix.integrity = Integrity(state: .alarm)

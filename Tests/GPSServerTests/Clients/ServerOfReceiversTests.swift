@@ -87,7 +87,7 @@ struct ServerOfReceiversTests {
         GPSDSourceTests.send(Self.watching + Self.epoch(3), to: client)
         #expect(try await reading.value == .bytes(ScriptedReceiver.epoch(3)))
 
-        // A receiver that falls silent is given up.
+        // Another device replaces a receiver that stops sending.
         clock.advance(by: .seconds(31))
         let error = await #expect(throws: DeviceError.self) {
             try await connection.read(until: nil)
