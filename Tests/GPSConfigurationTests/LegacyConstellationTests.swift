@@ -43,7 +43,7 @@ struct LegacyConstellationTests {
                 == constellations.contains(.galileo), "\(report.warnings)")
     }
 
-    @Test func `the advice for no constellation is not to leave one out`() {
+    @Test func `an empty list of constellations does not advise leaving one out`() {
         var conversation = Conversation(
             DatabaseTests.request { $0.constellations = [] }, LegacyChip())
         guard case .failed(let error, .unchanged)? = conversation.run() else {

@@ -58,7 +58,7 @@ struct MediaTekTests {
         #expect(report.warnings.contains { $0.contains("does not report them") })
     }
 
-    @Test func `a rate that the chip does not have is not a reason for a higher baud rate`() {
+    @Test func `an error about an unsupported rate does not advise a higher baud rate`() {
         var chip = Self.chip
         chip.baudRate = 9600
         var conversation = Conversation(DatabaseTests.request { $0.rate = 20 }, chip)

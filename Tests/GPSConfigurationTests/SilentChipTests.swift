@@ -23,7 +23,7 @@ private struct SilentChip: ModelChip {
 
 @Suite(.timeLimit(.generous))
 struct SilentChipTests {
-    @Test func `the user is told what to do if a receiver stops answering during a change`() {
+    @Test func `an error advises unplugging a receiver that stops answering during a change`() {
         var conversation = Conversation(DatabaseTests.request { $0.rate = 0.5 }, SilentChip())
         guard case .failed(let error, .pending)? = conversation.run() else {
             Issue.record("restored")
@@ -34,7 +34,7 @@ struct SilentChipTests {
         #expect(conversation.journal != nil)
     }
 
-    @Test func `a group of settings that an M8 did not answer may be asked for again`() {
+    @Test func `an error advises trying again if an M8 does not answer a request`() {
         var chip = SilentChip()
         chip.unanswered = [CfgNAV5.id]
         var conversation = Conversation(DatabaseTests.request { $0.minimumElevation = 12 }, chip)

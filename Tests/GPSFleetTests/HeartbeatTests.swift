@@ -4,7 +4,7 @@ import GPSFleet
 import GPSTestSupport
 import Testing
 
-/// What an engine gets of receivers without new fixes, and which messages it retains.
+/// The messages about receivers without new fixes, and which of them a broker retains.
 @Suite(.timeLimit(.generous))
 struct HeartbeatTests {
     private let folder: TemporaryFolder
@@ -39,7 +39,7 @@ struct HeartbeatTests {
         delivery.offer(entries, now: now)
     }
 
-    /// Does all work, in which the engine stores every message, and returns the messages.
+    /// Delivers everything to an engine that stores each message. Returns the messages.
     private func work(_ delivery: inout Delivery) throws -> [EngineMessage] {
         var all: [EngineMessage] = []
         while true {

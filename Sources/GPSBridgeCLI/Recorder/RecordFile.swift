@@ -67,7 +67,7 @@ struct RecordFile: ~Copyable {
         isTorn = ending.isTorn
     }
 
-    /// How long to wait for the lock. A killed recorder holds it until its last write is on the
+    /// The time limit for the lock. A killed recorder holds it until its last write is on the
     /// disk.
     private static let timeout = Duration.seconds(3)
 

@@ -220,11 +220,11 @@ struct RecordTarget: ~Copyable {
         file.sync()
         if isFull { lostCount += pendingCount }
         if file.isDeleted {
-            StandardError.print("\(name) was deleted, with what it contained", level: .error)
+            StandardError.print("\(name) was deleted, and its data is lost", level: .error)
         }
     }
 
-    /// Flushes the file to the disk. If it was deleted, reports that and begins it again.
+    /// Flushes the file to the disk. If it was deleted, reports that and begins a new one.
     mutating func sync() throws {
         file.sync()
         guard file.isDeleted else { return }
@@ -232,7 +232,12 @@ struct RecordTarget: ~Copyable {
         // What waits for space would be lost.
         guard !isFull else { return }
         StandardError.print(
+<<<<<<< HEAD
             "\(name) was deleted, with what it contained: it is begun again", level: .warning)
+=======
+            "\(name) was deleted, and its data is lost: a new file is begun", level: .warning)
+        try write(atOnce: true)
+>>>>>>> 80a34753a0c8f291bb80da5236f2a9b2c080fb06
         var unwritten = UnwrittenBytes()
         file = try Self.open(name, content, coding, avoided, &unwritten)
         (pending, gathered) = (unwritten.encoded, unwritten.plain)

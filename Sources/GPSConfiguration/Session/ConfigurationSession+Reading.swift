@@ -174,7 +174,7 @@ extension ConfigurationSession {
                 remedy: "a chip's own USB port needs none: leave it out")
         }
         try checkBaudRate(dialect)
-        // What the receiver does not support comes first: a higher baud rate would not help.
+        // Unsupported settings are reported first: a higher baud rate would not help.
         let steps = try dialect.steps(to: requested)
         try checkLoad(dialect)
         // A higher baud rate is set first and a lower one last, so that the line can always carry

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Determines what the log says about an engine's connection.
+/// Determines the log lines about an engine's connection.
 ///
-/// If two bridges have the same name, an MQTT broker ends the connection of each when the other one
-/// connects, every few seconds. This is reported once, and then not each time.
+/// If two bridges have the same name, an MQTT broker ends the connection of one when the other one
+/// connects, every few seconds. The log reports this once.
 package struct ConnectionLog {
     /// A connection that is lost within this time is a short one.
     private static let shortTime = Duration.seconds(30)

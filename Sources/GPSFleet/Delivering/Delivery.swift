@@ -51,7 +51,7 @@ package struct Delivery {
     var retries = Queue<String>()
     var pace: BacklogPace
     var isConnected = false
-    /// What the log says about the connection.
+    /// Determines the log lines about the connection.
     var connection = ConnectionLog()
     var announcements = Announcements()
     /// The time until which nothing is sent; `nil` if sending is not paused.

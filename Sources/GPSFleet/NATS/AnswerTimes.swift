@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// How long to wait for the answers to messages.
+/// The time limits for the answers to messages.
 ///
-/// A message without an answer is sent again, and then has twice the time, because a slow link may
-/// need longer for it. Otherwise, a large message would be sent again and again.
+/// A message without an answer in time is sent again with twice the limit. With a constant limit, a
+/// large message on a slow link would be sent again and again.
 package struct AnswerTimes {
     private static let first = Duration.seconds(5)
     private static let maximum = Duration.seconds(60)
-    /// The maximum number of messages with a longer time. Above it, all of them start again.
+    /// The maximum number of messages with a longer limit. Above it, all get the first limit again.
     private static let limit = 1024
 
     private var longer: [String: Duration] = [:]
 
-    /// Creates an instance in which each message has five seconds.
+    /// Creates limits of five seconds for all messages.
     package init() {}
 
-    /// Returns the time for the answer to the message with this id.
+    /// Returns the time limit for the answer to the message with this id.
     package func time(for id: String) -> Duration { longer[id] ?? Self.first }
 
-    /// Records that there was no answer in time.
+    /// Doubles the limit of a message that was not answered in time.
     package mutating func timedOut(_ id: String) {
         let time = min(Self.maximum, time(for: id) * 2)
         if longer.count >= Self.limit { longer = [:] }
         longer[id] = time
     }
 
-    /// Records an answer.
+    /// Removes the longer limit of a message that was answered.
     package mutating func answered(_ id: String) { longer[id] = nil }
 }

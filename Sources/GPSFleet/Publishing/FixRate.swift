@@ -22,7 +22,7 @@ package struct FixRate: Sendable {
     /// accepted fix.
     package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
         thinning = FixThinning(selection)
-        // Fixes do not arrive quite regularly.
+        // The intervals between fixes vary slightly.
         untimedInterval = selection.interval.map { .seconds(min($0, 9e9) * 0.95) }
         var rest = selection
         rest.interval = nil

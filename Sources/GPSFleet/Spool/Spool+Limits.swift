@@ -25,8 +25,8 @@ extension Spool {
     /// second. A call takes at most some tenths of a second. `now` is in milliseconds of Unix time,
     /// by the bridge's clock.
     ///
-    /// `runtime` is the time in seconds since the spool was opened. No fix that was appended since
-    /// then is older, even if its only time is that of a clock that has been set meanwhile.
+    /// `runtime` is the time in seconds since the spool was opened. A fix that was appended
+    /// since then is never counted as older, even if the clock that gave its time was set later.
     ///
     /// Thinning never removes fixes from the newer half. In the older half, it removes fixes within
     /// 2 m of the track, in the oldest quarter within 10 m, and so on (see `tolerances`).

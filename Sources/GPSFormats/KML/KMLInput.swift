@@ -93,7 +93,7 @@ package struct KMLInput: XMLFormat {
         var time: UTCTime?
         var second: Coordinate?
     }
-    /// The maximum number of first positions for which starts are kept, and of starts for each.
+    /// The maximum number of keys in `trackStarts`, and of starts for each key.
     private static let maximumTrackStarts = (1000, 16)
     /// The first two positions of the current track.
     private var trackStart: [Fix] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The alarms of a receiver as Signal K notifications. An alarm is an object with a state, the ways
-/// to show it and a message, and its end is `null`. Each is sent once.
+/// The alarms of a receiver as Signal K notifications. An alarm is an object with a state, the
+/// methods to show it and a message; `null` ends it. Each change is sent once.
 extension SignalKReports {
     /// The alarms by their paths.
     enum Alarm: String, CaseIterable, Sendable {

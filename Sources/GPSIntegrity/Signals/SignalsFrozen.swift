@@ -32,7 +32,7 @@ struct SignalsFrozen: SkyTest {
             return .unavailable
         }
         defer { latest = now }
-        // Nothing is known about a gap.
+        // The strengths may have changed during a gap.
         guard state == last, count > 0, now - latest <= settings.frozenTime else {
             (last, since, count) = (state, now, 1)
             return .quiet

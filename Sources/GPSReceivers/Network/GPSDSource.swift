@@ -93,11 +93,11 @@ public struct GPSDSource: DeviceSource {
 /// A connection to gpsd that removes JSON objects from the received bytes. They describe the devices.
 final class GPSDConnection: DeviceConnection {
     private static let poll = "?POLL;\n"
-    /// The time between two questions which devices have positions.
+    /// The time between two requests (`?POLL`) for the devices that have positions.
     private static let pollInterval = Duration.seconds(5)
-    /// The maximum time that opening waits for the answer to the first of them.
+    /// The maximum time that opening waits for the answer to the first request.
     private static let pollTimeout = Duration.seconds(2)
-    /// The time after which a device that is read alone, and sends nothing, is given up.
+    /// The time without data after which another device replaces one that is read alone.
     private static let silenceLimit = Duration.seconds(30)
 
     private struct State {

@@ -52,9 +52,9 @@ package struct ObjectFilter {
     /// Whether an answer to `?POLL` is expected.
     private(set) var isPolling = false
     private var canPoll = true
-    /// The devices that had a position in the last answer to `?POLL`, and its time to the minute.
+    /// The devices with a position in the last answer to `?POLL`, with its time to the minute.
     private var positions: [String: Substring] = [:]
-    /// Whether everything is dropped up to the answer to `?WATCH`, because it may be of any device.
+    /// Whether data is dropped until the answer to `?WATCH`, because it may come from any device.
     private var isDropping = false
     /// The number of reports, which are not requested; `nil` once there was a sentence. Some
     /// servers of gpsd's protocol, such as simulators, send reports whatever is requested.
@@ -93,7 +93,7 @@ package struct ObjectFilter {
     /// to that request is dropped.
     package mutating func follow() -> String? {
         guard followed == nil, positions.count > 1 else { return nil }
-        // A device that has stopped has an older time. Otherwise, the choice is always the same.
+        // A device that has stopped has an older time. Of several others, the first path is read.
         let newest = positions.values.max()
         followed = positions.filter { $0.value == newest }.keys.min()
         (hasAnswer, isDropping, held) = (false, true, nil)
@@ -193,7 +193,7 @@ package struct ObjectFilter {
 
     private mutating func takeError(_ object: [UInt8]) {
         guard !isPolling else {
-            // A server that does not know `?POLL` is read as it is.
+            // If the server does not support `?POLL`, all its devices are read.
             (isPolling, canPoll) = (false, false)
             return
         }

@@ -28,7 +28,7 @@ package struct Receiver: ~Copyable {
         case didSet(LineSettings)
         /// A command has changed the line's baud rate. Bytes received earlier have been dropped.
         case changed(BaudRate)
-        /// A dialogue, which sets the baud rate itself, starts or ends.
+        /// A configuration dialogue starts or ends. It sets the baud rate itself.
         case dialogue(isActive: Bool)
         /// The server states that the bytes after this input are a replay.
         case replay

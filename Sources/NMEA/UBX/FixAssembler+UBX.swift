@@ -12,7 +12,7 @@ extension Epoch {
 
 extension FixAssembler {
     /// The seconds by which a time of week, in GPS time, may be ahead of the epoch's UTC time: the
-    /// leap seconds, of which there may be more in the future.
+    /// leap seconds, whose number may grow.
     private static let possibleLead = -2...60
 
     /// Adds the contribution of a message that belongs to an epoch.

@@ -44,7 +44,7 @@ struct NavigationSolution {
 }
 
 extension Epoch {
-    /// Records the dimensions of the solution, which other messages and sentences do not change.
+    /// Records the dimensions of the solution. Other messages and sentences do not change them.
     fileprivate mutating func reportSolution(_ mode: FixMode) {
         let before = evidence.mode
         evidence.solve(mode)

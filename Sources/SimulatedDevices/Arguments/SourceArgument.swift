@@ -80,7 +80,7 @@ package enum SourceArgument {
                 text, baudRate: baudRate, speed: speed ?? defaultSpeed, isLive: isLive)
         } catch {
             guard error.code == .notFound, let hint = advice(on: text) else { throw error }
-            throw UsageError("there is no file \(text): \(hint)")
+            throw UsageError("the file \(text) does not exist: \(hint)")
         }
         if isLive, source.origin == .replay { throw liveError("a recording in a file") }
         if baudRate != nil, !source.capabilities.contains(.serialLine) {

@@ -161,7 +161,7 @@ struct AnchorWatchTests {
         #expect(vessel.condition == .ok && vessel.watch.state.anchor != nil)
     }
 
-    @Test func `the anchor is not found at positions that are too inaccurate for the circle`() {
+    @Test func `the anchor watch begins only with positions that are accurate enough`() {
         var vessel = Vessel(anchor: nil)
         vessel.accuracy = 16
         vessel.lie(40, for: 60)

@@ -180,7 +180,7 @@ struct UsageTests {
             ["monitor", address], status: 2, "tcp://\(address), or gpsd://\(address) for gpsd")
     }
 
-    @Test func `gpsd's notation of a device of a server is understood`() async throws {
+    @Test func `a source accepts gpsd's notation for a device of a server`() async throws {
         try await expect(
             ["monitor", "gpsd://127.0.0.1:1:/dev/ttyUSB0"], status: 1,
             "gpsd://127.0.0.1:1/dev/ttyUSB0 cannot be reached")

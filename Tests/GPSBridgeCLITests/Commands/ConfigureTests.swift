@@ -90,7 +90,7 @@ struct ConfigureTests {
         arguments: [
             (["--rate", "2"], 128 + SIGTERM), (["--rate", "2", "--dry-run"], 0), (["--show"], 0),
         ] as [([String], CInt)])
-    func `a change that is interrupted is not a success`(
+    func `a change that a signal ends exits with the status of the signal`(
         _ words: [String], _ status: CInt
     ) async throws {
         let run = try await configure(["serial:none"] + words)
@@ -230,7 +230,7 @@ struct ConfigureTests {
         ("--apply", "[receiver]\nport = \"USB\"\n", " contains no settings"),
         ("--send", "ubx 06 41 00\n", ": line 1: "),
     ])
-    func `an error of a file names the file`(
+    func `an error in a file names the file`(
         _ option: String, _ text: String, _ expected: String
     ) async throws {
         let file = try folder.file("boat.toml", Array(text.utf8))

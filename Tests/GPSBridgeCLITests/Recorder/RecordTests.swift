@@ -61,7 +61,7 @@ struct RecordTests {
         }
     }
 
-    @Test func `a file that is deleted is begun again, which is reported`() async throws {
+    @Test func `the deletion of the file is reported, and a new one is begun`() async throws {
         let receiver = try ScriptedReceiver()
         let path = folder.path("a.nmea")
         let run = try await CommandRun(

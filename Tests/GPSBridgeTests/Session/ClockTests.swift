@@ -61,7 +61,7 @@ struct ClockTests {
         await request.value
     }
 
-    @Test func `a request returns the best fix when its patience ends`() async throws {
+    @Test func `a request waits a limited time for a more accurate fix`() async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)

@@ -8,7 +8,7 @@ import Testing
 struct XMLEncodingTests {
     // Python's ElementTree writes `utf8`. `iconv` keeps the declaration of UTF-16.
     @Test(arguments: ["utf8", "UTF8", "UTF-8", "UTF-16", "utf-16le"], [1, 7, 1000])
-    func `UTF-8 may have another name in its declaration`(_ name: String, _ piece: Int) {
+    func `UTF-8 is read although its declaration has another name`(_ name: String, _ piece: Int) {
         for mark in ["", "\u{FEFF}"] {
             let text =
                 "\(mark)<?xml version='1.0' encoding='\(name)'?>\n"
@@ -19,7 +19,7 @@ struct XMLEncodingTests {
         }
     }
 
-    @Test func `Latin 1 has several names`() {
+    @Test func `Latin 1 is read under each of its names`() {
         for name in ["latin1", "Latin-1", "ISO8859-1"] {
             let start =
                 #"<?xml version="1.0" encoding="\#(name)"?><gpx>"#

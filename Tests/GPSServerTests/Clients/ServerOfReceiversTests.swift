@@ -87,7 +87,7 @@ struct ServerOfReceiversTests {
         GPSDSourceTests.send(Self.watching + Self.epoch(3), to: client)
         #expect(try await reading.value == .bytes(ScriptedReceiver.epoch(3)))
 
-        // A receiver that falls silent is given up.
+        // Another device replaces a receiver that stops sending.
         clock.advance(by: .seconds(31))
         let error = await #expect(throws: DeviceError.self) {
             try await connection.read(until: nil)
@@ -95,7 +95,7 @@ struct ServerOfReceiversTests {
         #expect(error?.code == .disconnected)
     }
 
-    @Test func `a server that does not know the question is read as it is`() async throws {
+    @Test func `all devices of a server that does not support POLL are read`() async throws {
         let (client, opening) = try await GPSDSourceTests.openSource()
         GPSDSourceTests.send(Self.version, to: client)
         #expect(await GPSDSourceTests.request(of: client) == GPSDSourceTests.plainRequest)

@@ -65,9 +65,10 @@ struct SignalKServerTests {
             configuration: configuration, pool: pool, messages: MessageLog { _, _ in })
         try await server.whileRunning { server in
             let first = try TestClient(port: server.signalKPort ?? 0)
+            _ = await first.line()
             await receiver.waitForReader()
             for second in 0..<5 { await receiver.sendEpoch(second) }
-            #expect(await first.line(with: "navigation.position") != nil)
+            #expect(await first.line(with: #""path":"navigation.position""#) != nil)
             receiver.unplug()
             #expect(await first.line(with: "notifications.navigation.anchor") != nil)
             #expect(await first.line(with: "notifications.navigation.position") != nil)
