@@ -232,12 +232,7 @@ struct RecordTarget: ~Copyable {
         // What waits for space would be lost.
         guard !isFull else { return }
         StandardError.print(
-<<<<<<< HEAD
-            "\(name) was deleted, with what it contained: it is begun again", level: .warning)
-=======
             "\(name) was deleted, and its data is lost: a new file is begun", level: .warning)
-        try write(atOnce: true)
->>>>>>> 80a34753a0c8f291bb80da5236f2a9b2c080fb06
         var unwritten = UnwrittenBytes()
         file = try Self.open(name, content, coding, avoided, &unwritten)
         (pending, gathered) = (unwritten.encoded, unwritten.plain)

@@ -207,7 +207,6 @@ struct SignalKReportsTests {
         #expect(back.contains(#"{"path":"notifications.navigation.position","value":null}"#))
     }
 
-<<<<<<< HEAD
     @Test func `an alarm of a receiver that comes back as another tty ends where it began`() throws
     {
         var reports = reports()
@@ -238,10 +237,7 @@ struct SignalKReportsTests {
         #expect(reports.activeAlarms(time: nil) == nil)
     }
 
-    @Test func `an integrity alarm has its reasons`() {
-=======
     @Test func `the message about an integrity alarm contains its reasons`() {
->>>>>>> 80a34753a0c8f291bb80da5236f2a9b2c080fb06
         var reports = reports(.simulated)
         var fix = Self.fix
         fix.integrity = Integrity(state: .alarm)
