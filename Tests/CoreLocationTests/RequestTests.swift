@@ -31,7 +31,7 @@ struct RequestTests {
     @Test func `a request does not wait for an accuracy that is not met`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = CLLocationManager(
-            source: receiver.source, headingTimeout: 60, requestPatience: .zero)
+            source: receiver.source, headingTimeout: 60, accuracyTimeout: .zero)
         let delegate = RecordingDelegate(of: manager)
         manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
         manager.requestLocation()

@@ -34,10 +34,10 @@ nonisolated open class CLLocationManager: NSObject {
     }
 
     /// Creates a manager that reports a missing heading after `headingTimeout` seconds, and waits
-    /// for the desired accuracy for `requestPatience`, for tests.
+    /// for the desired accuracy for `accuracyTimeout`, for tests.
     package convenience init(
         source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double,
-        requestPatience: Duration = .seconds(10)
+        accuracyTimeout: Duration = .seconds(10)
     ) {
         self.init()
         engine = ManagerEngine(
@@ -45,7 +45,7 @@ nonisolated open class CLLocationManager: NSObject {
             // Delegate calls must not overlap, even if `queue` is concurrent.
             queue: queue.map { DispatchQueue(label: "CoreLocation.delegate", target: $0) }
                 ?? engine.queue,
-            headingTimeout: headingTimeout, requestPatience: requestPatience)
+            headingTimeout: headingTimeout, accuracyTimeout: accuracyTimeout)
         engine.attach(to: self)
     }
 

@@ -21,7 +21,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
     /// The time after the first fix that a request waits for the desired accuracy.
-    private let requestPatience: Duration
+    private let accuracyTimeout: Duration
     /// The regions of a manager with its own receiver.
     let ownRegions = Mutex<RegionStore?>(nil)
     let ownAuthorization = Mutex(AuthorizationState())
@@ -60,12 +60,12 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     init(
         source: (any DeviceSource)?, queue: DispatchQueue,
         headingTimeout: Double = HeadingAvailability.timeout,
-        requestPatience: Duration = .seconds(10)
+        accuracyTimeout: Duration = .seconds(10)
     ) {
         ownSource = source
         self.queue = queue
         self.headingTimeout = headingTimeout
-        self.requestPatience = requestPatience
+        self.accuracyTimeout = accuracyTimeout
     }
 
     deinit {
@@ -167,11 +167,12 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             guard state.request == nil else { return }
             state.requestCount += 1
             let number = state.requestCount
-            let task = Task { [weak self, requestPatience] in
+            let task = Task { [weak self, accuracyTimeout] in
                 do {
                     // The task does not retain the engine while it waits, so that the request does
                     // not keep the engine alive.
-                    let location = try await manager.requestLocation(patience: requestPatience)
+                    let location = try await manager.requestLocation(
+                        accuracyTimeout: accuracyTimeout)
                     self?.didReceive(.success(location), for: number)
                 } catch let error as LocationError {
                     self?.didReceive(.failure(error), for: number)

@@ -41,12 +41,13 @@ extension LocationManager {
         try await begin(timeout, clock, .predicate(accepts)).valueCancellingRequest()
     }
 
-    /// Returns one location like `requestLocation(timeout:clock:)`, but waits at most `patience`
+    /// Returns one location like `requestLocation(timeout:clock:)`, but waits at most `accuracyTimeout`
     /// after the first fix for a more accurate one.
     package func requestLocation(
-        patience: Duration, timeout: Duration = requestTimeout
+        accuracyTimeout: Duration, timeout: Duration = requestTimeout
     ) async throws -> Location {
-        let criterion = LocationRequest.Criterion.accuracy(desiredAccuracy, patience: patience)
+        let criterion = LocationRequest.Criterion.accuracy(
+            desiredAccuracy, accuracyTimeout: accuracyTimeout)
         return try await begin(timeout, ContinuousClock(), criterion).valueCancellingRequest()
     }
 

@@ -354,9 +354,9 @@ struct LocationManagerState {
         requests.indices.map { index in
             switch requests[index].criterion {
             case .predicate: return .asked(requests[index], new)
-            case .accuracy(let accuracy, let patience)
+            case .accuracy(let accuracy, let accuracyTimeout)
             where accuracy > 0 && new.horizontalAccuracy > accuracy:
-                let best = requests[index].keep(new, at: now, patience: patience)
+                let best = requests[index].keep(new, at: now, accuracyTimeout: accuracyTimeout)
                 return best.map { .fulfilled(requests[index], $0) }
             case .accuracy: return .fulfilled(requests[index], new)
             }

@@ -7,9 +7,9 @@ struct LocationRequest: Sendable {
     /// The condition that the requested location must meet.
     enum Criterion: Sendable {
         /// The required accuracy in metres; any accuracy if it is not positive. At the timeout and
-        /// at the end of the source, the most accurate location is the result. With `patience`, it
+        /// at the end of the source, the most accurate location is the result. With `accuracyTimeout`, it
         /// also is the result that time after the first location.
-        case accuracy(Double, patience: Duration? = nil)
+        case accuracy(Double, accuracyTimeout: Duration? = nil)
         /// A predicate of the caller. It is called without holding a lock.
         case predicate(@Sendable (Location) -> Bool)
     }
@@ -32,16 +32,16 @@ struct LocationRequest: Sendable {
     }
 
     /// Stores a location that is not accurate enough. Returns the most accurate one so far if
-    /// `patience` has passed since the first one.
+    /// `accuracyTimeout` has passed since the first one.
     mutating func keep(
-        _ location: Location, at now: MonotonicInstant, patience: Duration?
+        _ location: Location, at now: MonotonicInstant, accuracyTimeout: Duration?
     ) -> Location? {
         if best.map({ location.horizontalAccuracy < $0.horizontalAccuracy }) ?? true {
             best = location
         }
         let start = bestSince ?? now
         bestSince = start
-        return patience.flatMap { start.duration(to: now) >= $0 ? best : nil }
+        return accuracyTimeout.flatMap { start.duration(to: now) >= $0 ? best : nil }
     }
 
     /// Returns the effect that ends the request: with the most accurate location so far or, if

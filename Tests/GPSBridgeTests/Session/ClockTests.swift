@@ -75,7 +75,7 @@ struct ClockTests {
         let dilutions = Witness<Double?>()
         let request = Task {
             let location = try await manager.requestLocation(
-                patience: .seconds(10), timeout: .seconds(1_000_000))
+                accuracyTimeout: .seconds(10), timeout: .seconds(1_000_000))
             dilutions.note(location.fix.dilution.hdop)
         }
         await receiver.waitForReader()
