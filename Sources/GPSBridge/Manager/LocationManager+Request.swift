@@ -41,8 +41,8 @@ extension LocationManager {
         try await begin(timeout, clock, .predicate(accepts)).valueCancellingRequest()
     }
 
-    /// Returns one location like `requestLocation(timeout:clock:)`, but waits at most `accuracyTimeout`
-    /// after the first fix for a more accurate one.
+    /// Returns one location like `requestLocation(timeout:clock:)`, but waits at most
+    /// `accuracyTimeout` after the first fix for a more accurate one.
     package func requestLocation(
         accuracyTimeout: Duration, timeout: Duration = requestTimeout
     ) async throws -> Location {

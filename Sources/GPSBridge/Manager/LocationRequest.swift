@@ -6,9 +6,9 @@ import GNSS
 struct LocationRequest: Sendable {
     /// The condition that the requested location must meet.
     enum Criterion: Sendable {
-        /// The required accuracy in metres; any accuracy if it is not positive. At the timeout and
-        /// at the end of the source, the most accurate location is the result. With `accuracyTimeout`, it
-        /// also is the result that time after the first location.
+        /// The required accuracy in metres; any accuracy if it is not positive. The most accurate
+        /// location is the result at the timeout, at the end of the source, and when
+        /// `accuracyTimeout` has passed since the first location.
         case accuracy(Double, accuracyTimeout: Duration? = nil)
         /// A predicate of the caller. It is called without holding a lock.
         case predicate(@Sendable (Location) -> Bool)
