@@ -50,11 +50,11 @@ final class NotingEngine: Engine {
 /// The delivery from the spool to an engine.
 @Suite(.timeLimit(.generous))
 struct DeliveryTests {
-    private let folder: TemporaryFolder
-    private let spool: Spool
-    private let bit: Int64
-    private let engine = NotingEngine()
-    private let now = MonotonicInstant.now
+    let folder: TemporaryFolder
+    let spool: Spool
+    let bit: Int64
+    let engine = NotingEngine()
+    let now = MonotonicInstant.now
 
     init() throws {
         folder = try TemporaryFolder()
@@ -62,10 +62,13 @@ struct DeliveryTests {
         bit = try spool.setTargets(["engine"])[0]
     }
 
-    private func delivery(_ settings: PublishSettings = PublishSettings()) throws -> Delivery {
+    func delivery(
+        _ settings: PublishSettings = PublishSettings(),
+        _ format: any MessageFormat = BatchFormat(for: .nats)
+    ) throws -> Delivery {
         Delivery(
-            name: "engine", bit: bit, engine: engine, format: BatchFormat(for: .nats),
-            settings: settings, backlog: try spool.range())
+            name: "engine", bit: bit, engine: engine, format: format, settings: settings,
+            backlog: try spool.range())
     }
 
     /// A delivery to an engine that is connected.

@@ -5,26 +5,7 @@ import GPSTestSupport
 import Testing
 
 /// The messages about receivers without new fixes, and which of them a broker retains.
-@Suite(.timeLimit(.generous))
-struct HeartbeatTests {
-    private let folder: TemporaryFolder
-    private let spool: Spool
-    private let bit: Int64
-    private let engine = NotingEngine()
-    private let now = MonotonicInstant.now
-
-    init() throws {
-        folder = try TemporaryFolder()
-        spool = try Spool(path: folder.path("spool.sqlite"))
-        bit = try spool.setTargets(["engine"])[0]
-    }
-
-    private func delivery(_ format: any MessageFormat) throws -> Delivery {
-        Delivery(
-            name: "engine", bit: bit, engine: engine, format: format, settings: PublishSettings(),
-            backlog: try spool.range())
-    }
-
+extension DeliveryTests {
     /// Appends a fix of one receiver, whose data has this origin. `change` may change the fix.
     private func offer(
         _ delivery: inout Delivery, _ origin: DataOrigin = .live,
@@ -55,7 +36,7 @@ struct HeartbeatTests {
     @Test func `Home Assistant gets a fix from before the connection, with the announcement`()
         throws
     {
-        var delivery = try delivery(HomeAssistantFormat())
+        var delivery = try delivery(PublishSettings(), HomeAssistantFormat())
         try offer(&delivery)
         delivery.handle(.connected, now: now)
         _ = try work(&delivery)
@@ -72,7 +53,7 @@ struct HeartbeatTests {
     @Test func `only the newest fix of a receiver is repeated, if its origin was unknown at first`()
         throws
     {
-        var delivery = try delivery(HomeAssistantFormat())
+        var delivery = try delivery(PublishSettings(), HomeAssistantFormat())
         delivery.handle(.connected, now: now)
         try offer(&delivery, .unknown) { $0.coordinate = nil }
         _ = try work(&delivery)
@@ -90,7 +71,7 @@ struct HeartbeatTests {
     @Test func `a broker retains live locations and repeated ones, but not those of the backlog`()
         throws
     {
-        var delivery = try delivery(OwnTracksFormat())
+        var delivery = try delivery(PublishSettings(), OwnTracksFormat())
         try offer(&delivery)
         delivery.handle(.connected, now: now)
         let backlog = try work(&delivery)
