@@ -175,8 +175,9 @@ struct ConfigureCommand: Command {
             try sources.first.map { try SourceArgument.source($0, baudRate: baudRate) }
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
+        let isChange = !request.isReadOnly && !request.isDryRun
         if let served = source as? GPSDSource {
-            return try await reportingInterruption(of: request, "") {
+            return try await reportingInterruption(ofChange: isChange, "") {
                 try await carryOut(request, at: served)
             }
         }
@@ -184,22 +185,20 @@ struct ConfigureCommand: Command {
         let messages = WaitingMessages(source)
         let updates = session.join { messages.receive($0) }
         defer { withExtendedLifetime(updates) {} }
-        try await reportingInterruption(of: request) { try await carryOut(request, session) }
+        try await reportingInterruption(ofChange: isChange) { try await carryOut(request, session) }
     }
 
-    /// Runs `work`. If a signal ends it, the settings are not those that were requested: this is
-    /// reported, and the exit status is that of the signal.
+    /// Runs `work`. If a signal ends a change, the settings are not those that were requested: this
+    /// is reported, and the exit status is that of the signal.
     private func reportingInterruption(
-        of request: ConfigurationRequest,
+        ofChange isChange: Bool,
         _ consequence: String = ": a change in progress is undone at the next start",
         _ work: () async throws -> Void
     ) async throws {
         do {
             try await work()
         } catch {
-            guard let signal = Signals.received, !request.isReadOnly, !request.isDryRun else {
-                throw error
-            }
+            guard let signal = Signals.received, isChange else { throw error }
             StandardError.print("interrupted\(consequence)")
             throw ExitStatus(code: 128 + signal)
         }
@@ -219,10 +218,7 @@ struct ConfigureCommand: Command {
         guard dump == nil, send == nil, !request.resetsToFactory else {
             throw UsageError("--diverse can't be combined with --dump, --send or --factory-reset")
         }
-        // The constellations are not chosen yet, but make it a change.
-        var complete = request
-        complete.configuration.constellations = []
-        try await reportingInterruption(of: complete) {
+        try await reportingInterruption(ofChange: !request.isDryRun) {
             try await DiverseConfiguration(members, request).run()
         }
     }
