@@ -37,7 +37,7 @@ nonisolated open class CLLocationManager: NSObject {
     /// for the desired accuracy for `accuracyTimeout`, for tests.
     package convenience init(
         source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double,
-        accuracyTimeout: Duration = .seconds(10)
+        accuracyTimeout: Duration = ManagerEngine.accuracyTimeout
     ) {
         self.init()
         engine = ManagerEngine(

@@ -21,6 +21,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
     /// The time after the first fix that a request waits for the desired accuracy.
+    static let accuracyTimeout = Duration.seconds(10)
     private let accuracyTimeout: Duration
     /// The regions of a manager with its own receiver.
     let ownRegions = Mutex<RegionStore?>(nil)
@@ -60,7 +61,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     init(
         source: (any DeviceSource)?, queue: DispatchQueue,
         headingTimeout: Double = HeadingAvailability.timeout,
-        accuracyTimeout: Duration = .seconds(10)
+        accuracyTimeout: Duration = ManagerEngine.accuracyTimeout
     ) {
         ownSource = source
         self.queue = queue

@@ -229,7 +229,7 @@ struct RecordTarget: ~Copyable {
         file.sync()
         guard file.isDeleted else { return }
         try write(atOnce: true)
-        // What waits for space would be lost.
+        // Bytes that wait for space would be lost.
         guard !isFull else { return }
         StandardError.print(
             "\(name) was deleted, and its data is lost: a new file is begun", level: .warning)

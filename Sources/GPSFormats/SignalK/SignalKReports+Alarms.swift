@@ -55,7 +55,7 @@ extension SignalKReports {
     }
 
     /// Returns the message about alarms that begin or end because the receiver is lost or silent;
-    /// `nil` if there are none. If this is expected, as when it is reopened, there is no alarm.
+    /// `nil` if there are none. A loss that is expected, as when it is reopened, raises none.
     package mutating func alarmsOfLoss(isExpected: Bool, time: UTCTime?) -> [UInt8]? {
         var changes = clear(.integrity)
         if isExpected {
