@@ -902,7 +902,8 @@ def first_byte_size_and_time(world):
         usable = tab.run("performance.getEntriesByName('usable')[0].startTime")
         before = tab.run("t => performance.getEntriesByType('resource').filter(one => one.startTime < t)"
                          ".map(one => one.name.split('/').at(-1))", usable)
-        assert len(before) <= 8, before
+        # The browser requests the icon when it likes, and shows the position without it.
+        assert len(set(before) - {"favicon.svg"}) <= 8, before
         tab.close()
         return usable
     # If more processes run than there are cores, a browser is slower.
