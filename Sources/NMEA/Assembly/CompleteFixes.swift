@@ -13,6 +13,12 @@ struct CompleteFixes: Equatable, Sendable {
         /// Whether the fix was published at the end of its epoch, rather than with the last
         /// sentence of the cycle.
         var isAtEnd = false
+
+        /// Copies the data to the view.
+        func describe(_ satellites: inout SatelliteTracker) {
+            satellites.describeEpoch(used: used, fix.dilution, hasFix: fix.mode > .noFix)
+            satellites.setListTime(fix.time)
+        }
     }
 
     /// The fixes, and places for further ones: a fix has almost a kilobyte, so it is copied once.
@@ -53,7 +59,7 @@ struct CompleteFixes: Equatable, Sendable {
 
     mutating func removeFirst(_ satellites: inout SatelliteTracker) -> Fix? {
         guard !isEmpty else { return nil }
-        describe(0, &satellites)
+        entries[0].describe(&satellites)
         count -= 1
         return entries.removeFirst().fix
     }
@@ -65,23 +71,18 @@ struct CompleteFixes: Equatable, Sendable {
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void
     ) {
-        for index in 0..<count {
-            if entries[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
+        let indices = 0..<count
+        count = 0
+        let span = entries.span
+        for index in indices {
+            if span[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
                 handleView(satellites.view)
             }
-            describe(index, &satellites)
-            handle(entries[index].fix, satellites.view)
-            if entries[index].isAtEnd, satellites.takeLostFix(at: entries[index].fix.time) {
+            span[index].describe(&satellites)
+            handle(span[index].fix, satellites.view)
+            if span[index].isAtEnd, satellites.takeLostFix(at: span[index].fix.time) {
                 handleView(satellites.view)
             }
         }
-        count = 0
-    }
-
-    private func describe(_ index: Int, _ satellites: inout SatelliteTracker) {
-        satellites.describeEpoch(
-            used: entries[index].used, entries[index].fix.dilution,
-            hasFix: entries[index].fix.mode > .noFix)
-        satellites.setListTime(entries[index].fix.time)
     }
 }

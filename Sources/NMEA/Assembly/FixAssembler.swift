@@ -358,9 +358,13 @@ public struct FixAssembler: Sendable {
     ///
     /// If the epoch lists none, those of the previous fix are used, because some receivers list
     /// them only every few seconds. Without a fix, the set is empty.
+    ///
+    /// The getter is `mutating` because otherwise it would receive a copy of the assembler.
     var used: SatelliteIDSet {
-        if epoch.namesSatellites { return epoch.satellitesUsed }
-        return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
+        mutating get {
+            if epoch.namesSatellites { return epoch.satellitesUsed }
+            return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
+        }
     }
 
     /// Returns whether the fix is simulated. If its epoch reports no quality, the previous epoch's
