@@ -8,6 +8,7 @@ import Testing
 private struct QuietChip: ModelChip {
     let baudRate = 115_200
     private(set) var elevation = "5.0"
+    private(set) var savedElevation = "5.0"
     /// The type of the product in the version.
     var type: UInt8 = 18
     /// The answer to a new elevation, which the chip then does not set.
@@ -29,6 +30,7 @@ private struct QuietChip: ModelChip {
             let reason = "PARSING FAILD NO MATCHING FUNC  GPGGA"
             return [(40, sentence("command,\(line),response: \(reason)"))]
         case "mode rover": break
+        case "SAVECONFIG": savedElevation = elevation
         default: return []
         }
         return ([sentence("command,\(line),response: OK")] + answers).map { (40, $0) }
@@ -65,6 +67,18 @@ struct UnicoreTests {
         #expect(report.before?.configuration.minimumElevation == 5)
         #expect(report.after?.configuration.minimumElevation == 10)
         #expect(conversation.chip.elevation == "10")
+    }
+
+    @Test func `the settings of a UM98x are saved after they have been set`() {
+        var request = DatabaseTests.request { $0.minimumElevation = 10 }
+        request.saves = true
+        var conversation = Conversation(request, QuietChip())
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not saved")
+            return
+        }
+        #expect(report.saved?.storage == .flash)
+        #expect(conversation.chip.savedElevation == "10")
     }
 
     @Test func `a mask of one satellite or of one constellation's elevation is no other setting`() {

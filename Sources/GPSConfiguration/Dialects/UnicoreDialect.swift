@@ -114,11 +114,8 @@ struct UnicoreDialect: CommandDialect {
         return TextLine.plain("CONFIG NMEAVERSION \(name)")
     }
 
-    func savings(
-        of requested: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        throw unsupported(
-            "save settings", because: "gpsbridge does not know how this chip answers the command")
+    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
+        flashSavings(TextLine.plain("SAVECONFIG"))
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
