@@ -62,4 +62,21 @@ struct AirohaTests {
         }
         #expect(report.saved?.explanation.contains("permanently") == (rate == 1))
     }
+
+    @Test(arguments: [(5, ["PAIR001,513,2"]), (5, []), (1, ["PAIR001,513,2"])] as [(Double, [String])])
+    func `a chip that does not save above one fix per second is advised to save at one`(
+        _ rate: Double, _ answers: [String]
+    ) {
+        var request = DatabaseTests.request { $0.rate = rate }
+        request.saves = true
+        var chip = Self.chip
+        chip.script.removeAll { $0.request == "$PAIR513" }
+        chip.script.append(("$PAIR513", answers))
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, _)? = conversation.run() else {
+            Issue.record("saved")
+            return
+        }
+        #expect((error.remedy?.contains("--rate 1") ?? false) == (rate > 1))
+    }
 }

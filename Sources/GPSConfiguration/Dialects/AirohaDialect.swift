@@ -84,7 +84,9 @@ struct AirohaDialect: CommandDialect {
         return flashSavings(
             request,
             "saved in flash; some firmware saves only at 1 fix per second: check the settings "
-                + "after the next power-on")
+                + "after the next power-on",
+            remedy: "some firmware saves only at 1 fix per second: save with --rate 1, and set the "
+                + "rate after each start")
     }
 
     /// PAIR003 would switch the receiver off.

@@ -111,6 +111,8 @@ struct ConfigurationStep: Hashable, Sendable {
 struct ConfigurationSaving: Hashable, Sendable {
     var requests: [[UInt8]]
     var saved: ConfigurationReport.Saved
+    /// The remedy, for a message, if the receiver does not save; `nil` if none is known.
+    var remedy: String?
 }
 
 extension Dialect {
