@@ -150,8 +150,8 @@ extension ConfigurationSession {
             return fail(error)
         }
         // Saving, a restart or a factory reset alone is not announced as "nothing to change". After
-        // a factory reset, the changes are planned again.
-        if !request.configuration.isEmpty, resets.isEmpty || request.isDryRun {
+        // a factory reset, the changes are planned again. A dry run announces everything.
+        if request.isDryRun || !request.configuration.isEmpty && resets.isEmpty {
             outputs.append(.progress(.changes(report.changes)))
         }
         if request.isDryRun { return finish(.done(report)) }

@@ -22,7 +22,7 @@ public struct ConfigurationRequest: Hashable, Sendable {
     public var resetsToFactory = false
     /// The messages to send unchanged. The session fails if the receiver does not accept one.
     public var messages: [DescribedMessage] = []
-    /// Whether to report the differences without changing anything.
+    /// Whether to report what would be done, and change nothing.
     public var isDryRun = false
     /// Whether to read the settings in the receiver's other memories, too.
     public var readsStoredValues = false
