@@ -56,26 +56,30 @@ extension ConfigurationSession {
         case _ where round <= 2 || request.journal != nil:
             outputs.append(.write(IdentityDetector.firstQuestion))
             outputs += IdentityDetector.otherQuestions.map { .write($0) }
-        default:
-            let error = ConfigurationError(
-                .noAnswer, "the receiver does not answer requests for its version",
-                remedy: monitor.count > 0
-                    ? "it sends data, so its input may be disabled or not connected, or its "
-                        + "answers disabled; --send can send the manufacturer's messages"
-                    : line.baudRate == nil
-                        ? "see gpsbridge doctor"
-                        : "state its baud rate (--line-baud), or see gpsbridge doctor")
-            // Messages that do not depend on the receiver can be sent anyway.
-            guard !request.messages.isEmpty, request.configuration.isEmpty else {
-                return fail(error)
-            }
-            report.warnings.append("\(error)")
-            isVerified = true
-            phase = .sending(next: 0)
-            return
+        default: return didNotIdentify()
         }
         phase = .identifying(round: round + 1)
         wait(.milliseconds(round == 0 ? 1200 : 2000), from: now)
+    }
+
+    private mutating func didNotIdentify() {
+        let error = ConfigurationError(
+            .noAnswer, "the receiver does not answer requests for its version",
+            remedy: monitor.count > 0
+                ? "it sends data, so its input may be disabled or not connected, or its "
+                    + "answers disabled; --send can send the manufacturer's messages"
+                : line.baudRate == nil
+                    ? "see gpsbridge doctor"
+                    : "state its baud rate (--line-baud), or see gpsbridge doctor")
+        // Messages that do not depend on the receiver can be sent anyway.
+        guard request.onlySendsMessages else { return fail(error) }
+        report.warnings.append("\(error)")
+        if request.isDryRun {
+            outputs.append(.progress(.changes([])))
+            return finish(.done(report))
+        }
+        isVerified = true
+        phase = .sending(next: 0)
     }
 
     /// Whether the receiver sends data but answers no version requests, and only its baud rate is

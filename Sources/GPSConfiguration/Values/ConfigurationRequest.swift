@@ -42,6 +42,13 @@ public struct ConfigurationRequest: Hashable, Sendable {
         configuration.isEmpty && !saves && restart == nil && !resetsToFactory && messages.isEmpty
     }
 
+    /// Whether the request only sends messages.
+    var onlySendsMessages: Bool {
+        var rest = self
+        rest.messages = []
+        return rest.isReadOnly && !isReadOnly
+    }
+
     /// Whether the messages that the receiver sends have to be read. Messages, rate, constellations
     /// and baud rate determine the load of the line, and a factory reset restores all settings.
     var needsMessages: Bool {
