@@ -18,6 +18,27 @@ struct ConfigurationTextTests {
         #expect(lines.contains { $0.hasPrefix("protocol ") && $0.hasSuffix(" 34.10") }, "\(lines)")
     }
 
+    @Test func `messages that were sent before an error are not called settings`() {
+        var request = ConfigurationRequest()
+        request.messages = ["PAIR050,1000", "PAIR999"].map {
+            DescribedMessage(TextLine.sentence($0), text: $0)
+        }
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+            ("$PAIR050", ["PAIR001,050,0"]), ("$PAIR999", ["PAIR001,999,3"]),
+        ])
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, let rollback)? = conversation.run() else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(error.reason == "refused 'PAIR999'")
+        #expect(
+            ConfigurationText.text(rollback)
+                == " (what was changed before this error remains in effect)")
+    }
+
     @Test(
         arguments: [
             (2, true, "would restore the factory settings, then change rate: 1 → 2, then "

@@ -49,8 +49,10 @@ package enum ConfigurationText {
         switch rollback {
         case .unchanged: " (nothing was changed)"
         case .restored: " (the previous settings are in effect again)"
-        case .partlyRestored: " (not all previous settings could be restored)"
-        case .kept: " (the new settings are in effect)"
+        case .partlyRestored:
+            " (the previous settings are in effect again, except those that were reset or that the "
+                + "receiver does not report)"
+        case .kept: " (what was changed before this error remains in effect)"
         case .pending: " (the next start restores the previous settings)"
         }
     }
