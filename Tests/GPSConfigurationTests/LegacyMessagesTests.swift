@@ -4,6 +4,19 @@ import GPSTestTraits
 import Testing
 import UBX
 
+/// An M8 that answers requests, but acknowledges none.
+private struct SilentChip: ModelChip {
+    private var chip = LegacyChip()
+
+    var baudRate: Int { chip.baudRate }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        chip.answers(to: bytes).filter { UBXFrame($0.bytes.span)?.id != AckACK.id }
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
+}
+
 @Suite(.timeLimit(.generous))
 struct LegacyMessagesTests {
     @Test func `an M8 is asked for a requested message that is not read otherwise`() {
@@ -17,6 +30,17 @@ struct LegacyMessagesTests {
         }
         #expect(conversation.chip.intervals[NavTIMELS.id] == 5)
         #expect(report.after?.configuration.messages == .list(["RMC": 1, "NAV-TIMELS": 5]))
+    }
+
+    @Test func `a chip without acknowledgements is read within half a minute`() {
+        var conversation = Conversation(ConfigurationRequest(), SilentChip())
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(report.before?.configuration.rate == 1)
+        #expect(report.before?.configuration.messages != nil)
+        #expect(conversation.milliseconds < 30_000)
     }
 
     @Test func `a message that the chip refuses is reported before any change`() {
