@@ -10,13 +10,13 @@ struct PortTests {
         var chip = DatabaseChip(port: .uart2)
         chip.answersPorts = false
         // The first answer arrives after the request was repeated, which the next answer counts.
-        chip.late = [2: 1600, 3: 300]
+        chip.late = [3: 1600, 4: 300]
         var conversation = Conversation(ConfigurationRequest(), chip)
         guard case .done(let report)? = conversation.run() else {
             Issue.record("not done")
             return
         }
-        #expect(conversation.chip.requests[2...4] == [MonCOMMS.id, MonCOMMS.id, MonCOMMS.id])
+        #expect(conversation.chip.requests[3...5] == [MonCOMMS.id, MonCOMMS.id, MonCOMMS.id])
         #expect(report.before?.port == "UART2")
     }
 }

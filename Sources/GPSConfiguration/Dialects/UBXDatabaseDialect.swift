@@ -34,7 +34,7 @@ struct UBXDatabaseDialect: UBXDialect {
         portValues = [:]
         queue = []
         stage = .port
-        if port == nil { queue = [Exchange(CfgPRT.poll, attempts: 1, timeout: .seconds(1))] }
+        if port == nil { queue = [Exchange(CfgPRT.poll, timeout: .seconds(1))] }
     }
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {

@@ -74,6 +74,9 @@ public struct ConfigurationSession: Sendable {
     var outputs: [Output] = []
     var pending: PendingExchange?
     var waitsUntil: MonotonicInstant?
+    /// Whether a reply arrived only after its request was repeated. On a full line, repeated requests
+    /// and their replies would delay all others.
+    var repliesAreLate = false
 
     var scanner = MessageScanner()
     var monitor = StreamMonitor()

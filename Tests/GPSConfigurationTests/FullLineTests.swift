@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+import UBX
+
+/// A line without spare capacity, on which each reply waits for the messages of an epoch.
+@Suite(.timeLimit(.generous))
+struct FullLineTests {
+    private static let chip: DatabaseChip = {
+        var chip = DatabaseChip(baudRate: 9600)
+        chip.late = Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, 2600) })
+        return chip
+    }()
+
+    private func polls(_ conversation: Conversation<DatabaseChip>) -> [[UInt8]] {
+        conversation.written.filter { UBXFrame($0.span)?.id == CfgVALGET.id }
+    }
+
+    @Test func `requests are not repeated after the first late reply`() {
+        var conversation = Conversation(ConfigurationRequest(), Self.chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(report.before?.port == "UART1")
+        #expect(!conversation.chip.requests.contains(MonCOMMS.id))
+        let polls = polls(conversation)
+        #expect(!polls.isEmpty && Set(polls).count == polls.count)
+    }
+}
