@@ -28,4 +28,20 @@ struct FullLineTests {
         let polls = polls(conversation)
         #expect(!polls.isEmpty && Set(polls).count == polls.count)
     }
+
+    @Test func `messages are not read if only another setting is changed`() {
+        var request = DatabaseTests.request { $0.minimumElevation = 10 }
+        request.omitsUnusedMessages = true
+        var conversation = Conversation(request, Self.chip)
+        guard case .done(let report)? = conversation.run() else {
+            Issue.record("not done")
+            return
+        }
+        #expect(report.after?.configuration.minimumElevation == 10)
+        #expect(report.after?.configuration.messages == nil && report.warnings.isEmpty)
+        let keys = polls(conversation).compactMap { poll in
+            CfgVALGET(payload: Array(poll.dropFirst(6).dropLast(2)).span)?.keys
+        }
+        #expect(!keys.isEmpty && !keys.joined().contains { $0.group == 0x91 })
+    }
 }

@@ -21,8 +21,7 @@ protocol Dialect: Sendable {
     /// of `line` may have changed since the dialect was created.
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine)
 
-    /// Removes the requests for the intervals of messages from the reading that has begun, if each
-    /// message has its own.
+    /// Removes the requests for the intervals of messages from the reading that has begun.
     mutating func omitMessages()
 
     /// Adds requests for the intervals of these messages, which the receiver shall send, to the

@@ -15,6 +15,7 @@ struct UBXDatabaseDialect: UBXDialect {
     private var stage = Stage.port
     private var queue: [Exchange] = []
     private var readsStored = false
+    private var omitsMessages = false
     private(set) var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
     /// The baud rates and protocols of all ports.
     private var portValues: [ConfigurationKey: UInt64] = [:]
@@ -28,7 +29,7 @@ struct UBXDatabaseDialect: UBXDialect {
     }
 
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
-        readsStored = storedValues
+        (readsStored, omitsMessages) = (storedValues, false)
         values = [:]
         unanswered = []
         portValues = [:]
@@ -36,6 +37,8 @@ struct UBXDatabaseDialect: UBXDialect {
         stage = .port
         if port == nil { queue = [Exchange(CfgPRT.poll, timeout: .seconds(1))] }
     }
+
+    mutating func omitMessages() { omitsMessages = true }
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
         let keys = steps.compactMap { $0.command.ubxMessage?.payload }
@@ -100,6 +103,8 @@ struct UBXDatabaseDialect: UBXDialect {
         if let port {
             if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
+        }
+        if let port, !omitsMessages {
             let rare = Set(Self.optionalMessages.joined())
             keys += MessageOutput.all.filter { !rare.contains($0.id) }.map { $0.key(on: port) }
             optional += Self.optionalMessages.map { ids in
