@@ -17,26 +17,20 @@ struct FullLineTests {
         conversation.written.filter { UBXFrame($0.span)?.id == CfgVALGET.id }
     }
 
-    @Test func `requests are not repeated after the first late reply`() {
+    @Test func `requests are not repeated after the first late reply`() throws {
         var conversation = Conversation(ConfigurationRequest(), Self.chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.before?.port == "UART1")
         #expect(!conversation.chip.requests.contains(MonCOMMS.id))
         let polls = polls(conversation)
         #expect(!polls.isEmpty && Set(polls).count == polls.count)
     }
 
-    @Test func `messages are not read if only another setting is changed`() {
+    @Test func `messages are not read if only another setting is changed`() throws {
         var request = DatabaseTests.request { $0.minimumElevation = 10 }
         request.omitsUnusedMessages = true
         var conversation = Conversation(request, Self.chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.after?.configuration.minimumElevation == 10)
         #expect(report.after?.configuration.messages == nil && report.warnings.isEmpty)
         let keys = polls(conversation).compactMap { poll in

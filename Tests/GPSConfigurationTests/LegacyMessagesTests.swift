@@ -19,25 +19,19 @@ private struct SilentChip: ModelChip {
 
 @Suite(.timeLimit(.generous))
 struct LegacyMessagesTests {
-    @Test func `an M8 is asked for a requested message that is not read otherwise`() {
+    @Test func `an M8 is asked for a requested message that is not read otherwise`() throws {
         var chip = LegacyChip()
         chip.intervals[NavTIMELS.id] = 0
         let request = DatabaseTests.request { $0.messages = .list(["RMC": 1, "NAV-TIMELS": 5]) }
         var conversation = Conversation(request, chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(conversation.chip.intervals[NavTIMELS.id] == 5)
         #expect(report.after?.configuration.messages == .list(["RMC": 1, "NAV-TIMELS": 5]))
     }
 
-    @Test func `a chip without acknowledgements is read within half a minute`() {
+    @Test func `a chip without acknowledgements is read within half a minute`() throws {
         var conversation = Conversation(ConfigurationRequest(), SilentChip())
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.before?.configuration.rate == 1)
         #expect(report.before?.configuration.messages != nil)
         #expect(conversation.milliseconds < 30_000)
@@ -57,14 +51,11 @@ struct LegacyMessagesTests {
     @Test(arguments: [("15.00", ["NAV-SAT"]), ("18.00", ["NAV-SAT", "NAV-EOE"])])
     func `an M8 of any firmware reports its satellites in NAV-SAT`(
         _ version: String, _ names: [String]
-    ) {
+    ) throws {
         var chip = LegacyChip()
         chip.protocolVersion = version
         var conversation = Conversation(DatabaseTests.request { $0.messages = .ubx }, chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         let expected = ["NAV-PVT", "NAV-DOP"] + names
         let list = Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) })
         #expect(report.after?.configuration.messages == .list(list))
