@@ -52,11 +52,8 @@ struct QuectelDialect: CommandDialect {
     {
         try refuse(requested, except: ["rate", "baud", "constellations", "elevation"])
         var steps = try baudRateSteps(to: requested) { Self.sentence("UART", "\($0)") }
-        if let wanted = requested.constellations, wanted != state.configuration.constellations {
-            guard !wanted.isEmpty else {
-                throw error(.unsupported, "needs at least one constellation")
-            }
-            if wanted.contains(.sbas) { throw error(.unsupported, "cannot switch SBAS on or off") }
+        if requested.constellations?.contains(.sbas) == true {
+            throw error(.unsupported, "cannot switch SBAS on or off")
         }
         steps += try settingSteps(
             "constellations", \.constellations, to: requested, settling: .milliseconds(500)

@@ -141,9 +141,6 @@ extension UBXLegacyDialect {
         }
         let major = constellations.intersection(ConstellationPlan.global)
         let limit = state.maximumConstellations ?? major.count
-        guard !constellations.isEmpty else {
-            throw error(.unsupported, "needs at least one constellation")
-        }
         guard major.count <= limit else {
             throw error(
                 .unsupported,

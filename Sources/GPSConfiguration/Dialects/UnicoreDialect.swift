@@ -75,9 +75,6 @@ struct UnicoreDialect: CommandDialect {
         try refuse(requested, except: ["baud", "constellations", "elevation", "nmea-version"])
         var steps = try baudRateSteps(to: requested, command: baudRate)
         if let wanted = requested.constellations {
-            guard !wanted.isEmpty else {
-                throw error(.unsupported, "needs at least one constellation")
-            }
             if let other = wanted.first(where: { other in !Self.names.contains { $0.0 == other } })
             {
                 throw error(.unsupported, "cannot switch \(other.name) on or off")

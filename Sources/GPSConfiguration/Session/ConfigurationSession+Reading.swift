@@ -177,6 +177,9 @@ extension ConfigurationSession {
                 .unsupported, "this connection has no baud rate",
                 remedy: "a chip's own USB port needs none: leave it out")
         }
+        if requested.constellations?.isEmpty == true {
+            throw dialect.error(.unsupported, "needs at least one constellation")
+        }
         try checkBaudRate(dialect)
         // Unsupported settings are reported first: a higher baud rate would not help.
         let steps = try dialect.steps(to: requested)
