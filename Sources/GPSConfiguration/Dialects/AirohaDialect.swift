@@ -14,9 +14,7 @@ struct AirohaDialect: CommandDialect {
         "GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "GRS", "GST",
     ]
 
-    var probe: Exchange {
-        Exchange(TextLine.sentence("PAIR020"), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(TextLine.sentence("PAIR020")) }
 
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()

@@ -13,9 +13,7 @@ struct QuectelDialect: CommandDialect {
         .gps, .glonass, .galileo, .beiDou, .qzss, .navIC,
     ]
 
-    var probe: Exchange {
-        Exchange(TextLine.sentence("PQTMVERNO"), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(TextLine.sentence("PQTMVERNO")) }
 
     /// Reported for LG290P03AANR02A01S, which also returns the new rate when it is asked.
     var rateRemedy: String? {

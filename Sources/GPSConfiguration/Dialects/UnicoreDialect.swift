@@ -22,9 +22,7 @@ struct UnicoreDialect: CommandDialect {
     private static let masks = TextLine.plain("MASK")
     private static let versions: [NMEAVersion: String] = [.v4_10: "V410", .v4_11: "V411"]
 
-    var probe: Exchange {
-        Exchange(TextLine.plain("VERSIONB"), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(TextLine.plain("VERSIONB")) }
 
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         self.line = line
