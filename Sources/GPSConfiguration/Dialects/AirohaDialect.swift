@@ -16,7 +16,7 @@ struct AirohaDialect: CommandDialect {
 
     var probe: Exchange { .probe(TextLine.sentence("PAIR020")) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         queue = [Exchange(TextLine.sentence("PAIR051"))]
     }

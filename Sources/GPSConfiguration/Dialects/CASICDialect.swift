@@ -18,7 +18,7 @@ struct CASICDialect: CommandDialect {
 
     var probe: Exchange { .probe(CASICFrame.bytes(CASICFrame.rate, payload: [])) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         lineRate = line.baudRate
         queue = [

@@ -16,7 +16,7 @@ struct MediaTekDialect: CommandDialect {
 
     var probe: Exchange { .probe(TextLine.sentence("PMTK605")) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         state.configuration.baudRate = line.baudRate
         queue = [

@@ -21,7 +21,7 @@ struct QuectelDialect: CommandDialect {
             + "FILE with PQTMCFGFIXRATE, PQTMSAVEPAR and PQTMSRR"
     }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         queue = ["UART", "FIXRATE", "ELETHD", "CNST"].map {
             Exchange(TextLine.sentence("PQTMCFG\($0),R"))

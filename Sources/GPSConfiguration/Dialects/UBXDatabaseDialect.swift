@@ -14,8 +14,8 @@ struct UBXDatabaseDialect: UBXDialect {
     private enum Stage { case port, values, signals, ports, stored, read }
     private var stage = Stage.port
     private var queue: [Exchange] = []
+    private var readsMessages = true
     private var readsStored = false
-    private var omitsMessages = false
     private(set) var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
     /// The baud rates and protocols of all ports.
     private var portValues: [ConfigurationKey: UInt64] = [:]
@@ -28,8 +28,8 @@ struct UBXDatabaseDialect: UBXDialect {
         if line.isNativeUSB { port = .usb }
     }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
-        (readsStored, omitsMessages) = (storedValues, false)
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
+        (readsMessages, readsStored) = (request.needsMessages, request.readsStoredValues)
         values = [:]
         unanswered = []
         portValues = [:]
@@ -37,8 +37,6 @@ struct UBXDatabaseDialect: UBXDialect {
         stage = .port
         if port == nil { queue = [Exchange(CfgPRT.poll, timeout: .seconds(1))] }
     }
-
-    mutating func omitMessages() { omitsMessages = true }
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
         let keys = steps.compactMap { $0.command.ubxMessage?.payload }
@@ -104,7 +102,7 @@ struct UBXDatabaseDialect: UBXDialect {
             if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
         }
-        if let port, !omitsMessages {
+        if let port, readsMessages {
             let rare = Set(Self.optionalMessages.joined())
             keys += MessageOutput.all.filter { !rare.contains($0.id) }.map { $0.key(on: port) }
             optional += Self.optionalMessages.map { ids in

@@ -24,7 +24,7 @@ struct UnicoreDialect: CommandDialect {
 
     var probe: Exchange { .probe(TextLine.plain("VERSIONB")) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         self.line = line
         state.configuration = ReceiverConfiguration()
         baudRates = [:]

@@ -117,12 +117,8 @@ extension ConfigurationSession {
     }
 
     mutating func beginReading() {
-        let (readsStoredValues, line) = (request.readsStoredValues, line)
-        dialect?.beginReading(storedValues: readsStoredValues, line: line)
-        if !request.needsMessages { dialect?.omitMessages() }
-        if case .list(let list)? = request.configuration.messages {
-            dialect?.addMessages(list.keys.sorted())
-        }
+        let (request, line) = (request, line)
+        dialect?.beginReading(request, line: line)
     }
 
     private mutating func startReading() {
