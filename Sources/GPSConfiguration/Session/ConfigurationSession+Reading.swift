@@ -129,7 +129,7 @@ extension ConfigurationSession {
     mutating func readNext(at now: MonotonicInstant) {
         if let exchange = dialect?.nextRead() { return send(exchange, at: now) }
         if phase == .rereading { return didReread(at: now) }
-        dialect?.observe(monitor.lastSeen.keys.sorted())
+        dialect?.observe(monitor.names.sorted())
         guard let dialect else { return }
         report.before = report.before ?? dialect.state
         report.after = dialect.state

@@ -92,7 +92,6 @@ public struct ConfigurationSession: Sendable {
     var messagesBeforeProbe = 0
     /// The number of probes at the current baud rate of a search.
     var probeCount = 0
-    var watchStart: MonotonicInstant?
     /// Whether the receiver sent messages before the stream was watched.
     var wasSending = false
     var savings: [ConfigurationSaving] = []
@@ -129,7 +128,7 @@ public struct ConfigurationSession: Sendable {
         for message in scanner.messages(in: bytes, at: now) {
             let found = IdentityDetector.identity(of: message)
             // The answer to a version request can be a sentence, but is not sent periodically.
-            if found == nil { monitor.note(message, at: now) }
+            if found == nil { monitor.note(message) }
             if case .identifying = phase, let found,
                 identity.map(IdentityDetector.isIncomplete) ?? true
             {
