@@ -46,10 +46,9 @@ extension ConfigurationSession {
 
     /// Restarts the receiver if requested; otherwise finishes.
     mutating func restart(at now: MonotonicInstant) {
-        guard let restart = request.restart, !hasRestarted, let dialect else {
+        guard let restart = request.restart, let dialect else {
             return finish(.done(report))
         }
-        hasRestarted = true
         do {
             outputs.append(.restartExpected)
             send(try dialect.restart(restart), at: now)

@@ -97,7 +97,6 @@ public struct ConfigurationSession: Sendable {
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
     var hasReset = false
-    var hasRestarted = false
     /// Whether the changes have been verified, so that they are no longer undone.
     var isVerified = false
     /// Whether the receiver may have settings that the journal does not undo.
