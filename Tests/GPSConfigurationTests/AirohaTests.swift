@@ -19,14 +19,11 @@ struct AirohaTests {
             as [(ConfigurationRequest.Restart, String)])
     func `a restart does not switch the receiver off`(
         _ restart: ConfigurationRequest.Restart, _ command: String
-    ) {
+    ) throws {
         var request = ConfigurationRequest()
         request.restart = restart
         var conversation = Conversation(request, Self.chip)
-        guard case .done? = conversation.run() else {
-            Issue.record("not restarted")
-            return
-        }
+        try conversation.report()
         #expect(conversation.chip.requests.contains(command))
         #expect(!conversation.chip.requests.contains("$PAIR003"))
     }
@@ -52,14 +49,30 @@ struct AirohaTests {
     }
 
     @Test(arguments: [1, 5] as [Double])
-    func `what some firmware does not save is not reported as permanent`(_ rate: Double) {
+    func `what some firmware does not save is not reported as permanent`(_ rate: Double) throws {
         var request = DatabaseTests.request { $0.rate = rate }
         request.saves = true
         var conversation = Conversation(request, Self.chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not saved")
+        let report = try conversation.report()
+        #expect(report.saved?.explanation.contains("permanently") == (rate == 1))
+    }
+
+    @Test(
+        arguments: [(5, ["PAIR001,513,2"]), (5, []), (1, ["PAIR001,513,2"])] as [(Double, [String])]
+    )
+    func `a chip that does not save above one fix per second is advised to save at one`(
+        _ rate: Double, _ answers: [String]
+    ) {
+        var request = DatabaseTests.request { $0.rate = rate }
+        request.saves = true
+        var chip = Self.chip
+        chip.script.removeAll { $0.request == "$PAIR513" }
+        chip.script.append(("$PAIR513", answers))
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, _)? = conversation.run() else {
+            Issue.record("saved")
             return
         }
-        #expect(report.saved?.explanation.contains("permanently") == (rate == 1))
+        #expect((error.remedy?.contains("--rate 1") ?? false) == (rate > 1))
     }
 }

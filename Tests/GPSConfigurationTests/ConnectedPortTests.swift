@@ -33,13 +33,10 @@ struct ConnectedPortTests {
     @Test(arguments: [(9600, "UART0", 9600), (115_200, "UART1", 115_200), (38_400, "UART0", 9600)])
     func `the connected port of a CASIC chip is one with the line's baud rate, or else the first`(
         _ lineRate: Int, _ port: String, _ baudRate: Int
-    ) {
+    ) throws {
         var conversation = Conversation(
             ConfigurationRequest(), TwoPortChip(baudRate: lineRate))
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not read")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.before?.port == port)
         #expect(report.before?.configuration.baudRate == baudRate)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSConfiguration
+import Testing
 
 /// A session and a chip at the two ends of a line, in simulated time.
 struct Conversation<Chip: ModelChip> {
@@ -55,6 +56,19 @@ struct Conversation<Chip: ModelChip> {
             advance()
         }
         return nil
+    }
+
+    /// Runs until the end. Throws if the session fails.
+    @discardableResult
+    mutating func report(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ConfigurationReport {
+        let outcome = run()
+        guard case .done(let report)? = outcome else {
+            Issue.record("\(String(describing: outcome))", sourceLocation: sourceLocation)
+            throw CancellationError()
+        }
+        return report
     }
 
     private mutating func write(_ bytes: [UInt8]) {

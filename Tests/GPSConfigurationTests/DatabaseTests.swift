@@ -13,17 +13,9 @@ struct DatabaseTests {
         return request
     }
 
-    private func done(_ outcome: ConfigurationOutcome?) throws -> ConfigurationReport {
-        guard case .done(let report)? = outcome else {
-            Issue.record("\(String(describing: outcome))")
-            throw CancellationError()
-        }
-        return report
-    }
-
     @Test func `the state is read without writing a setting`() throws {
         var conversation = Conversation(ConfigurationRequest(), DatabaseChip())
-        let report = try done(conversation.run())
+        let report = try conversation.report()
         let state = try #require(report.before)
         #expect(state.identity.description == "u-blox ZED-F9P (HPG 1.51)")
         #expect(state.port == "UART1")
@@ -46,7 +38,7 @@ struct DatabaseTests {
             $0.baudRate = 230_400
         }
         var conversation = Conversation(request, DatabaseChip())
-        let report = try done(conversation.run())
+        let report = try conversation.report()
         #expect(report.changes.map(\.name) == ["rate", "baud"])
         #expect(report.after?.configuration.rate == 10)
         #expect(abs((report.measuredRate ?? 0) - 10) < 0.5)
@@ -86,7 +78,7 @@ struct DatabaseTests {
         // Slower changes are made before the stream shows the size, and give a warning.
         chip.values[.measurementPeriod] = 1000
         conversation = Conversation(request, chip)
-        let warning = try #require(try done(conversation.run()).warnings.first)
+        let warning = try #require(try conversation.report().warnings.first)
         #expect(warning.hasPrefix("messages may be lost: "))
         #expect(warning.hasSuffix(" bit/s, more than 80 % of 230400 baud"))
     }
@@ -94,7 +86,7 @@ struct DatabaseTests {
     @Test func `native USB needs no baud rate, and refuses one`() throws {
         var conversation = Conversation(
             Self.request { $0.rate = 10 }, DatabaseChip(port: .usb), isNativeUSB: true)
-        #expect(try done(conversation.run()).before?.port == "USB")
+        #expect(try conversation.report().before?.port == "USB")
         conversation = Conversation(
             Self.request { $0.baudRate = 9600 }, DatabaseChip(port: .usb), isNativeUSB: true)
         guard case .failed(let error, .unchanged)? = conversation.run() else {
@@ -110,7 +102,7 @@ struct DatabaseTests {
             $0.messages = .nmea
         }
         var conversation = Conversation(request, DatabaseChip())
-        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(try conversation.report().changes.isEmpty)
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
@@ -121,7 +113,7 @@ struct DatabaseTests {
         var request = Self.request { $0.rate = 1 }
         request.saves = true
         var conversation = Conversation(request, chip)
-        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(try conversation.report().changes.isEmpty)
         #expect(conversation.chip.saved == [.measurementPeriod: 200, .navigationRatio: 5])
     }
 
@@ -132,11 +124,11 @@ struct DatabaseTests {
             $0.messages = .list(["RMC": 1, "GGA": 1])
         }
         var conversation = Conversation(request, DatabaseChip())
-        #expect(try done(conversation.run()).changes.count == 3)
+        #expect(try conversation.report().changes.count == 3)
         var chip = DatabaseChip()
         chip.values = conversation.chip.values
         conversation = Conversation(request, chip)
-        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(try conversation.report().changes.isEmpty)
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
@@ -149,7 +141,7 @@ struct DatabaseTests {
             chip.values[output.key(on: .uart1)] = nil
         }
         var conversation = Conversation(ConfigurationRequest(), chip)
-        let state = try done(conversation.run()).before?.configuration
+        let state = try conversation.report().before?.configuration
         #expect(state?.messages == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]))
         #expect(conversation.chip.requests.filter { $0 == CfgVALGET.id }.count < 20)
     }
@@ -157,7 +149,7 @@ struct DatabaseTests {
     @Test func `after a change, only its keys are read again`() throws {
         let request = Self.request { $0.minimumElevation = 10 }
         var conversation = Conversation(request, DatabaseChip())
-        let after = try #require(try done(conversation.run()).after?.configuration)
+        let after = try #require(try conversation.report().after?.configuration)
         #expect(after.minimumElevation == 10 && after.rate == 1 && after.baudRate == 38400)
         #expect(after.messages == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]))
         let requests = conversation.chip.requests
@@ -182,7 +174,7 @@ struct DatabaseTests {
     @Test func `messages are set at the active port alone`() throws {
         var conversation = Conversation(
             Self.request { $0.messages = .ubx }, DatabaseChip(port: .uart2))
-        let report = try done(conversation.run())
+        let report = try conversation.report()
         #expect(
             report.after?.configuration.messages
                 == .list(["NAV-PVT": 1, "NAV-SAT": 1, "NAV-DOP": 1, "NAV-EOE": 1]))
@@ -195,7 +187,7 @@ struct DatabaseTests {
         var chip = DatabaseChip(port: .uart2)
         chip.answersPorts = false
         var conversation = Conversation(ConfigurationRequest(), chip)
-        #expect(try done(conversation.run()).before?.port == "UART2")
+        #expect(try conversation.report().before?.port == "UART2")
     }
 
     @Test func `the constellations in effect are not a change, with or without QZSS`() throws {
@@ -203,10 +195,10 @@ struct DatabaseTests {
         let qzss = try #require(SignalKey.constellations.first { $0.name == "QZSS" }).key
         chip.values[qzss] = 0
         var conversation = Conversation(ConfigurationRequest(), chip)
-        let current = try done(conversation.run()).before?.configuration.constellations
+        let current = try conversation.report().before?.configuration.constellations
         #expect(current?.contains(.gps) == true && current?.contains(.qzss) == false)
         conversation = Conversation(Self.request { $0.constellations = current }, chip)
-        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(try conversation.report().changes.isEmpty)
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
         var older = LegacyChip()
         older.supported = 0x0F
@@ -219,14 +211,14 @@ struct DatabaseTests {
         older.settings[CfgGNSS.id] = gnss.payload
         let request = Self.request { $0.constellations = [.gps, .sbas, .glonass] }
         var second = Conversation(request, older)
-        #expect(try done(second.run()).changes.isEmpty)
+        #expect(try second.report().changes.isEmpty)
         #expect(second.chip.changes.isEmpty)
     }
 
     @Test func `one constellation alone is a warning`() throws {
         var conversation = Conversation(
             Self.request { $0.constellations = [.gps] }, DatabaseChip())
-        let report = try done(conversation.run())
+        let report = try conversation.report()
         #expect(report.warnings.contains { $0.contains("spoofing") })
         // QZSS shares the signals of GPS.
         #expect(report.after?.configuration.constellations == [.gps, .qzss])
@@ -236,7 +228,7 @@ struct DatabaseTests {
         var request = Self.request { $0.rate = 2 }
         request.saves = true
         var conversation = Conversation(request, DatabaseChip())
-        #expect(try done(conversation.run()).saved?.storage == .flash)
+        #expect(try conversation.report().saved?.storage == .flash)
         #expect(conversation.chip.saved == [.measurementPeriod: 500, .navigationRatio: 1])
     }
 
@@ -246,7 +238,7 @@ struct DatabaseTests {
         var chip = DatabaseChip()
         chip.hasFlash = false
         var conversation = Conversation(request, chip)
-        let saved = try #require(try done(conversation.run()).saved)
+        let saved = try #require(try conversation.report().saved)
         #expect(saved.storage == .battery)
         #expect(saved.explanation.contains("no flash"))
     }
@@ -272,7 +264,7 @@ struct DatabaseTests {
         var request = Self.request { $0.rate = 2 }
         request.isDryRun = true
         var conversation = Conversation(request, DatabaseChip())
-        #expect(try done(conversation.run()).changes.map(\.description) == ["rate: 1 → 2"])
+        #expect(try conversation.report().changes.map(\.description) == ["rate: 1 → 2"])
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
@@ -285,7 +277,7 @@ struct DatabaseTests {
             $0.baudRate = 115_200
         }
         var conversation = Conversation(request, chip)
-        #expect(try done(conversation.run()).after?.configuration.rate == 5)
+        #expect(try conversation.report().after?.configuration.rate == 5)
     }
 
     @Test func `the answers to another program are not taken for those of the session`() throws {
@@ -295,7 +287,7 @@ struct DatabaseTests {
         chip.otherAnswer = other.frame
         var alone = Conversation(ConfigurationRequest(), DatabaseChip())
         var shared = Conversation(ConfigurationRequest(), chip)
-        let (expected, state) = (try done(alone.run()).before, try done(shared.run()).before)
+        let (expected, state) = (try alone.report().before, try shared.report().before)
         #expect(state == expected)
     }
 
@@ -327,7 +319,7 @@ struct DatabaseTests {
             $0.baudRate = 115_200
         }
         var conversation = Conversation(request, chip)
-        #expect(try done(conversation.run()).after?.configuration.rate == 5)
+        #expect(try conversation.report().after?.configuration.rate == 5)
     }
 
     @Test(arguments: [false, true])
@@ -388,7 +380,7 @@ struct DatabaseTests {
         var request = ConfigurationRequest()
         request.resetsToFactory = true
         var conversation = Conversation(request, DatabaseChip(baudRate: 115_200))
-        let report = try done(conversation.run())
+        let report = try conversation.report()
         #expect(conversation.hostRate == 9600)
         #expect(report.after?.configuration.baudRate == 9600)
         #expect(report.before?.configuration.baudRate == 115_200)

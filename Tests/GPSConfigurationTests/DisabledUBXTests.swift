@@ -26,12 +26,24 @@ struct DisabledUBXTests {
         var request = ConfigurationRequest()
         request.messages = try DescribedMessage.messages(in: "nmea PUBX,41,1,0007,0003,9600,0")
         var conversation = Conversation(request, SentencesChip())
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not sent")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.warnings.first?.contains("its answers disabled") == true)
         #expect(conversation.chip.requests.last == "$PUBX,41,1,0007,0003,9600,0*10\r\n")
+    }
+
+    @Test(arguments: [true, false])
+    func `nothing is sent to an unknown receiver in a dry run, or if more is to be done`(
+        _ isDryRun: Bool
+    ) throws {
+        var request = ConfigurationRequest()
+        request.messages = try DescribedMessage.messages(in: "nmea PUBX,41,1,0007,0003,9600,0")
+        (request.isDryRun, request.saves) = (isDryRun, !isDryRun)
+        var conversation = Conversation(request, SentencesChip())
+        let outcome = conversation.run()
+        let isDone = if case .done? = outcome { true } else { false }
+        #expect(isDone == isDryRun)
+        #expect(conversation.progress == (isDryRun ? [.changes([])] : []))
+        #expect(!conversation.chip.requests.contains { $0.hasPrefix("$PUBX") })
     }
 
     @Test func `the user of a line whose baud rate was not found is told how to state it`() {

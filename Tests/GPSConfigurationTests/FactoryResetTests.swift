@@ -6,14 +6,11 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FactoryResetTests {
-    @Test func `changes after a factory reset are announced once, with one warning`() {
+    @Test func `changes after a factory reset are announced once, with one warning`() throws {
         var request = DatabaseTests.request { $0.constellations = [.gps] }
         request.resetsToFactory = true
         var conversation = Conversation(request, DatabaseChip(baudRate: 9600))
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         let announced = conversation.progress.filter {
             if case .changes = $0 { true } else { false }
         }
@@ -21,14 +18,11 @@ struct FactoryResetTests {
         #expect(report.warnings.filter { $0.contains("spoofing") }.count == 1)
     }
 
-    @Test func `changes are announced in a dry run of a factory reset`() {
+    @Test func `changes are announced in a dry run of a factory reset`() throws {
         var request = DatabaseTests.request { $0.constellations = [.gps] }
         (request.resetsToFactory, request.isDryRun) = (true, true)
         var conversation = Conversation(request, DatabaseChip())
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(conversation.progress.contains(.changes(report.changes)))
     }
 
@@ -46,7 +40,7 @@ struct FactoryResetTests {
         #expect(rollback != .unchanged)
     }
 
-    @Test func `messages that a chip does not report are observed after a factory reset`() {
+    @Test func `messages that a chip does not report are observed after a factory reset`() throws {
         var request = ConfigurationRequest()
         request.resetsToFactory = true
         let chip = ScriptedChip([
@@ -54,10 +48,7 @@ struct FactoryResetTests {
             ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]), ("$PAIR007", ["PAIR001,007,0"]),
         ])
         var conversation = Conversation(request, chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.after?.configuration.messages == .list(["RMC": 1, "GGA": 1]))
     }
 

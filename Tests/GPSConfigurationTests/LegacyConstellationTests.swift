@@ -29,15 +29,12 @@ struct LegacyConstellationTests {
     @Test(arguments: [[.gps, .galileo], [.gps, .glonass]] as [Set<Constellation>])
     func `the user of an M8 is told that Galileo needs a restart`(
         _ constellations: Set<Constellation>
-    ) {
+    ) throws {
         var chip = LegacyChip()
         chip.supported = 0x0F
         let request = DatabaseTests.request { $0.constellations = constellations }
         var conversation = Conversation(request, chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("failed")
-            return
-        }
+        let report = try conversation.report()
         #expect(
             report.warnings.contains { $0.contains("Galileo only after a restart") }
                 == constellations.contains(.galileo), "\(report.warnings)")

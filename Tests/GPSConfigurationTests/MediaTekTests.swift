@@ -41,7 +41,7 @@ struct MediaTekTests {
         #expect(report.after?.configuration.rate == 5)
     }
 
-    @Test func `the load of a line is calculated with the requested constellations`() {
+    @Test func `the load of a line is calculated with the requested constellations`() throws {
         var chip = Self.chip
         chip.baudRate = 9600
         chip.script.append((request: "$PMTK353", answers: ["PMTK001,353,3"]))
@@ -50,10 +50,7 @@ struct MediaTekTests {
             $0.rate = 2
         }
         var conversation = Conversation(request, chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(!report.warnings.contains { $0.contains("lost") }, "\(report.warnings)")
         #expect(report.warnings.contains { $0.contains("does not report them") })
     }

@@ -27,10 +27,7 @@ struct ObservedMessagesTests {
         _ messages: MessageSelection?
     ) throws {
         var conversation = Conversation(request(rate: 5, messages: messages), Self.airoha)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         let after = try #require(report.after?.configuration)
         #expect(after.rate == 5)
         #expect(after.messages == messages ?? .list(["RMC": 1, "GGA": 1]))

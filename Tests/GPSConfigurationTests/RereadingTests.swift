@@ -34,7 +34,7 @@ struct RereadingTests {
     @Test(arguments: [(CfgNAV5.id, "elevation"), (CfgMSG.id, "message GGA")])
     func `a change that the receiver does not report afterwards is not verified`(
         _ group: UBXMessageID, _ name: String
-    ) {
+    ) throws {
         let request = DatabaseTests.request {
             if group == CfgNAV5.id {
                 $0.minimumElevation = 12
@@ -43,20 +43,14 @@ struct RereadingTests {
             }
         }
         var conversation = Conversation(request, ForgetfulChip(group))
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.warnings.contains { $0.contains(name) }, "\(report.warnings)")
     }
 
-    @Test func `a change that the receiver reports has no warning`() {
+    @Test func `a change that the receiver reports has no warning`() throws {
         let request = DatabaseTests.request { $0.minimumElevation = 12 }
         var conversation = Conversation(request, LegacyChip())
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not done")
-            return
-        }
+        let report = try conversation.report()
         #expect(
             !report.warnings.contains { $0.contains("report") || $0.contains("verified") },
             "\(report.warnings)")

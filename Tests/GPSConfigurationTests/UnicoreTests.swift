@@ -8,6 +8,7 @@ import Testing
 private struct QuietChip: ModelChip {
     let baudRate = 115_200
     private(set) var elevation = "5.0"
+    private(set) var savedElevation = "5.0"
     /// The type of the product in the version.
     var type: UInt8 = 18
     /// The answer to a new elevation, which the chip then does not set.
@@ -29,6 +30,7 @@ private struct QuietChip: ModelChip {
             let reason = "PARSING FAILD NO MATCHING FUNC  GPGGA"
             return [(40, sentence("command,\(line),response: \(reason)"))]
         case "mode rover": break
+        case "SAVECONFIG": savedElevation = elevation
         default: return []
         }
         return ([sentence("command,\(line),response: OK")] + answers).map { (40, $0) }
@@ -55,39 +57,41 @@ private struct QuietChip: ModelChip {
 
 @Suite(.timeLimit(.generous))
 struct UnicoreTests {
-    @Test func `a UM980 that sends nothing by itself is configured`() {
+    @Test func `a UM980 that sends nothing by itself is configured`() throws {
         let request = DatabaseTests.request { $0.minimumElevation = 10 }
         var conversation = Conversation(request, QuietChip())
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not configured")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.before?.configuration.minimumElevation == 5)
         #expect(report.after?.configuration.minimumElevation == 10)
         #expect(conversation.chip.elevation == "10")
     }
 
-    @Test func `a mask of one satellite or of one constellation's elevation is no other setting`() {
+    @Test func `the settings of a UM98x are saved after they have been set`() throws {
+        var request = DatabaseTests.request { $0.minimumElevation = 10 }
+        request.saves = true
+        var conversation = Conversation(request, QuietChip())
+        let report = try conversation.report()
+        #expect(report.saved?.storage == .flash)
+        #expect(conversation.chip.savedElevation == "10")
+    }
+
+    @Test func `a mask of one satellite or of one constellation's elevation is no other setting`()
+        throws
+    {
         var chip = QuietChip()
         chip.masks = ["GLO", "GPS PRN 10", "15 BDS"]
         var conversation = Conversation(ConfigurationRequest(), chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not read")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.before?.configuration.constellations == [.gps, .galileo, .beiDou, .qzss])
         #expect(report.before?.configuration.minimumElevation == 5)
     }
 
     @Test(arguments: [(17, "UM982"), (18, "UM980"), (19, "UM960"), (99, "UM98x (type 99)")])
-    func `the type of the product names the model`(_ type: UInt8, _ model: String) {
+    func `the type of the product names the model`(_ type: UInt8, _ model: String) throws {
         var chip = QuietChip()
         chip.type = type
         var conversation = Conversation(ConfigurationRequest(), chip)
-        guard case .done(let report)? = conversation.run() else {
-            Issue.record("not read")
-            return
-        }
+        let report = try conversation.report()
         #expect(report.before?.identity.model == model)
     }
 

@@ -126,7 +126,7 @@ struct ConfigureCommand: Command {
         .init("apply", value: "FILE", help: "Apply the settings in FILE, written by --dump") {
             $0.apply = $1
         },
-        .init("dry-run", "n", help: "Print the differences without changing anything") {
+        .init("dry-run", "n", help: "Print what would be done, and change nothing") {
             $0.request.isDryRun = true
         },
         .init(
@@ -257,9 +257,8 @@ struct ConfigureCommand: Command {
     private func carryOut(
         _ request: ConfigurationRequest, _ session: ReceiverSession
     ) async throws {
-        let isDryRun = request.isDryRun
         let outcome = try await session.configure(request, journals: .default) { progress in
-            guard let text = ConfigurationText.text(progress, isDryRun: isDryRun) else { return }
+            guard let text = ConfigurationText.text(progress, of: request) else { return }
             StandardError.print(text)
         }
         switch outcome {

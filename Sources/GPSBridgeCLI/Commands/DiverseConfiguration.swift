@@ -52,11 +52,10 @@ struct DiverseConfiguration {
         _ request: ConfigurationRequest, on member: ConsensusSource.Member
     ) async throws -> ConfigurationReport? {
         let session = ReceiverPool.shared.session(for: member.source)
-        let isDryRun = request.isDryRun
         let outcome = try await session.configure(request, journals: .default) { progress in
             // The plan has already named the chip.
             if case .identified = progress { return }
-            guard let text = ConfigurationText.text(progress, isDryRun: isDryRun) else { return }
+            guard let text = ConfigurationText.text(progress, of: request) else { return }
             print(text, of: member)
         }
         switch outcome {

@@ -14,11 +14,9 @@ struct AirohaDialect: CommandDialect {
         "GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "GRS", "GST",
     ]
 
-    var probe: Exchange {
-        Exchange(TextLine.sentence("PAIR020"), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(TextLine.sentence("PAIR020")) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         queue = [Exchange(TextLine.sentence("PAIR051"))]
     }
@@ -84,7 +82,9 @@ struct AirohaDialect: CommandDialect {
         return flashSavings(
             request,
             "saved in flash; some firmware saves only at 1 fix per second: check the settings "
-                + "after the next power-on")
+                + "after the next power-on",
+            remedy: "some firmware saves only at 1 fix per second: save with --rate 1, and set the "
+                + "rate after each start")
     }
 
     /// PAIR003 would switch the receiver off.

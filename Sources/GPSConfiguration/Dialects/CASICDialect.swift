@@ -16,13 +16,9 @@ struct CASICDialect: CommandDialect {
         "GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "TXT", "DHV", "LPS", "", "", "UTC", "GST",
     ]
 
-    var probe: Exchange {
-        Exchange(
-            CASICFrame.bytes(CASICFrame.rate, payload: []), attempts: 3, timeout: .milliseconds(700)
-        )
-    }
+    var probe: Exchange { .probe(CASICFrame.bytes(CASICFrame.rate, payload: [])) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         lineRate = line.baudRate
         queue = [

@@ -29,11 +29,13 @@ extension CommandDialect {
 
     /// Returns the only way to save settings, in flash with `request`.
     func flashSavings(
-        _ request: [UInt8], _ explanation: String = "saved in flash, permanently"
+        _ request: [UInt8], _ explanation: String = "saved in flash, permanently",
+        remedy: String? = nil
     ) -> [ConfigurationSaving] {
         [
             ConfigurationSaving(
-                requests: [request], saved: .init(storage: .flash, explanation: explanation))
+                requests: [request], saved: .init(storage: .flash, explanation: explanation),
+                remedy: remedy)
         ]
     }
 

@@ -16,18 +16,9 @@ protocol Dialect: Sendable {
     /// none is known.
     var rateRemedy: String? { get }
 
-    /// Prepares to read the state with `nextRead`, even if it has been read before. With
-    /// `storedValues`, the values in the receiver's permanent memory are also read. The baud rate
-    /// of `line` may have changed since the dialect was created.
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine)
-
-    /// Removes the requests for the intervals of messages from the reading that has begun, if each
-    /// message has its own.
-    mutating func omitMessages()
-
-    /// Adds requests for the intervals of these messages, which the receiver shall send, to the
-    /// reading that has begun, unless it contains them.
-    mutating func addMessages(_ names: [String])
+    /// Prepares to read the state that `request` needs with `nextRead`, even if it has been read
+    /// before. The baud rate of `line` may have changed since the dialect was created.
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine)
 
     /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
     /// values are kept. On a line without spare capacity, each answer takes a second or more.
@@ -111,6 +102,8 @@ struct ConfigurationStep: Hashable, Sendable {
 struct ConfigurationSaving: Hashable, Sendable {
     var requests: [[UInt8]]
     var saved: ConfigurationReport.Saved
+    /// The remedy, for a message, if the receiver does not save; `nil` if none is known.
+    var remedy: String?
 }
 
 extension Dialect {
@@ -121,12 +114,8 @@ extension Dialect {
 
     /// Default: reads all settings.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
-        beginReading(storedValues: false, line: line)
+        beginReading(ConfigurationRequest(), line: line)
     }
-
-    mutating func omitMessages() {}
-
-    mutating func addMessages(_ names: [String]) {}
 
     mutating func observe(_ messages: [String]) {}
 

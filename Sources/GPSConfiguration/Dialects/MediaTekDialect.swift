@@ -14,11 +14,9 @@ struct MediaTekDialect: CommandDialect {
         ["GLL", "RMC", "VTG", "GGA", "GSA", "GSV", "GRS", "GST"]
         + Array(repeating: "", count: 9) + ["ZDA", ""]
 
-    var probe: Exchange {
-        Exchange(TextLine.sentence("PMTK605"), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(TextLine.sentence("PMTK605")) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         state.configuration.baudRate = line.baudRate
         queue = [

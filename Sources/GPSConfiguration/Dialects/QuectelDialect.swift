@@ -13,9 +13,7 @@ struct QuectelDialect: CommandDialect {
         .gps, .glonass, .galileo, .beiDou, .qzss, .navIC,
     ]
 
-    var probe: Exchange {
-        Exchange(TextLine.sentence("PQTMVERNO"), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(TextLine.sentence("PQTMVERNO")) }
 
     /// Reported for LG290P03AANR02A01S, which also returns the new rate when it is asked.
     var rateRemedy: String? {
@@ -23,7 +21,7 @@ struct QuectelDialect: CommandDialect {
             + "FILE with PQTMCFGFIXRATE, PQTMSAVEPAR and PQTMSRR"
     }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         queue = ["UART", "FIXRATE", "ELETHD", "CNST"].map {
             Exchange(TextLine.sentence("PQTMCFG\($0),R"))
@@ -52,11 +50,8 @@ struct QuectelDialect: CommandDialect {
     {
         try refuse(requested, except: ["rate", "baud", "constellations", "elevation"])
         var steps = try baudRateSteps(to: requested) { Self.sentence("UART", "\($0)") }
-        if let wanted = requested.constellations, wanted != state.configuration.constellations {
-            guard !wanted.isEmpty else {
-                throw error(.unsupported, "needs at least one constellation")
-            }
-            if wanted.contains(.sbas) { throw error(.unsupported, "cannot switch SBAS on or off") }
+        if requested.constellations?.contains(.sbas) == true {
+            throw error(.unsupported, "cannot switch SBAS on or off")
         }
         steps += try settingSteps(
             "constellations", \.constellations, to: requested, settling: .milliseconds(500)

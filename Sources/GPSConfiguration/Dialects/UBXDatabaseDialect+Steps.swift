@@ -147,9 +147,6 @@ extension UBXDatabaseDialect {
     private func signalItems(
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [ConfigurationItem] {
-        guard !constellations.isEmpty else {
-            throw error(.unsupported, "needs at least one constellation")
-        }
         let wanted = withQZSS(constellations)
         var items: [ConfigurationItem] = []
         for signal in SignalKey.constellations {

@@ -14,6 +14,7 @@ struct UBXDatabaseDialect: UBXDialect {
     private enum Stage { case port, values, signals, ports, stored, read }
     private var stage = Stage.port
     private var queue: [Exchange] = []
+    private var readsMessages = true
     private var readsStored = false
     private(set) var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
     /// The baud rates and protocols of all ports.
@@ -27,14 +28,14 @@ struct UBXDatabaseDialect: UBXDialect {
         if line.isNativeUSB { port = .usb }
     }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
-        readsStored = storedValues
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
+        (readsMessages, readsStored) = (request.needsMessages, request.readsStoredValues)
         values = [:]
         unanswered = []
         portValues = [:]
         queue = []
         stage = .port
-        if port == nil { queue = [Exchange(CfgPRT.poll, attempts: 1, timeout: .seconds(1))] }
+        if port == nil { queue = [Exchange(CfgPRT.poll, timeout: .seconds(1))] }
     }
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
@@ -100,6 +101,8 @@ struct UBXDatabaseDialect: UBXDialect {
         if let port {
             if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
+        }
+        if let port, readsMessages {
             let rare = Set(Self.optionalMessages.joined())
             keys += MessageOutput.all.filter { !rare.contains($0.id) }.map { $0.key(on: port) }
             optional += Self.optionalMessages.map { ids in

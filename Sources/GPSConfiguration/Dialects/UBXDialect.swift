@@ -9,9 +9,7 @@ extension UBXDialect {
     /// The lowest number of fixes per second. The period is a number of milliseconds in two bytes.
     static var smallestRate: Double { 0.016 }
 
-    var probe: Exchange {
-        Exchange(UBXFrame.bytes(MonVER.id, payload: []), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(IdentityDetector.firstQuestion) }
 
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int] {
         let version = state.identity.leastProtocolVersion

@@ -141,9 +141,6 @@ extension UBXLegacyDialect {
         }
         let major = constellations.intersection(ConstellationPlan.global)
         let limit = state.maximumConstellations ?? major.count
-        guard !constellations.isEmpty else {
-            throw error(.unsupported, "needs at least one constellation")
-        }
         guard major.count <= limit else {
             throw error(
                 .unsupported,
@@ -234,19 +231,16 @@ extension UBXLegacyDialect {
     func savings(
         of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        let request = [CfgCFG.saveAll.frame]
-        switch state.identity.hasFlash {
-        case true?:
-            return [ConfigurationSaving(requests: request, saved: savedExplanation(.flash))]
-        case false?:
-            return [ConfigurationSaving(requests: request, saved: savedExplanation(.battery))]
-        case nil:
-            let explanation =
-                "saved in battery-backed memory, and in flash or EEPROM if the module has one"
-            return [
-                ConfigurationSaving(
-                    requests: request, saved: .init(storage: .battery, explanation: explanation))
-            ]
-        }
+        let saved: ConfigurationReport.Saved =
+            switch state.identity.hasFlash {
+            case true?: savedExplanation(.flash)
+            case false?: savedExplanation(.battery)
+            case nil:
+                .init(
+                    storage: .battery,
+                    explanation: "saved in battery-backed memory, and in flash or EEPROM if the "
+                        + "module has one")
+            }
+        return [ConfigurationSaving(requests: [CfgCFG.saveAll.frame], saved: saved)]
     }
 }

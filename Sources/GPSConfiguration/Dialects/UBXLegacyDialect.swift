@@ -39,7 +39,7 @@ struct UBXLegacyDialect: UBXDialect {
 
     var largestBaudRate: Int { state.identity.leastProtocolVersion < 14 ? 115_200 : 921_600 }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         payloads = [:]
         intervals = [:]
         unanswered = []
@@ -49,22 +49,20 @@ struct UBXLegacyDialect: UBXDialect {
         let groups = [CfgPRT.id, CfgRATE.id, CfgNAV5.id, CfgNMEA.id, CfgGNSS.id, CfgNAVX5.id]
         queue = groups.map { Exchange(UBXFrame.bytes($0, payload: [])) }
         queue.append(Exchange(UBXFrame.bytes(MonGNSS.id, payload: []), attempts: 1))
-        queue += Self.messages.map { Exchange(CfgMSG.poll($0)) }
+        otherMessages = []
+        if case .list(let list)? = request.configuration.messages {
+            otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
+                .filter { !Self.messages.contains($0) }
+        }
+        if request.needsMessages {
+            queue += (Self.messages + otherMessages).map { Exchange(CfgMSG.poll($0)) }
+        }
         state.ports = []
-        if storedValues {
+        if request.readsStoredValues {
             queue += UBXPort.all.map {
                 Exchange(CfgPRT.poll($0), attempts: 1, timeout: .seconds(1))
             }
         }
-    }
-
-    mutating func omitMessages() {
-        queue.removeAll { $0.bytes.ubxMessage?.id == CfgMSG.id }
-    }
-
-    mutating func addMessages(_ names: [String]) {
-        otherMessages = names.compactMap(UBXMessageNames.id).filter { !Self.messages.contains($0) }
-        queue += otherMessages.map { Exchange(CfgMSG.poll($0)) }
     }
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {

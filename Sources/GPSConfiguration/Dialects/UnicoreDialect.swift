@@ -22,11 +22,9 @@ struct UnicoreDialect: CommandDialect {
     private static let masks = TextLine.plain("MASK")
     private static let versions: [NMEAVersion: String] = [.v4_10: "V410", .v4_11: "V411"]
 
-    var probe: Exchange {
-        Exchange(TextLine.plain("VERSIONB"), attempts: 3, timeout: .milliseconds(700))
-    }
+    var probe: Exchange { .probe(TextLine.plain("VERSIONB")) }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         self.line = line
         state.configuration = ReceiverConfiguration()
         baudRates = [:]
@@ -75,9 +73,6 @@ struct UnicoreDialect: CommandDialect {
         try refuse(requested, except: ["baud", "constellations", "elevation", "nmea-version"])
         var steps = try baudRateSteps(to: requested, command: baudRate)
         if let wanted = requested.constellations {
-            guard !wanted.isEmpty else {
-                throw error(.unsupported, "needs at least one constellation")
-            }
             if let other = wanted.first(where: { other in !Self.names.contains { $0.0 == other } })
             {
                 throw error(.unsupported, "cannot switch \(other.name) on or off")
@@ -114,11 +109,8 @@ struct UnicoreDialect: CommandDialect {
         return TextLine.plain("CONFIG NMEAVERSION \(name)")
     }
 
-    func savings(
-        of requested: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        throw unsupported(
-            "save settings", because: "gpsbridge does not know how this chip answers the command")
+    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
+        flashSavings(TextLine.plain("SAVECONFIG"))
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {

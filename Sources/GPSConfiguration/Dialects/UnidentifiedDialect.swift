@@ -14,7 +14,7 @@ struct UnidentifiedDialect: CommandDialect {
         Exchange(TextLine.sentence("PSRF103,00,01,00,01"), attempts: 3)
     }
 
-    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+    mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         state.configuration.baudRate = line.baudRate
     }

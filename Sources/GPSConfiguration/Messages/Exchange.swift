@@ -34,6 +34,11 @@ struct Exchange: Hashable, Sendable {
         self.settling = settling
         self.reply = reply ?? ExpectedReply(to: bytes)
     }
+
+    /// Returns a request that shows whether a receiver answers.
+    static func probe(_ bytes: [UInt8]) -> Exchange {
+        Exchange(bytes, attempts: 3, timeout: .milliseconds(700))
+    }
 }
 
 extension Exchange.Outcome {

@@ -139,10 +139,9 @@ extension ConfigurationSession {
             report.warnings.append("the change could not be verified: it \(error.reason)")
         }
         warnAboutMissingSettings(dialect.state.configuration)
-        wasSending = !monitor.lastSeen.isEmpty
+        wasSending = !monitor.names.isEmpty
         // The replies must not count as messages of the stream.
         monitor = StreamMonitor()
-        watchStart = now
         phase = .watching(until: now + watchLimit)
         wait(watchLimit, from: now)
     }
@@ -186,8 +185,7 @@ extension ConfigurationSession {
     }
 
     var hasSeenEnough: Bool {
-        guard let watchStart, monitor.count > 0 else { return false }
-        guard expectedMessages.isSubset(of: monitor.names(since: watchStart)) else { return false }
+        guard monitor.count > 0, expectedMessages.isSubset(of: monitor.names) else { return false }
         guard let rate = request.configuration.rate else { return true }
         return monitor.rate.map { abs($0 / rate - 1) < 0.15 } ?? false
     }
@@ -220,8 +218,7 @@ extension ConfigurationSession {
             report.warnings.append(
                 "the stream has \(text) fixes per second instead of \(expected)")
         }
-        let missing =
-            watchStart.map { expectedMessages.subtracting(monitor.names(since: $0)) } ?? []
+        let missing = expectedMessages.subtracting(monitor.names)
         if !missing.isEmpty {
             report.warnings.append(
                 "not yet in the stream: " + missing.sorted().joined(separator: ", "))

@@ -56,26 +56,30 @@ extension ConfigurationSession {
         case _ where round <= 2 || request.journal != nil:
             outputs.append(.write(IdentityDetector.firstQuestion))
             outputs += IdentityDetector.otherQuestions.map { .write($0) }
-        default:
-            let error = ConfigurationError(
-                .noAnswer, "the receiver does not answer requests for its version",
-                remedy: monitor.count > 0
-                    ? "it sends data, so its input may be disabled or not connected, or its "
-                        + "answers disabled; --send can send the manufacturer's messages"
-                    : line.baudRate == nil
-                        ? "see gpsbridge doctor"
-                        : "state its baud rate (--line-baud), or see gpsbridge doctor")
-            // Messages that do not depend on the receiver can be sent anyway.
-            guard !request.messages.isEmpty, request.configuration.isEmpty else {
-                return fail(error)
-            }
-            report.warnings.append("\(error)")
-            isVerified = true
-            phase = .sending(next: 0)
-            return
+        default: return didNotIdentify()
         }
         phase = .identifying(round: round + 1)
         wait(.milliseconds(round == 0 ? 1200 : 2000), from: now)
+    }
+
+    private mutating func didNotIdentify() {
+        let error = ConfigurationError(
+            .noAnswer, "the receiver does not answer requests for its version",
+            remedy: monitor.count > 0
+                ? "it sends data, so its input may be disabled or not connected, or its "
+                    + "answers disabled; --send can send the manufacturer's messages"
+                : line.baudRate == nil
+                    ? "see gpsbridge doctor"
+                    : "state its baud rate (--line-baud), or see gpsbridge doctor")
+        // Messages that do not depend on the receiver can be sent anyway.
+        guard request.onlySendsMessages else { return fail(error) }
+        report.warnings.append("\(error)")
+        if request.isDryRun {
+            outputs.append(.progress(.changes([])))
+            return finish(.done(report))
+        }
+        isVerified = true
+        phase = .sending(next: 0)
     }
 
     /// Whether the receiver sends data but answers no version requests, and only its baud rate is
@@ -113,12 +117,8 @@ extension ConfigurationSession {
     }
 
     mutating func beginReading() {
-        let (readsStoredValues, line) = (request.readsStoredValues, line)
-        dialect?.beginReading(storedValues: readsStoredValues, line: line)
-        if !request.needsMessages { dialect?.omitMessages() }
-        if case .list(let list)? = request.configuration.messages {
-            dialect?.addMessages(list.keys.sorted())
-        }
+        let (request, line) = (request, line)
+        dialect?.beginReading(request, line: line)
     }
 
     private mutating func startReading() {
@@ -129,7 +129,7 @@ extension ConfigurationSession {
     mutating func readNext(at now: MonotonicInstant) {
         if let exchange = dialect?.nextRead() { return send(exchange, at: now) }
         if phase == .rereading { return didReread(at: now) }
-        dialect?.observe(monitor.lastSeen.keys.sorted())
+        dialect?.observe(monitor.names.sorted())
         guard let dialect else { return }
         report.before = report.before ?? dialect.state
         report.after = dialect.state
@@ -150,8 +150,8 @@ extension ConfigurationSession {
             return fail(error)
         }
         // Saving, a restart or a factory reset alone is not announced as "nothing to change". After
-        // a factory reset, the changes are planned again.
-        if !request.configuration.isEmpty, resets.isEmpty || request.isDryRun {
+        // a factory reset, the changes are planned again. A dry run announces everything.
+        if request.isDryRun || !request.configuration.isEmpty && resets.isEmpty {
             outputs.append(.progress(.changes(report.changes)))
         }
         if request.isDryRun { return finish(.done(report)) }
@@ -172,6 +172,9 @@ extension ConfigurationSession {
             throw dialect.error(
                 .unsupported, "this connection has no baud rate",
                 remedy: "a chip's own USB port needs none: leave it out")
+        }
+        if requested.constellations?.isEmpty == true {
+            throw dialect.error(.unsupported, "needs at least one constellation")
         }
         try checkBaudRate(dialect)
         // Unsupported settings are reported first: a higher baud rate would not help.

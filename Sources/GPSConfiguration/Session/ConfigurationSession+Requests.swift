@@ -8,7 +8,8 @@ extension ConfigurationSession {
             return fail(.forbidden, reason)
         }
         outputs.append(.write(exchange.bytes))
-        let timeout = line.timeout(of: exchange)
+        let isReading = phase == .reading || phase == .rereading
+        let timeout = line.timeout(of: exchange) * (isReading && repliesAreLate ? 2 : 1)
         pending = PendingExchange(exchange, timeout: timeout, at: now)
     }
 
@@ -35,6 +36,7 @@ extension ConfigurationSession {
         // The reply to the first attempt may still arrive, and replies do not identify their
         // request.
         var settling = current.attempt > 1 ? Self.lateReplies : .zero
+        if current.attempt > 1, outcome != .silent { repliesAreLate = true }
         if outcome != .silent, !exchange.reply.isNone {
             settling = max(settling, exchange.settling)
         }

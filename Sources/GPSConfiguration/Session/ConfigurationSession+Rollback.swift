@@ -81,7 +81,8 @@ extension ConfigurationSession {
         }
         if failure != nil {
             phase = .undoing(next: 0)
-        } else if hasRestarted {
+        } else if isVerified {
+            // The receiver was restarted; a factory reset precedes the changes.
             finish(.done(report))
         } else {
             didReset(at: now)

@@ -17,7 +17,8 @@ extension ConfigurationSession {
 
     mutating func save(_ way: Int, _ index: Int, at now: MonotonicInstant) {
         guard savings.indices.contains(way) else {
-            return fail(.refused, "the settings are in effect, but it refused to save them")
+            return fail(
+                .refused, "refused to save the settings", remedy: savings.last?.remedy)
         }
         let saving = savings[way]
         guard saving.requests.indices.contains(index) else {
@@ -37,16 +38,17 @@ extension ConfigurationSession {
         case .refused: phase = .saving(way: way + 1, next: 0)
         // The next way may be another memory, so it is only used if the receiver refused this one.
         case .silent:
-            fail(.noAnswer, "the settings are in effect, but it did not confirm that it saved them")
+            fail(
+                .noAnswer, "did not confirm that it saved the settings",
+                remedy: savings[way].remedy)
         }
     }
 
     /// Restarts the receiver if requested; otherwise finishes.
     mutating func restart(at now: MonotonicInstant) {
-        guard let restart = request.restart, !hasRestarted, let dialect else {
+        guard let restart = request.restart, let dialect else {
             return finish(.done(report))
         }
-        hasRestarted = true
         do {
             outputs.append(.restartExpected)
             send(try dialect.restart(restart), at: now)

@@ -74,6 +74,9 @@ public struct ConfigurationSession: Sendable {
     var outputs: [Output] = []
     var pending: PendingExchange?
     var waitsUntil: MonotonicInstant?
+    /// Whether a reply arrived only after its request was repeated. On a full line, repeated requests
+    /// and their replies would delay all others.
+    var repliesAreLate = false
 
     var scanner = MessageScanner()
     var monitor = StreamMonitor()
@@ -89,13 +92,11 @@ public struct ConfigurationSession: Sendable {
     var messagesBeforeProbe = 0
     /// The number of probes at the current baud rate of a search.
     var probeCount = 0
-    var watchStart: MonotonicInstant?
     /// Whether the receiver sent messages before the stream was watched.
     var wasSending = false
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
     var hasReset = false
-    var hasRestarted = false
     /// Whether the changes have been verified, so that they are no longer undone.
     var isVerified = false
     /// Whether the receiver may have settings that the journal does not undo.
@@ -126,7 +127,7 @@ public struct ConfigurationSession: Sendable {
         for message in scanner.messages(in: bytes, at: now) {
             let found = IdentityDetector.identity(of: message)
             // The answer to a version request can be a sentence, but is not sent periodically.
-            if found == nil { monitor.note(message, at: now) }
+            if found == nil { monitor.note(message) }
             if case .identifying = phase, let found,
                 identity.map(IdentityDetector.isIncomplete) ?? true
             {

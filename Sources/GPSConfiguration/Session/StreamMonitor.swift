@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import UBX
 
 /// Records which messages a receiver sends periodically, and measures its fix rate.
 struct StreamMonitor: Sendable {
-    /// When each message was last received, by its name.
-    private(set) var lastSeen: [String: MonotonicInstant] = [:]
+    /// The names of the messages received.
+    private(set) var names: Set<String> = []
     /// The number of valid messages received.
     private(set) var count = 0
 
@@ -22,10 +21,10 @@ struct StreamMonitor: Sendable {
         var steps: [Double] = []
     }
 
-    mutating func note(_ message: ReceivedMessage, at now: MonotonicInstant) {
+    mutating func note(_ message: ReceivedMessage) {
         count += 1
         guard let name = name(of: message) else { return }
-        lastSeen[name] = now
+        names.insert(name)
         noteSize(of: message, name)
         guard let time = time(of: message, name) else { return }
         guard var known = times[name] else { return times[name] = Times(last: time) }
@@ -56,11 +55,6 @@ struct StreamMonitor: Sendable {
         else { return nil }
         // A restart causes an epoch at an irregular time, so the median interval is used.
         return 1 / steps.sorted()[steps.count / 2]
-    }
-
-    /// Returns the names of the messages received since `start`.
-    func names(since start: MonotonicInstant) -> Set<String> {
-        Set(lastSeen.filter { $0.value >= start }.keys)
     }
 
     private func name(of message: ReceivedMessage) -> String? {

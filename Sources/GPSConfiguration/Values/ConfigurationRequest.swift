@@ -22,13 +22,13 @@ public struct ConfigurationRequest: Hashable, Sendable {
     public var resetsToFactory = false
     /// The messages to send unchanged. The session fails if the receiver does not accept one.
     public var messages: [DescribedMessage] = []
-    /// Whether to report the differences without changing anything.
+    /// Whether to report what would be done, and change nothing.
     public var isDryRun = false
     /// Whether to read the settings in the receiver's other memories, too.
     public var readsStoredValues = false
     /// Whether to leave the messages out of the reported state if no requested change depends on
-    /// them. A chip with a request for each message, such as an M8, then answers 26 fewer requests.
-    /// On a line without spare capacity, that saves half a minute.
+    /// them. An M8 then answers 26 fewer requests, and an F9P about nine. On a line without spare
+    /// capacity, that saves half a minute.
     public var omitsUnusedMessages = false
     /// The journal of an interrupted session. If set, the session only undoes that session's
     /// changes.
@@ -40,6 +40,13 @@ public struct ConfigurationRequest: Hashable, Sendable {
     /// Whether the request only reads the state.
     package var isReadOnly: Bool {
         configuration.isEmpty && !saves && restart == nil && !resetsToFactory && messages.isEmpty
+    }
+
+    /// Whether the request only sends messages.
+    var onlySendsMessages: Bool {
+        var rest = self
+        rest.messages = []
+        return rest.isReadOnly && !isReadOnly
     }
 
     /// Whether the messages that the receiver sends have to be read. Messages, rate, constellations

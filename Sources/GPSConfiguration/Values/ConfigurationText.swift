@@ -3,16 +3,17 @@ import GNSS
 
 /// Texts about a session for users of `configure` and of a server.
 package enum ConfigurationText {
-    /// Returns a line for the user; `nil` if there is nothing to report.
-    package static func text(_ progress: ConfigurationProgress, isDryRun: Bool) -> String? {
+    /// Returns a line for the user about the progress of a request; `nil` if there is nothing to
+    /// report.
+    package static func text(
+        _ progress: ConfigurationProgress, of request: ConfigurationRequest
+    ) -> String? {
         switch progress {
         case .identified(let identity): "found \(identity)"
         case .state, .verifying: nil
-        case .changes(let changes):
-            changes.isEmpty
-                ? "nothing to change"
-                : (isDryRun ? "would change " : "changing ")
-                    + changes.map(\.description).joined(separator: "; ")
+        case .changes(let changes) where request.isDryRun: plan(changes, of: request)
+        case .changes([]): nothingToChange
+        case .changes(let changes): "changing " + list(changes)
         case .changing: nil
         case .lost: "the receiver is gone: waiting for it to come back"
         case .restoring(let error): "restoring the previous settings: \(error)"
@@ -22,13 +23,36 @@ package enum ConfigurationText {
         }
     }
 
+    private static let nothingToChange = "nothing to change"
+
+    private static func list(_ changes: [ConfigurationChange]) -> String {
+        changes.map(\.description).joined(separator: "; ")
+    }
+
+    /// Returns what a request would do, in the order of a session.
+    private static func plan(
+        _ changes: [ConfigurationChange], of request: ConfigurationRequest
+    ) -> String {
+        var actions: [String] = []
+        if request.resetsToFactory { actions.append("restore the factory settings") }
+        if !changes.isEmpty { actions.append("change " + list(changes)) }
+        let count = request.messages.count
+        if count > 0 { actions.append(count == 1 ? "send a message" : "send \(count) messages") }
+        if request.saves { actions.append("save the settings") }
+        if let restart = request.restart { actions.append("make a \(restart.rawValue) start") }
+        return actions.isEmpty
+            ? nothingToChange : "would " + actions.joined(separator: ", then ")
+    }
+
     /// Returns the text that is appended to an error to explain the receiver's state.
     package static func text(_ rollback: ConfigurationRollback) -> String {
         switch rollback {
         case .unchanged: " (nothing was changed)"
         case .restored: " (the previous settings are in effect again)"
-        case .partlyRestored: " (not all previous settings could be restored)"
-        case .kept: " (the new settings are in effect)"
+        case .partlyRestored:
+            " (the previous settings are in effect again, except those that were reset or that the "
+                + "receiver does not report)"
+        case .kept: " (what was changed before this error remains in effect)"
         case .pending: " (the next start restores the previous settings)"
         }
     }

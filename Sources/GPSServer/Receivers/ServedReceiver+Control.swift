@@ -37,10 +37,9 @@ extension ServedReceiver {
                 try await line.write(bytes)
             }
             guard let request = change.request else { return ControlReports.acknowledgement }
-            let isDryRun = request.isDryRun
             let outcome = try await session.configure(request, journals: journals) { progress in
                 guard change.isConfigure,
-                    let text = ConfigurationText.text(progress, isDryRun: isDryRun)
+                    let text = ConfigurationText.text(progress, of: request)
                 else { return }
                 send(ControlReports.configure(path, progress: text))
             }
