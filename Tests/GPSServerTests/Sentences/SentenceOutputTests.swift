@@ -46,6 +46,23 @@ struct SentenceOutputTests {
         }
     }
 
+    @Test func `a client that closes only its sending side is served until it disconnects`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let output = SentenceOutput(.clients(.host("127.0.0.1", port: 0)))
+        try await Self.serve(receiver, output) { server in
+            let client = try TestClient(port: server.sentencePort ?? 0)
+            client.endSending()
+            await receiver.sendEpochs {
+                for _ in 0..<3 { #expect(await client.line(with: "RMC") != nil) }
+                client.close()
+                while server.clientCount > 0, !Task.isCancelled { await Task.yield() }
+                #expect(server.clientCount == 0)
+            }
+        }
+    }
+
     @Test func `datagrams contain whole sentences`() async throws {
         let receiver = try ScriptedReceiver()
         let reader = try DatagramReader()

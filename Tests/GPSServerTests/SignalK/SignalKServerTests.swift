@@ -50,6 +50,18 @@ struct SignalKServerTests {
         }
     }
 
+    @Test func `a client that closes its sending side at once receives lines`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            client.endSending()
+            #expect(await client.line()?.hasPrefix(#"{"name":"gpsbridge""#) == true)
+            await receiver.waitForReader()
+            for second in 0..<5 { await receiver.sendEpoch(second) }
+            #expect(await client.line(with: "navigation.position") != nil)
+        }
+    }
+
     @Test func `a client that connects during an alarm receives it`() async throws {
         let receiver = try ScriptedReceiver()
         let pool = ReceiverPool()
