@@ -84,6 +84,21 @@ struct CollectorTests {
         #expect(store.rejected == [2, 13])
     }
 
+    @Test func `refused acknowledgements, each with its own subject, are reported once`() {
+        let reasons = Witness<String>()
+        let collector = Collector(Collector.Settings()) { event in
+            if case .refused(let reason) = event { reasons.note(reason) }
+        }
+        for sequence in 1...3 {
+            collector.report(
+                error: "Permissions Violation for Publish to "
+                    + "\"$JS.ACK.GPS.gpx.1.\(sequence).\(sequence).1795715699017243893.2\"")
+            collector.report(error: "slow consumer")
+        }
+        #expect(reasons.all.count == 2)
+        #expect(reasons.all.first?.contains("publish to $JS.ACK.>") == true)
+    }
+
     @Test func `a message under another member's subject is rejected`() throws {
         let store = Store()
         let other = Message("gps.f.b.other", 1, message(1).bytes)

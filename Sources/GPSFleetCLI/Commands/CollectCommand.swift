@@ -149,6 +149,8 @@ struct CollectCommand: Command {
         switch event {
         case .connected: StandardError.print("collecting from \(engine)")
         case .disconnected(let reason): StandardError.print("\(engine): \(reason); trying again")
+        case .refused(let reason):
+            StandardError.print("\(engine): \(reason)", level: .warning)
         case .storeReady: StandardError.print("storing in \(store)")
         case .storeAway(let reason):
             StandardError.print("\(store) is unreachable; messages wait in the stream: \(reason)")
