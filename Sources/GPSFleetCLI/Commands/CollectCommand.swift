@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import GPSFleet
+import GPSReceivers
 import Glibc
 
 /// Writes the fixes of a fleet to a database, or to GPX files.
