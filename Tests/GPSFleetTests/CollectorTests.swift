@@ -44,7 +44,7 @@ struct CollectorTests {
             return count
         }
 
-        func dropDays(olderThan days: Int) -> Int { 0 }
+        func dropDays(olderThan days: Int, engineDay: Int?) -> Int { 0 }
     }
 
     private let member: MemberName

@@ -105,14 +105,16 @@ package final class Collector: Sendable {
         defer { isClosing.store(true, ordering: .relaxed) }
         var messages = CollectedMessages(connection, readerSettings)
         var lastProblem: FleetError?
-        var lastCleaning: MonotonicInstant?
+        var lastCleaning: (time: MonotonicInstant, engineDay: Int?)?
         while !isOver {
             if let reason = closed.reason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
-            if let days = settings.daysKept,
-                lastCleaning.map({ .now - $0 > .seconds(3600) }) ?? true
-            {
-                lastCleaning = .now
-                try clean(store, days)
+            let engineDay = messages.engineDay
+            let isEarly = lastCleaning.map { last in
+                .now - last.time <= .seconds(3600) && (last.engineDay != nil || engineDay == nil)
+            }
+            if let days = settings.daysKept, isEarly != true {
+                lastCleaning = (.now, engineDay)
+                try clean(store, days, engineDay)
             }
             let fetched: [NATSMessage]
             do throws(FleetError) {
@@ -234,8 +236,12 @@ package final class Collector: Sendable {
         }
     }
 
-    private func clean(_ store: any FixStore, _ days: Int) throws(StoreError) {
-        let count = try retrying { () throws(StoreError) in try store.dropDays(olderThan: days) }
+    private func clean(
+        _ store: any FixStore, _ days: Int, _ engineDay: Int?
+    ) throws(StoreError) {
+        let count = try retrying { () throws(StoreError) in
+            try store.dropDays(olderThan: days, engineDay: engineDay)
+        }
         if let count, count > 0 { onEvent(.removed(days: count)) }
     }
 
