@@ -163,7 +163,7 @@ extension ReceiverServer {
             for socket in sockets { state.withLock { $0.sentences.append((socket, filter)) } }
             note("serving sentences at \(address.at(sockets))")
         case .datagrams(let host, let port):
-            hub.set(filter, for: try await DatagramSender(host: host, port: port))
+            hub.set(filter, for: try await DatagramSender(host: host, port: port, log: log))
             note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
         case .terminal(let link):
             let writer = try TerminalWriter(link: link)

@@ -212,7 +212,15 @@ def test_mqtt_access(work, programs):
         assert spool.execute("SELECT seq FROM sqlite_sequence").fetchone()[0] > 0
     refused(programs, work, *access)
     refused(programs, work, "--to", url, "--password-file", password)
-    return "connected with both; refused without the password and without the authority"
+    changed = secret(work, "changed.password", "wrong\n")
+    log = work.path("changed.log")
+    bridge = work.add(Process([programs.fleet, "publish", "bus=simulated", "--spool", work.path("changed.sqlite"),
+                               *access, "--password-file", changed], log)).start()
+    wait_until(lambda: "not connected" in open(log, encoding="utf-8").read(), 60, "a refusal")
+    secret(work, "changed.password", "tell nobody\n")
+    wait_until(lambda: ": connected" in open(log, encoding="utf-8").read(), 60, "a connection with the new password")
+    bridge.kill(signal.SIGTERM)
+    return "connected with both; refused without the password and without the authority; a changed password is used"
 
 
 def test_last_will(work, programs):

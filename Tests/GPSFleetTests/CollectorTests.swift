@@ -44,7 +44,7 @@ struct CollectorTests {
             return count
         }
 
-        func dropDays(olderThan days: Int) -> Int { 0 }
+        func dropDays(olderThan days: Int, engineDay: Int?) -> Int { 0 }
     }
 
     private let member: MemberName
@@ -82,6 +82,21 @@ struct CollectorTests {
         #expect(result.count.new == 2)
         #expect(store.stored == [1, 14])
         #expect(store.rejected == [2, 13])
+    }
+
+    @Test func `refused acknowledgements, each with its own subject, are reported once`() {
+        let reasons = Witness<String>()
+        let collector = Collector(Collector.Settings()) { event in
+            if case .refused(let reason) = event { reasons.note(reason) }
+        }
+        for sequence in 1...3 {
+            collector.report(
+                error: "Permissions Violation for Publish to "
+                    + "\"$JS.ACK.GPS.gpx.1.\(sequence).\(sequence).1795715699017243893.2\"")
+            collector.report(error: "slow consumer")
+        }
+        #expect(reasons.all.count == 2)
+        #expect(reasons.all.first?.contains("publish to $JS.ACK.>") == true)
     }
 
     @Test func `a message under another member's subject is rejected`() throws {

@@ -82,7 +82,8 @@ struct GPXFolderTests {
         #expect(text.split(separator: "<time>").count == 21)
         #expect(text.contains("origin: simulated"))
         // Both files are of the same day.
-        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 1)
+        let later = GPXFolder(folder.path("tracks")) { 20_543 }
+        #expect(try later.dropDays(olderThan: 3, engineDay: 20_543) == 1)
         #expect(access(path, F_OK) != 0 && access(simulated, F_OK) != 0)
     }
 
@@ -125,12 +126,23 @@ struct GPXFolderTests {
         let store = store()
         try store.open()
         _ = try store.store([batch(0..<5)], rejected: [])
-        #expect(try store.dropDays(olderThan: 1) == 0)
+        #expect(try store.dropDays(olderThan: 1, engineDay: 20_543) == 0)
         // Two days, the first with the files of two receivers.
         var other = batch(0..<5)
         other.member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "other"))
         _ = try store.store([other, batch(86_400..<86_405)], rejected: [])
-        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 2)
+        let later = GPXFolder(folder.path("tracks")) { 20_543 }
+        #expect(try later.dropDays(olderThan: 3, engineDay: 20_543) == 2)
         #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `a clock that is ahead removes no days`() throws {
+        let store = store()
+        try store.open()
+        _ = try store.store([batch(0..<5)], rejected: [])
+        let ahead = GPXFolder(folder.path("tracks")) { 47_482 }
+        #expect(try ahead.dropDays(olderThan: 3, engineDay: nil) == 0)
+        #expect(try ahead.dropDays(olderThan: 3, engineDay: 20_535) == 0)
+        #expect(access(path, F_OK) == 0)
     }
 }

@@ -3,6 +3,7 @@ import GNSS
 import GPSFleet
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// Fixes on their way from the inbox to the spool.
@@ -72,6 +73,30 @@ struct PublisherTests {
         #expect(count == 0)
         #expect(
             lines.all.last == "100010 fixes were dropped because the spool could not store them")
+    }
+
+    @Test func `a spool that is deleted while it is used is reported, with the fixes in it`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("spool.sqlite")
+        let inbox = try inbox(3, from: BridgeClock.now)
+        let lines = Witness<String>()
+        try await Task {
+            let spool = try Spool(path: path)
+            let target = Publisher.Target(
+                try EngineURL("nats://hub"), engine: NotingEngine(), format: BatchFormat(for: .nats)
+            )
+            let publisher = try Publisher(
+                inbox, spool: spool, targets: [target], settings: PublishSettings(),
+                log: MessageLog { text, _ in lines.note(text) })
+            #expect(!spool.isDeleted)
+            try #require(unlink(path) == 0)
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await publisher.run(receiverCount: 1)
+        }.value
+        #expect(lines.all.first?.contains("spool.sqlite was deleted") == true)
+        #expect(lines.all.last == "3 fixes are lost with \(path)")
     }
 
     @Test func `a spool that is damaged while it is used ends the program, and is then renamed`()

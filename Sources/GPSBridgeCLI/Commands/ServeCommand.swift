@@ -157,6 +157,7 @@ struct ServeCommand: SourceCommand {
     }
 
     func run() async throws {
+        Signals.keepHangups()
         navigation.activate()
         var configuration = try served()
         // The token is read before root's privileges are dropped, because the new user may be

@@ -48,6 +48,9 @@ package enum Signals {
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
+    /// From now on, a SIGHUP does not end the process, but waits for `reloading(_:while:)`.
+    package static func keepHangups() { _ = csignals_hangup_descriptor() }
+
     /// Runs `work`, and calls `reload` at each SIGHUP instead of ending the process. A SIGHUP that
     /// is caused by closing the terminal still ends the process.
     package static func reloading(

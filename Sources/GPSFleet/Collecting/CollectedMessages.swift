@@ -13,6 +13,8 @@ struct CollectedMessages {
     private var reader: JetStreamReader?
     /// The time at which the newest fetched message was stored, in nanoseconds of Unix time.
     private var newest: Int64?
+    /// When the newest message was fetched.
+    private var newestArrival: MonotonicInstant?
     /// The value of `newest` at the last interruption.
     private var newestBefore: Int64?
     /// The time of the second search for skipped messages. It is needed because another server may
@@ -82,7 +84,18 @@ struct CollectedMessages {
     }
 
     private mutating func note(_ messages: [NATSMessage]) {
-        for message in messages { newest = max(newest ?? message.time, message.time) }
+        for message in messages where message.time > newest ?? 0 {
+            newest = message.time
+            newestArrival = .now
+        }
+    }
+
+    /// The earliest day, as days since 1970, that it may be by the engine's clock; `nil` before the
+    /// first message.
+    var engineDay: Int? {
+        guard let newest, let newestArrival else { return nil }
+        let seconds = (MonotonicInstant.now - newestArrival).components.seconds
+        return Int((newest / 1_000_000_000 + seconds) / 86_400)
     }
 
     /// Returns the number of messages that were not delivered or not acknowledged; `nil` if the

@@ -33,6 +33,8 @@ package final class Collector: Sendable {
         case connected
         /// The engine is disconnected, with the reason.
         case disconnected(String)
+        /// The engine refuses an operation, for the given reason. Reported once per connection.
+        case refused(String)
         /// The store is ready, for the first time or again.
         case storeReady
         /// The store is unreachable, with the reason. Messages stay in the engine until it is
@@ -47,6 +49,8 @@ package final class Collector: Sendable {
 
     /// The number of fixes after which a portion is stored. Its last message may exceed the number.
     private static let portionLimit = 50_000
+    /// The maximum number of errors that are remembered.
+    private static let errorLimit = 100
 
     private let settings: Settings
     private let onEvent: @Sendable (Event) -> Void
@@ -55,6 +59,8 @@ package final class Collector: Sendable {
     /// Whether the connection was established or lost since messages were last fetched.
     private let isInterrupted = Atomic<Bool>(false)
     private let counts = Mutex(StoredCount())
+    /// The errors that were reported since the connection was established.
+    private let errors = Mutex<Set<String>>([])
 
     /// Creates a collector. Call `run` to start it.
     package init(_ settings: Settings, onEvent: @escaping @Sendable (Event) -> Void) {
@@ -87,25 +93,28 @@ package final class Collector: Sendable {
             switch event {
             case .connected:
                 isInterrupted.store(true, ordering: .relaxed)
+                errors.withLock { $0 = [] }
                 onEvent(.connected)
             case .disconnected(let reason):
                 isInterrupted.store(true, ordering: .relaxed)
                 if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
             case .closed(let reason): closed.reason.withLock { $0 = reason }
-            case .error: break
+            case .error(let text): report(error: text)
             }
         }
         defer { isClosing.store(true, ordering: .relaxed) }
         var messages = CollectedMessages(connection, readerSettings)
         var lastProblem: FleetError?
-        var lastCleaning: MonotonicInstant?
+        var lastCleaning: (time: MonotonicInstant, engineDay: Int?)?
         while !isOver {
             if let reason = closed.reason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
-            if let days = settings.daysKept,
-                lastCleaning.map({ .now - $0 > .seconds(3600) }) ?? true
-            {
-                lastCleaning = .now
-                try clean(store, days)
+            let engineDay = messages.engineDay
+            let isEarly = lastCleaning.map { last in
+                .now - last.time <= .seconds(3600) && (last.engineDay != nil || engineDay == nil)
+            }
+            if let days = settings.daysKept, isEarly != true {
+                lastCleaning = (.now, engineDay)
+                try clean(store, days, engineDay)
             }
             let fetched: [NATSMessage]
             do throws(FleetError) {
@@ -131,6 +140,21 @@ package final class Collector: Sendable {
     private var readerSettings: JetStreamReader.Settings {
         .init(
             stream: settings.stream, consumer: settings.consumer, subjects: settings.subjects)
+    }
+
+    /// Reports an error of the engine, unless it was already reported for this connection.
+    package func report(error text: String) {
+        // Each acknowledgement has another subject.
+        let reason =
+            text.contains("$JS.ACK.")
+            ? "it refuses acknowledgements, and so delivers all messages again and again: allow this user to "
+                + "publish to $JS.ACK.>"
+            : text
+        let isNew = errors.withLock { errors in
+            if errors.count >= Self.errorLimit { errors = [] }
+            return errors.insert(reason).inserted
+        }
+        if isNew { onEvent(.refused(reason)) }
     }
 
     // MARK: Messages
@@ -212,8 +236,12 @@ package final class Collector: Sendable {
         }
     }
 
-    private func clean(_ store: any FixStore, _ days: Int) throws(StoreError) {
-        let count = try retrying { () throws(StoreError) in try store.dropDays(olderThan: days) }
+    private func clean(
+        _ store: any FixStore, _ days: Int, _ engineDay: Int?
+    ) throws(StoreError) {
+        let count = try retrying { () throws(StoreError) in
+            try store.dropDays(olderThan: days, engineDay: engineDay)
+        }
         if let count, count > 0 { onEvent(.removed(days: count)) }
     }
 

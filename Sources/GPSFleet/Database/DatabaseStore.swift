@@ -35,15 +35,14 @@ package final class DatabaseStore: FixStore {
     }
 
     /// Removes partitions, and fixes outside them, that are older than this number of days. The age
-    /// is measured by this machine's clock or the server's, whichever is earlier, so that a clock
-    /// that is ahead does not remove all days.
-    package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
+    /// is measured by the clock of this machine, the server or the engine, whichever is earliest.
+    package func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int {
         try using { connection throws(PostgreSQLError) in
             let result = try connection.execute(
                 """
                 SELECT gpsbridge.drop_days(
                     least('1970-01-01'::date + $1::integer, current_date) - $2::integer)
-                """, [String(today()), String(days)])
+                """, [String(min(today(), engineDay ?? .max)), String(days)])
             knownDays = []
             return result.integer(0, 0) ?? 0
         }

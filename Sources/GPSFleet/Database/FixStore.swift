@@ -17,7 +17,11 @@ package protocol FixStore: AnyObject {
 
     /// Removes days that began more than `days` days ago. Returns the number of days removed, not
     /// of files or tables.
-    func dropDays(olderThan days: Int) throws(StoreError) -> Int
+    ///
+    /// A clock that is ahead must not remove all days, so the age is measured by the earliest of
+    /// several clocks. `engineDay` is the present day by the engine's clock, as days since 1970;
+    /// `nil` while it is unknown. A store without another clock then removes nothing.
+    func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int
 }
 
 /// The error of a store.

@@ -10,7 +10,7 @@ import Synchronization
 /// `https_proxy`.
 final class HTTPClient: Sendable {
     /// The settings of all requests.
-    struct Settings: Sendable {
+    struct Settings: Sendable, Equatable {
         var agent = ""
         var user: String?
         var password: String?

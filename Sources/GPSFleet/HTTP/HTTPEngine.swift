@@ -7,6 +7,8 @@ import Synchronization
 package final class HTTPEngine: Engine {
     private struct State {
         var client: HTTPClient?
+        /// The settings of the client.
+        var settings = HTTPClient.Settings()
         var onEvent: (@Sendable (EngineEvent) -> Void)?
         /// The ids of the messages in flight, by request token.
         var ids: [UInt: String] = [:]
@@ -34,13 +36,36 @@ package final class HTTPEngine: Engine {
     }
 
     package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
-        let client = try HTTPClient(try settings()) { [weak self] in self?.answered($0, $1) }
-        state.withLock {
-            $0.client = client
-            $0.onEvent = onEvent
-        }
-        client.start()
+        state.withLock { $0.onEvent = onEvent }
+        try begin(with: try settings())
         onEvent(.ready)
+    }
+
+    /// Starts a client, which replaces the present one. Requests in flight are not answered.
+    private func begin(with settings: HTTPClient.Settings) throws(FleetError) {
+        let client = try HTTPClient(settings) { [weak self] in self?.answered($0, $1) }
+        client.start()
+        let onEvent = state.withLock { $0.onEvent }
+        let (old, lost) = state.withLock { state -> (HTTPClient?, [UInt: String]) in
+            // The engine may have been closed in the meantime.
+            guard state.onEvent != nil else { return (client, [:]) }
+            state.settings = settings
+            return (exchange(&state.client, with: client), exchange(&state.ids, with: [:]))
+        }
+        old?.close()
+        for id in lost.values {
+            let failure = EngineFailure("the credentials have changed", isGeneral: true)
+            onEvent?(.failed(id: id, failure))
+        }
+    }
+
+    /// Reads the files with credentials again, which may have changed, and uses the new ones for the
+    /// next requests.
+    private func renewCredentials() {
+        guard let settings = try? settings(), settings != state.withLock({ $0.settings }) else {
+            return
+        }
+        try? begin(with: settings)
     }
 
     private func settings() throws(FleetError) -> HTTPClient.Settings {
@@ -106,6 +131,7 @@ package final class HTTPEngine: Engine {
     private func answered(_ token: UInt, _ answer: HTTPResult) {
         let (id, onEvent) = state.withLock { ($0.ids.removeValue(forKey: token), $0.onEvent) }
         guard let id, let onEvent else { return }
+        if [401, 403].contains(answer.status) { renewCredentials() }
         switch answer.outcome {
         case .stored: onEvent(.stored(id: id, nil))
         case .refused(let refusal): onEvent(.refused(id: id, refusal))

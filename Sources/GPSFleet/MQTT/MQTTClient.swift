@@ -31,7 +31,20 @@ final class MQTTClient: Sendable {
         let handlers: Handlers
         /// Whether the broker has accepted a connection since the last pause between attempts.
         let isAccepted = Atomic(false)
-        init(_ handlers: Handlers) { self.handlers = handlers }
+        private let user: String?
+        private let password: SecretFile?
+
+        init(_ handlers: Handlers, user: String?, password: SecretFile?) {
+            (self.handlers, self.user, self.password) = (handlers, user, password)
+        }
+
+        /// Reads the password again, for the next attempt to connect. It may have been changed.
+        func renewPassword(of client: OpaquePointer?) {
+            guard let user, let path = password?.path,
+                let password = try? SecretFile(path).firstLine()
+            else { return }
+            mosquitto_username_pw_set(client, user, password)
+        }
     }
 
     private static let isPrepared: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -45,7 +58,8 @@ final class MQTTClient: Sendable {
         guard let server = url.servers.first else { throw FleetError("\(url) has no server") }
         self.server = server
         // Safety: `deinit` releases the object or, without a client, the code below.
-        context = Unmanaged.passRetained(Context(handlers))
+        context = Unmanaged.passRetained(
+            Context(handlers, user: url.user, password: access.password))
         guard Self.isPrepared, let client = mosquitto_new(id, true, context.toOpaque()) else {
             context.release()
             throw FleetError("out of memory")
@@ -108,9 +122,13 @@ final class MQTTClient: Sendable {
     }
 
     private func setCallbacks() {
-        mosquitto_connect_callback_set(client) { _, context, status in
+        mosquitto_connect_callback_set(client) { client, context, status in
             let object = MQTTClient.contextObject(context)
-            if status == 0 { object?.isAccepted.store(true, ordering: .releasing) }
+            if status == 0 {
+                object?.isAccepted.store(true, ordering: .releasing)
+            } else {
+                object?.renewPassword(of: client)
+            }
             object?.handlers.connected(
                 status == 0
                     ? nil

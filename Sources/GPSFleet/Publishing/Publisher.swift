@@ -37,6 +37,8 @@ package final class Publisher {
     private var unspooled: [PublisherInbox.Incoming] = []
     private var spoolFailure: String?
     private var workFailure: String?
+    /// Whether the log already reports that the spool was deleted.
+    private var hasNotedDeletion = false
     private var endedCount = 0
 
     /// If the spool contains more fixes, sources that can wait, such as replayed files, are paused.
@@ -116,7 +118,22 @@ package final class Publisher {
     private func logRest() {
         spool.loss.unstored += unspooled.count
         if spool.loss != lastLoss { logLoss() }
-        if spool.count > 0 { log("\(spool.count) fixes stay in \(spool.path)") }
+        noteDeletion()
+        guard spool.count > 0 else { return }
+        if hasNotedDeletion {
+            log("\(spool.count) fixes are lost with \(spool.path)", .error)
+        } else {
+            log("\(spool.count) fixes stay in \(spool.path)")
+        }
+    }
+
+    /// Logs once that the spool was deleted. Fixes are published nevertheless.
+    private func noteDeletion() {
+        guard !hasNotedDeletion, spool.isDeleted else { return }
+        hasNotedDeletion = true
+        log(
+            "\(spool.path) was deleted: fixes that are not sent before the end are lost; start publish again, "
+                + "which begins a new one", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {
@@ -210,7 +227,10 @@ package final class Publisher {
             if workFailure != error.description { log(error.description, .error) }
             workFailure = error.description
         }
-        if isCheckDue { noteLoss(now) }
+        if isCheckDue {
+            noteLoss(now)
+            noteDeletion()
+        }
         for index in deliveries.indices {
             for note in deliveries[index].drainNotes() { log(note.text, note.level) }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import GPSIO
 import Glibc
 
 /// An SQLite file with fixes that wait to be sent to engines (targets). A fix is removed when every
@@ -48,6 +49,7 @@ package final class Spool {
     /// been closed.
     private let lock: SpoolLock
     let reserve: SpoolReserve
+    private let file: Node.File?
     /// The database. It is visible in the package, so that tests can limit the size of the file.
     package let database: SQLiteDatabase
     private let insertion: SQLiteStatement
@@ -82,6 +84,7 @@ package final class Spool {
         do throws(SQLiteDatabase.Failure) {
             let database = try Self.open(path, isNew: lock.isNew, log)
             self.database = database
+            file = Node(path).file
             let columns = Self.names.map { "\"\($0)\"" }.joined(separator: ",")
             let placeholders = Self.names.map { _ in "?" }.joined(separator: ",")
             insertion = try database.prepare(
@@ -298,6 +301,12 @@ package final class Spool {
             }
             return (removed, kept)
         }
+    }
+
+    /// Whether the file was deleted, moved or replaced, so that the next start does not find its fixes.
+    package var isDeleted: Bool {
+        if let present = Node(path).file { return present != file }
+        return access(FileName.native(path), F_OK) != 0 && errno == ENOENT
     }
 
     /// Returns the range of all sequence numbers; `nil` if the spool is empty.

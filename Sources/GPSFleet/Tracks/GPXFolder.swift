@@ -69,8 +69,9 @@ package final class GPXFolder: FixStore {
         }
     }
 
-    package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
-        let nanoseconds = Int64(today() - days) * TimeOfDay.day
+    package func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int {
+        guard let engineDay else { return 0 }
+        let nanoseconds = Int64(min(today(), engineDay) - days) * TimeOfDay.day
         guard let first = UTCTime(unixNanoseconds: nanoseconds)?.date else { return 0 }
         let limit = TextBuffer.text { $0.append(date: first) }
         let endings = [DataOrigin.live, .replay, .simulated].map(Self.ending)

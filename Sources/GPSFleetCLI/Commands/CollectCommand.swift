@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import GPSFleet
+import GPSReceivers
 import Glibc
 
 /// Writes the fixes of a fleet to a database, or to GPX files.
@@ -149,6 +150,8 @@ struct CollectCommand: Command {
         switch event {
         case .connected: StandardError.print("collecting from \(engine)")
         case .disconnected(let reason): StandardError.print("\(engine): \(reason); trying again")
+        case .refused(let reason):
+            StandardError.print("\(engine): \(reason)", level: .warning)
         case .storeReady: StandardError.print("storing in \(store)")
         case .storeAway(let reason):
             StandardError.print("\(store) is unreachable; messages wait in the stream: \(reason)")

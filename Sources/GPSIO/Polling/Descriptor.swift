@@ -84,6 +84,10 @@ package final class Descriptor: Sendable {
         outcome(of: await poller.writable(self, until: deadline), POLLOUT)
     }
 
+    /// Waits until the descriptor hangs up: both directions of a socket have been closed, or sending
+    /// has failed. Bytes to read do not end the wait.
+    package func hangup() async -> Readiness { await poller.hangup(of: self) }
+
     /// Replaces `.timedOut` by `.ready` if `poll` reports that the descriptor is ready after all.
     private func outcome(of readiness: Readiness, _ events: CInt) -> Readiness {
         guard readiness == .timedOut else { return readiness }

@@ -97,13 +97,15 @@ final class GPSDConnection: DeviceConnection {
     private static let pollInterval = Duration.seconds(5)
     /// The maximum time that opening waits for the answer to the first request.
     private static let pollTimeout = Duration.seconds(2)
-    /// The time without data after which another device replaces one that is read alone.
+    /// The time without data of a device that is read alone after which another device with a newer
+    /// position replaces it.
     private static let silenceLimit = Duration.seconds(30)
 
     private struct State {
         var objects: ObjectFilter
         var nextPoll: MonotonicInstant
-        var lastBytes: MonotonicInstant
+        /// When to ask whether another device should be read, because there was no data until then.
+        var silenceEnd: MonotonicInstant
     }
 
     private let connection: DescriptorConnection
@@ -174,7 +176,9 @@ final class GPSDConnection: DeviceConnection {
         }
         let now = connection.poller.now
         state = Mutex(
-            State(objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now))
+            State(
+                objects: filter, nextPoll: now + Self.pollInterval,
+                silenceEnd: now + Self.silenceLimit))
         early = EarlyBytes(rest)
     }
 
@@ -193,17 +197,21 @@ final class GPSDConnection: DeviceConnection {
         while true {
             try examineDevices()
             let end = state.withLock { state in
-                state.objects.followed.map { _ in state.lastBytes + Self.silenceLimit }
+                state.objects.followed.map { _ in state.silenceEnd }
             }
             let limit = [deadline, end].compactMap { $0 }.min()
-            guard case .bytes(let bytes) = try await connection.read(until: limit) else {
-                guard let end, connection.poller.now >= end else { return .silence }
-                throw closeDisconnected()
-            }
+            let input = try await connection.read(until: limit)
             let now = connection.poller.now
+            let isOverdue = end.map { now >= $0 } ?? false
+            guard case .bytes(let bytes) = input else {
+                guard isOverdue else { return .silence }
+                try askForOthers(at: now)
+                if let deadline, now >= deadline { return .silence }
+                continue
+            }
             let rest = state.withLock { state in
                 let rest = state.objects.remove(from: bytes)
-                if !rest.isEmpty { state.lastBytes = now }
+                if !rest.isEmpty { state.silenceEnd = now + Self.silenceLimit }
                 return rest
             }
             if !rest.isEmpty { return .bytes(rest) }
@@ -220,7 +228,8 @@ final class GPSDConnection: DeviceConnection {
             let mustPoll = now >= state.nextPoll && state.objects.beginPoll()
             if mustPoll { state.nextPoll = now + Self.pollInterval }
             return (
-                state.objects.error(of: name), state.objects.hasLostDevice, path,
+                state.objects.error(of: name),
+                state.objects.hasLostDevice || state.objects.hasNewerDevice, path,
                 state.objects.isGPSBridge ?? false, mustPoll
             )
         }
@@ -236,6 +245,20 @@ final class GPSDConnection: DeviceConnection {
             } else if mustPoll {
                 try source.send(Self.poll, on: descriptor)
             }
+        } catch {
+            throw closeDisconnected()
+        }
+    }
+
+    /// Asks which devices have positions. Throws an error if the former question was not answered.
+    private func askForOthers(at now: MonotonicInstant) throws(DeviceError) {
+        let isAnswered = state.withLock { state in
+            state.silenceEnd = now + Self.silenceLimit
+            return state.objects.beginPollOfSilent()
+        }
+        guard isAnswered else { throw closeDisconnected() }
+        do throws(DeviceError) {
+            try source.send(Self.poll, on: descriptor)
         } catch {
             throw closeDisconnected()
         }

@@ -65,13 +65,36 @@ package final class ClientConnection: ReportRecipient {
     }
 
     /// Serves a client that receives only the reports that `filter` selects, until it disconnects or
-    /// the task is cancelled. Bytes from it are ignored.
+    /// the task is cancelled.
     func serve(_ filter: ReportFilter, from hub: ReportHub) async {
         await whileOpen {
             hub.set(filter, for: self)
-            while case .bytes = await self.read() {}
+            await self.ignoreInput()
             hub.remove(self)
         }
+    }
+
+    /// Ignores bytes from the client, until it disconnects or the task is cancelled. A client that
+    /// only closes its sending side, such as `nc -N`, stays connected.
+    func ignoreInput() async {
+        while true {
+            switch await read() {
+            case .bytes, .silence: continue
+            case .hangup, .cancelled, .failed: return
+            case .end: return await waitForHangup()
+            }
+        }
+    }
+
+    /// Waits until the client, which has closed its sending side, also stops receiving.
+    private func waitForHangup() async {
+        _ = descriptor.use { fd in
+            // If no report is sent for a minute, the kernel asks whether the client has left.
+            var idle: CInt = 60
+            let size = socklen_t(MemoryLayout<CInt>.size)
+            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &idle, size)
+        }
+        _ = await descriptor.hangup()
     }
 
     /// Calls `body`, then disconnects the client. Cancelling the task also disconnects it.

@@ -22,15 +22,19 @@ extension ServedReceiver {
 
     /// Sends the Signal K message about changed alarms that `make` creates, and stores the active
     /// alarms for new clients. `make` receives the message's time, and also runs without clients.
-    func publishAlarms(_ make: (inout SignalKReports, UTCTime?) -> [UInt8]?) {
-        let change = state.withLock { state -> (line: [UInt8], active: [UInt8]?)? in
+    /// After the call with `isLast`, further calls have no effect.
+    func publishAlarms(
+        isLast: Bool = false, _ make: (inout SignalKReports, UTCTime?) -> [UInt8]?
+    ) {
+        // The lock is held until the alarms are stored, so that older ones never replace newer ones.
+        state.withLock { state in
+            guard !state.hasEndedAlarms else { return }
+            state.hasEndedAlarms = isLast
             let time = state.time
-            guard let line = make(&state.signalK, time) else { return nil }
-            return (line, state.signalK.activeAlarms(time: time))
+            guard let line = make(&state.signalK, time) else { return }
+            hub.setAlarms(state.signalK.activeAlarms(time: time), of: source.name)
+            hub.publish(Report(.signalK, device: state.device.path, bytes: line))
         }
-        guard let change else { return }
-        hub.setAlarms(change.active, of: source.name)
-        hub.publish(Report(.signalK, device: path, bytes: change.line))
     }
 
     /// Returns the Signal K message that `make` creates; `nil` if there are no Signal K clients or

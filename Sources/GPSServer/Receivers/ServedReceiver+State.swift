@@ -20,6 +20,8 @@ extension ServedReceiver {
         /// Whether the line's PPS signal is to be read. Reading starts after the first fix, when
         /// the baud rate is known.
         var hasPulses = false
+        /// Whether the receiver was removed, and its alarms have ended.
+        var hasEndedAlarms = false
         /// Whether the last fix has an integrity alarm.
         var hasAlarm = false
         /// Whether any client receives raw bytes. Bytes are counted in any case.

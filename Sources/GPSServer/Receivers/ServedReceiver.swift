@@ -123,7 +123,7 @@ final class ServedReceiver: Sendable {
         _ = endWarmStarts()
         stop()
         closed(isExpected: true)
-        publishAlarms { $0.endAlarms(time: $1) }
+        publishAlarms(isLast: true) { $0.endAlarms(time: $1) }
         log("\(device.path) is no longer served")
     }
 

@@ -2,8 +2,10 @@
 import GPSIO
 import GPSReceivers
 import Glibc
+import Synchronization
 
-/// Sends complete sentences in UDP datagrams. Datagrams that cannot be sent immediately are lost.
+/// Sends complete sentences in UDP datagrams. Datagrams that cannot be sent immediately are lost. If
+/// sending fails, for example because there is no network, this is reported once until it succeeds.
 final class DatagramSender: ReportRecipient {
     /// The maximum size of a datagram in bytes, unless a single sentence is longer. Larger
     /// datagrams would be fragmented on some networks.
@@ -11,13 +13,17 @@ final class DatagramSender: ReportRecipient {
 
     private let descriptor: Descriptor
     private let address: SocketAddress
+    private let name: String
+    private let log: MessageLog
+    private let hasFailed = Mutex(false)
 
     /// Resolves the host and creates a socket. Broadcasts and multicasts reach only the local
     /// network.
     ///
     /// Throws an error if the host is unknown, and a ``ServerError`` if no socket can be created.
-    init(host: String, port: UInt16) async throws {
-        let name = "udp://\(host):\(port)"
+    init(host: String, port: UInt16, log: MessageLog) async throws {
+        name = "udp://\(ListenAddress.host(host, port: port))"
+        self.log = log
         let lookup = HostLookup(host: host, port: port, name: name)
         guard let address = try await lookup.find(passive: false).first,
             let descriptor = address.socket(SOCK_DGRAM)
@@ -32,13 +38,27 @@ final class DatagramSender: ReportRecipient {
 
     func send(reports: [UInt8]) {
         for datagram in Self.datagrams(reports) {
-            _ = descriptor.use { fd in
-                address.use { address, length in
+            let error = descriptor.use { fd -> CInt in
+                address.use { address, length -> CInt in
                     datagram.withUnsafeBytes {
                         sendto(fd, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT), address, length)
+                            < 0 ? errno : 0
                     }
-                }
+                } ?? 0
             }
+            // A full buffer is not a failure.
+            if let error, ![EAGAIN, ENOBUFS, EINTR].contains(error) { note(error) }
+        }
+    }
+
+    /// Reports a failure after a success, or a success after a failure. `error` is an `errno`, or 0.
+    private func note(_ error: CInt) {
+        let hasChanged = hasFailed.withLock { exchange(&$0, with: error != 0) } != (error != 0)
+        guard hasChanged else { return }
+        if error == 0 {
+            log("sending sentences to \(name) again")
+        } else {
+            log("\(ServerError("cannot send to \(name)", errno: error))", .warning)
         }
     }
 

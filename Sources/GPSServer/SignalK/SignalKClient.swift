@@ -29,10 +29,11 @@ struct SignalKClient {
         // response to `POST`.
         case .bytes(let bytes) where bytes.first.map({ 0x41...0x5A ~= $0 }) == true:
             await serveHTTP(bytes, hub)
-        case .bytes, .silence:
+        // A client may close its sending side, and only receive.
+        case .bytes, .silence, .end:
             begin(hub, isFramed: false)
-            while case .bytes = await connection.read() {}
-        case .end, .hangup, .cancelled, .failed: return
+            await connection.ignoreInput()
+        case .hangup, .cancelled, .failed: return
         }
     }
 

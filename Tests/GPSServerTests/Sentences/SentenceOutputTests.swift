@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 import GPSReceivers
-import GPSServer
 import GPSTestSupport
 import Glibc
 import Testing
+
+@testable import GPSServer
 
 /// Sentences over TCP, by datagrams and through a tty.
 @Suite(.timeLimit(.generous))
@@ -46,6 +47,23 @@ struct SentenceOutputTests {
         }
     }
 
+    @Test func `a client that closes only its sending side is served until it disconnects`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let output = SentenceOutput(.clients(.host("127.0.0.1", port: 0)))
+        try await Self.serve(receiver, output) { server in
+            let client = try TestClient(port: server.sentencePort ?? 0)
+            client.endSending()
+            await receiver.sendEpochs {
+                for _ in 0..<3 { #expect(await client.line(with: "RMC") != nil) }
+                client.close()
+                while server.clientCount > 0, !Task.isCancelled { await Task.yield() }
+                #expect(server.clientCount == 0)
+            }
+        }
+    }
+
     @Test func `datagrams contain whole sentences`() async throws {
         let receiver = try ScriptedReceiver()
         let reader = try DatagramReader()
@@ -61,6 +79,16 @@ struct SentenceOutputTests {
             }
             #expect(received == text)
         }
+    }
+
+    @Test func `datagrams that cannot be sent are reported once`() async throws {
+        let lines = Witness<String>()
+        // No datagram can be sent to port 0.
+        let sender = try await DatagramSender(
+            host: "127.0.0.1", port: 0, log: MessageLog { text, _ in lines.note(text) })
+        for second in 0..<3 { sender.send(reports: ScriptedReceiver.epoch(second)) }
+        #expect(lines.all.count == 1)
+        #expect(lines.all.first?.hasPrefix("cannot send to udp://127.0.0.1:0: ") == true)
     }
 
     @Test func `sentences are not sent back to their source`() async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSFormats
 import GPSReceivers
 import GPSTestSupport
 import Testing
@@ -50,6 +51,18 @@ struct SignalKServerTests {
         }
     }
 
+    @Test func `a client that closes its sending side at once receives lines`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            client.endSending()
+            #expect(await client.line()?.hasPrefix(#"{"name":"gpsbridge""#) == true)
+            await receiver.waitForReader()
+            for second in 0..<5 { await receiver.sendEpoch(second) }
+            #expect(await client.line(with: "navigation.position") != nil)
+        }
+    }
+
     @Test func `a client that connects during an alarm receives it`() async throws {
         let receiver = try ScriptedReceiver()
         let pool = ReceiverPool()
@@ -83,6 +96,27 @@ struct SignalKServerTests {
                 let null = #"{"path":"notifications.navigation.\#(path)","value":null}"#
                 #expect(end.contains(null), "\(end)")
             }
+        }
+    }
+
+    @Test func `an update that is still being handled raises no alarm of a removed receiver`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            _ = await client.line()
+            await receiver.waitForReader()
+            for second in 0..<5 { await receiver.sendEpoch(second) }
+            #expect(await client.line(with: "navigation.position") != nil)
+            let removed = try #require(server.receivers.first)
+            try await server.setSources([])
+            var fix = Fix()
+            fix.mode = .twoD
+            fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+            removed.publishAlarms { $0.alarms(of: fix, time: $1, now: .now) }
+            removed.publishAlarms { $0.alarmsOfLoss(isExpected: false, time: $1) }
+            #expect(server.hub.alarms.isEmpty)
         }
     }
 
