@@ -29,7 +29,7 @@ package final class DatabaseStore: FixStore {
     package func store(
         _ batches: [FixBatch], rejected: [RejectedMessage]
     ) throws(StoreError) -> StoredCount {
-        try using { connection throws(PostgreSQLError) in
+        try using { connection throws(StoreError) in
             try store(batches, rejected, connection)
         }
     }
@@ -38,7 +38,7 @@ package final class DatabaseStore: FixStore {
     /// is measured by this machine's clock or the server's, whichever is earlier, so that a clock
     /// that is ahead does not remove all days.
     package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
-        try using { connection throws(PostgreSQLError) in
+        try using { connection throws(StoreError) in
             let result = try connection.execute(
                 """
                 SELECT gpsbridge.drop_days(
@@ -52,18 +52,18 @@ package final class DatabaseStore: FixStore {
     /// Calls `work` with a connection, which is opened if necessary. An error closes the
     /// connection, which rolls back the transaction.
     private func using<R>(
-        _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> R
+        _ work: (PostgreSQLConnection) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        do throws(PostgreSQLError) {
+        do throws(StoreError) {
             if let connection { return try work(connection) }
             return try work(try connected())
         } catch {
             connection = nil
-            throw error.asStoreError
+            throw error
         }
     }
 
-    private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
+    private func connected() throws(StoreError) -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(address)
         try connection.execute("SELECT pg_advisory_lock(7164, 0)")
         // The schema is only executed if necessary, so that the role needs no permission to create
@@ -80,7 +80,7 @@ package final class DatabaseStore: FixStore {
 
     private func store(
         _ batches: [FixBatch], _ rejected: [RejectedMessage], _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) -> StoredCount {
+    ) throws(StoreError) -> StoredCount {
         let batches = batches.filter { !$0.rows.isEmpty }
         let hasOthers = batches.contains { $0.rows.contains(where: \.hasOthers) }
         var rows = StagedFix.Rows(hasOthers: hasOthers)
@@ -111,7 +111,7 @@ package final class DatabaseStore: FixStore {
     /// today.
     private func createPartitions(
         of days: Set<Int>, _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) {
+    ) throws(StoreError) {
         let missing = days.subtracting(knownDays)
         guard !missing.isEmpty else { return }
         let today = today()
