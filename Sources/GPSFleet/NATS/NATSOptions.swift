@@ -36,8 +36,7 @@ final class NATSOptions {
 
     private func check(_ status: natsStatus, _ what: String) throws(FleetError) {
         guard status == NATS_OK else {
-            let detail = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
-            throw FleetError("\(what): \(detail.isEmpty ? NATSConnection.text(status) : detail)")
+            throw FleetError("\(what): \(NATSConnection.lastError(status))")
         }
     }
 

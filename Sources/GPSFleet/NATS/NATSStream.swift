@@ -41,11 +41,11 @@ package struct NATSStream: Hashable, Sendable {
 
     /// Returns the number of replicas of the existing stream; `nil` if there is no stream.
     private func presentReplicas(_ connection: NATSConnection) throws(FleetError) -> Int? {
-        do throws(JetStreamFailure) {
+        do throws(NATSConnection.Failure) {
             return try connection.streamInfo(name) { Int($0.Config.pointee.Replicas) }
         } catch {
             if error.status == NATS_NOT_FOUND || error.code == JSStreamNotFoundErr { return nil }
-            throw FleetError("the stream \(name): \(Self.text(error.status))")
+            throw FleetError("the stream \(name): \(NATSConnection.lastError(error.status))")
         }
     }
 
@@ -72,12 +72,7 @@ package struct NATSStream: Hashable, Sendable {
             }
         }
         guard status == NATS_OK else {
-            throw FleetError("the stream \(name) cannot be created: \(Self.text(status))")
+            throw FleetError("the stream \(name) cannot be created: \(NATSConnection.lastError(status))")
         }
-    }
-
-    private static func text(_ status: natsStatus) -> String {
-        let detail = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
-        return detail.isEmpty ? NATSConnection.text(status) : detail
     }
 }
