@@ -105,12 +105,7 @@ package final class HTTPEngine: Engine {
 
     private func answered(_ token: UInt, _ answer: HTTPResult) {
         let (id, onEvent) = state.withLock { ($0.ids.removeValue(forKey: token), $0.onEvent) }
-        guard let id, let onEvent else { return }
-        switch answer.outcome {
-        case .stored: onEvent(.stored(id: id, nil))
-        case .refused(let refusal): onEvent(.refused(id: id, refusal))
-        case .failed(let failure): onEvent(.failed(id: id, failure))
-        }
+        if let id { onEvent?(answer.event(for: id)) }
     }
 }
 

@@ -72,7 +72,8 @@ package struct NATSStream: Hashable, Sendable {
             }
         }
         guard status == NATS_OK else {
-            throw FleetError("the stream \(name) cannot be created: \(NATSConnection.lastError(status))")
+            throw FleetError(
+                "the stream \(name) cannot be created: \(NATSConnection.lastError(status))")
         }
     }
 }
