@@ -53,7 +53,7 @@ final class LiveReceiver: Sendable {
     private let feed: EventFeed
     private let state: Mutex<State>
     /// The receiver's sentences as events. They are published only while the feed has viewers.
-    let sentences: EventFeed
+    let sentences = EventFeed(limit: 256 * 1024)
 
     init(
         _ source: any DeviceSource, title: String?, index: Int, historyLimit: Int,
@@ -69,19 +69,7 @@ final class LiveReceiver: Sendable {
             State(
                 device: name, origin: source.origin, reports: GPSDReports(device: name),
                 history: FixHistory(limit: historyLimit)))
-        let interest = Interest()
-        sentences = EventFeed(limit: 256 * 1024) { interest.change($0) }
-        interest.set { [weak self] in self?.observeSentences($0) }
-    }
-
-    /// Notifies the receiver whether any viewer needs sentences. The receiver is created after the
-    /// feed.
-    private final class Interest: Sendable {
-        private let body = Mutex<(@Sendable (Bool) -> Void)?>(nil)
-
-        func set(_ body: @escaping @Sendable (Bool) -> Void) { self.body.withLock { $0 = body } }
-
-        func change(_ isWanted: Bool) { body.withLock { $0 }?(isWanted) }
+        sentences.observeInterest { [weak self] in self?.observeSentences($0) }
     }
 
     /// Starts reading the receiver.
