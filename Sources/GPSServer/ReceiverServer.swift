@@ -24,7 +24,7 @@ public final class ReceiverServer: Sendable {
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         /// The sockets for Signal K clients, and the access rules for WebSockets on them.
         var signalK: [(socket: ListeningSocket, access: HTTPAccess)] = []
-        var terminals: [TerminalWriter] = []
+        var terminals: [PseudoTerminal] = []
         /// The socket for gpsd's control protocol, which adds and removes receivers.
         var control: [ListeningSocket] = []
         var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
