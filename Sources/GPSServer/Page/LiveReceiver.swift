@@ -118,18 +118,8 @@ final class LiveReceiver: Sendable {
         case .notice(.tryingRate(let settings)): note("listening at \(settings)")
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
-        case .notice(.otherReader(let error)):
-            publish(
-                state.withLock { state in
-                    state.sharing = error.map(text)
-                    return deviceReport(state)
-                })
-        case .notice(.replay):
-            publish(
-                state.withLock { state in
-                    state.origin = .replay
-                    return deviceReport(state)
-                })
+        case .notice(.otherReader(let error)): change { $0.sharing = error.map(text) }
+        case .notice(.replay): change { $0.origin = .replay }
         case .notice(.oneDevice), .notice(.member), .notice(.vote): break
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
@@ -142,7 +132,7 @@ final class LiveReceiver: Sendable {
     }
 
     private func changed(to condition: ReceiverCondition, after former: ReceiverCondition) {
-        let event = state.withLock { state in
+        change { state in
             if case .open(let device, nil) = condition, !former.isOpen {
                 state.device = title ?? device
                 (state.origin, state.driver) = (source.origin, nil)
@@ -161,9 +151,16 @@ final class LiveReceiver: Sendable {
                 (state.tpv, state.sky) = (nil, nil)
                 state.history.endSegment()
             }
-            return deviceReport(state)
         }
-        publish(event)
+    }
+
+    /// Changes the state, and publishes the device with its new state.
+    private func change(_ body: (inout State) -> Void) {
+        publish(
+            state.withLock { state in
+                body(&state)
+                return deviceReport(state)
+            })
     }
 
     private func note(_ problem: String?) {
