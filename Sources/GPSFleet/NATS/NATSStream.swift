@@ -12,7 +12,7 @@ package struct NATSStream: Hashable, Sendable {
     /// The maximum size in bytes; `nil` for no limit.
     package var maximumSize: Int64?
     /// How long the stream remembers message ids to drop duplicates, in seconds.
-    package var duplicateWindow = 120.0
+    private static let duplicateWindow = 120.0
 
     /// The subjects that the stream stores.
     package static let subjects = "gps.>"
@@ -59,7 +59,7 @@ package struct NATSStream: Hashable, Sendable {
         config.Discard = js_DiscardOld
         config.MaxAge = maximumAge.map { Int64($0 * 1e9) } ?? 0
         config.MaxBytes = maximumSize ?? -1
-        config.Duplicates = Int64(min(duplicateWindow, maximumAge ?? .infinity) * 1e9)
+        config.Duplicates = Int64(min(Self.duplicateWindow, maximumAge ?? .infinity) * 1e9)
         let status = name.withCString { name in
             Self.subjects.withCString { subject in
                 var subjects: [UnsafePointer<CChar>?] = [subject]
