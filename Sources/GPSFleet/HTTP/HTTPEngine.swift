@@ -90,11 +90,6 @@ package final class HTTPEngine: Engine {
         }
     }
 
-    /// Reports `unknown`, because there is no way to ask an HTTP server whether it has a message.
-    package func check(_ id: String, at position: StreamPosition, token: Int) {
-        state.withLock { $0.onEvent }?(.checked(token: token, .unknown))
-    }
-
     package func close() {
         let client = state.withLock { state in
             state.onEvent = nil

@@ -89,11 +89,6 @@ package final class MQTTEngine: Engine {
         }
     }
 
-    /// Reports `unknown`, because MQTT cannot look up messages.
-    package func check(_ id: String, at position: StreamPosition, token: Int) {
-        emit(.checked(token: token, .unknown))
-    }
-
     package func close() {
         listener.withLock { $0.handle = nil }
         queue.sync {
