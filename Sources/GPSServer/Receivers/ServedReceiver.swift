@@ -371,6 +371,6 @@ final class ServedReceiver: Sendable {
     }
 
     private static func notice(_ device: ServedDevice) -> Report {
-        Report(.device, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
+        Report(.device, device: device.path, bytes: ControlReports.device(device))
     }
 }
