@@ -166,7 +166,7 @@ extension ReceiverServer {
             hub.set(filter, for: try await DatagramSender(host: host, port: port, log: log))
             note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
         case .terminal(let link):
-            let writer = try TerminalWriter(link: link)
+            let writer = try PseudoTerminal.output(link: link)
             state.withLock { $0.terminals.append(writer) }
             hub.set(filter, for: writer)
             note("sending sentences to pty:\(link)")

@@ -24,7 +24,7 @@ public final class ReceiverServer: Sendable {
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         /// The sockets for Signal K clients, and the access rules for WebSockets on them.
         var signalK: [(socket: ListeningSocket, access: HTTPAccess)] = []
-        var terminals: [TerminalWriter] = []
+        var terminals: [PseudoTerminal] = []
         /// The socket for gpsd's control protocol, which adds and removes receivers.
         var control: [ListeningSocket] = []
         var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
@@ -147,35 +147,33 @@ public final class ReceiverServer: Sendable {
             let state = state.withLock { $0 }
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hub.run() }
-                for socket in state.gpsd {
+                func accept(
+                    from socket: ListeningSocket,
+                    _ serve: @escaping @Sendable (ClientConnection) async -> Void
+                ) {
                     group.addTask(executorPreference: Poller.clients) {
-                        await self.accept(from: socket) { connection in
-                            await GPSDClient(
-                                connection, hub: self.hub, control: self.control
-                            ) { self.snapshot }.serve()
-                        }
+                        await self.accept(from: socket, serve)
+                    }
+                }
+                for socket in state.gpsd {
+                    accept(from: socket) { connection in
+                        await GPSDClient(connection, hub: self.hub, control: self.control) {
+                            self.snapshot
+                        }.serve()
                     }
                 }
                 for (socket, filter) in state.sentences {
-                    group.addTask(executorPreference: Poller.clients) {
-                        await self.accept(from: socket) { connection in
-                            await connection.serve(filter, from: self.hub)
-                        }
-                    }
+                    accept(from: socket) { await $0.serve(filter, from: self.hub) }
                 }
                 for (socket, access) in state.signalK {
-                    group.addTask(executorPreference: Poller.clients) {
-                        await self.accept(from: socket) { connection in
-                            await SignalKClient(connection: connection, access: access)
-                                .serve(from: self.hub)
-                        }
+                    accept(from: socket) { connection in
+                        await SignalKClient(connection: connection, access: access)
+                            .serve(from: self.hub)
                     }
                 }
-                for control in state.control {
-                    group.addTask(executorPreference: Poller.clients) {
-                        await self.accept(from: control) { connection in
-                            await ControlClient(connection: connection).serve(self.perform)
-                        }
+                for socket in state.control {
+                    accept(from: socket) { connection in
+                        await ControlClient(connection: connection).serve(self.perform)
                     }
                 }
                 if let nmea2000 {

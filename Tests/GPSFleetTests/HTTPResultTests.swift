@@ -7,17 +7,20 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct HTTPResultTests {
     private func failure(_ answer: HTTPResult) -> EngineFailure? {
-        if case .failed(let failure) = answer.outcome { failure } else { nil }
+        if case .failed("m", let failure) = answer.event(for: "m") { failure } else { nil }
     }
 
     @Test(arguments: [200, 201, 202, 204, 299])
     func `a message is stored only with a status of success`(_ status: Int) {
-        #expect(HTTPResult(status: status).outcome == .stored)
+        guard case .stored("m", nil) = HTTPResult(status: status).event(for: "m") else {
+            Issue.record("status \(status) is not a success")
+            return
+        }
     }
 
     @Test(arguments: [400, 409, 413, 414, 415, 422, 431])
     func `a message that cannot be accepted is refused`(_ status: Int) {
-        guard case .refused(let refusal) = HTTPResult(status: status).outcome else {
+        guard case .refused("m", let refusal) = HTTPResult(status: status).event(for: "m") else {
             Issue.record("status \(status) is not a refusal")
             return
         }
@@ -26,7 +29,7 @@ struct HTTPResultTests {
 
     @Test(arguments: [404, 410])
     func `an unknown device is a refusal of all its messages`(_ status: Int) {
-        guard case .refused(let refusal) = HTTPResult(status: status).outcome else {
+        guard case .refused("m", let refusal) = HTTPResult(status: status).event(for: "m") else {
             Issue.record("status \(status) is not a refusal")
             return
         }

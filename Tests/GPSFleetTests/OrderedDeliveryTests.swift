@@ -8,11 +8,11 @@ import Testing
 /// The delivery to an engine that gets the fixes of each receiver in order, such as an HTTP server.
 @Suite(.timeLimit(.generous))
 struct OrderedDeliveryTests {
-    private let folder: TemporaryFolder
-    private let spool: Spool
-    private let bit: Int64
-    private let engine = NotingEngine(isOrdered: true)
-    private let now = MonotonicInstant.now
+    let folder: TemporaryFolder
+    let spool: Spool
+    let bit: Int64
+    let engine = NotingEngine(isOrdered: true)
+    let now = MonotonicInstant.now
 
     init() throws {
         folder = try TemporaryFolder()
@@ -21,7 +21,7 @@ struct OrderedDeliveryTests {
     }
 
     /// A server that receives up to `count` fixes per message, after it is ready.
-    private func delivery(
+    func delivery(
         _ settings: PublishSettings = PublishSettings(), count: Int = 1
     ) throws -> Delivery {
         var delivery = Delivery(
@@ -60,7 +60,7 @@ struct OrderedDeliveryTests {
         }
     }
 
-    private func setAsideCount() throws -> Int64 {
+    func setAsideCount() throws -> Int64 {
         try SQLiteDatabase(path: spool.path).integer("SELECT count(*) FROM refused")
     }
 

@@ -105,21 +105,11 @@ extension CompressedInput {
     }
 
     /// Returns the decompressed content of `bytes`, or the bytes themselves if they are not
-    /// compressed. Returns `nil` if the content has `limit` bytes or more. Throws an error if the
-    /// bytes are damaged.
+    /// compressed. Throws an error if they are damaged or decompress to more than `limit` bytes.
     package static func decompressed(
         _ bytes: [UInt8], limit: Int = .max
-    ) throws(CompressionError) -> [UInt8]? {
-        var input = CompressedInput()
-        input.push(bytes[...])
-        input.end()
-        var output: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = try input.take(into: &room)
-            guard count > 0 else { return output }
-            output += room.prefix(count)
-            guard output.count < limit else { return nil }
-        }
+    ) throws(CompressionError) -> [UInt8] {
+        guard let format = CompressionFormat(head: bytes) else { return bytes }
+        return try format.makeDecompressor().all(bytes[...], limit: limit)
     }
 }

@@ -58,6 +58,8 @@ package final class Collector: Sendable {
     private let isClosing = Atomic<Bool>(false)
     /// Whether the connection was established or lost since messages were last fetched.
     private let isInterrupted = Atomic<Bool>(false)
+    /// The reason why the connection was permanently closed; `nil` while it is not.
+    private let closedReason = Mutex<String?>(nil)
     private let counts = Mutex(StoredCount())
     /// The errors that were reported since the connection was established.
     private let errors = Mutex<Set<String>>([])
@@ -87,7 +89,6 @@ package final class Collector: Sendable {
         // The store is opened first, because messages that it cannot store must not be fetched.
         guard try retrying({ () throws(StoreError) in try store.open() }) != nil else { return }
         onEvent(.storeReady)
-        let closed = ClosedReason()
         let connection = try NATSConnection(url, access, name: "gpsbridge collect") {
             [self] event in
             switch event {
@@ -98,7 +99,7 @@ package final class Collector: Sendable {
             case .disconnected(let reason):
                 isInterrupted.store(true, ordering: .relaxed)
                 if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
-            case .closed(let reason): closed.reason.withLock { $0 = reason }
+            case .closed(let reason): closedReason.withLock { $0 = reason }
             case .error(let text): report(error: text)
             }
         }
@@ -107,7 +108,7 @@ package final class Collector: Sendable {
         var lastProblem: FleetError?
         var lastCleaning: (time: MonotonicInstant, engineDay: Int?)?
         while !isOver {
-            if let reason = closed.reason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
+            if let reason = closedReason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
             let engineDay = messages.engineDay
             let isEarly = lastCleaning.map { last in
                 .now - last.time <= .seconds(3600) && (last.engineDay != nil || engineDay == nil)
@@ -275,9 +276,4 @@ package final class Collector: Sendable {
         let end = MonotonicInstant.now + duration
         while MonotonicInstant.now < end, !isOver { usleep(20_000) }
     }
-}
-
-/// The reason why a connection was permanently closed.
-private final class ClosedReason: Sendable {
-    let reason = Mutex<String?>(nil)
 }

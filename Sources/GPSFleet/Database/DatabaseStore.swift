@@ -29,7 +29,7 @@ package final class DatabaseStore: FixStore {
     package func store(
         _ batches: [FixBatch], rejected: [RejectedMessage]
     ) throws(StoreError) -> StoredCount {
-        try using { connection throws(PostgreSQLError) in
+        try using { connection throws(StoreError) in
             try store(batches, rejected, connection)
         }
     }
@@ -37,7 +37,7 @@ package final class DatabaseStore: FixStore {
     /// Removes partitions, and fixes outside them, that are older than this number of days. The age
     /// is measured by the clock of this machine, the server or the engine, whichever is earliest.
     package func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int {
-        try using { connection throws(PostgreSQLError) in
+        try using { connection throws(StoreError) in
             let result = try connection.execute(
                 """
                 SELECT gpsbridge.drop_days(
@@ -51,18 +51,18 @@ package final class DatabaseStore: FixStore {
     /// Calls `work` with a connection, which is opened if necessary. An error closes the
     /// connection, which rolls back the transaction.
     private func using<R>(
-        _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> R
+        _ work: (PostgreSQLConnection) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        do throws(PostgreSQLError) {
+        do throws(StoreError) {
             if let connection { return try work(connection) }
             return try work(try connected())
         } catch {
             connection = nil
-            throw error.asStoreError
+            throw error
         }
     }
 
-    private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
+    private func connected() throws(StoreError) -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(address)
         try connection.execute("SELECT pg_advisory_lock(7164, 0)")
         // The schema is only executed if necessary, so that the role needs no permission to create
@@ -79,7 +79,7 @@ package final class DatabaseStore: FixStore {
 
     private func store(
         _ batches: [FixBatch], _ rejected: [RejectedMessage], _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) -> StoredCount {
+    ) throws(StoreError) -> StoredCount {
         let batches = batches.filter { !$0.rows.isEmpty }
         let hasOthers = batches.contains { $0.rows.contains(where: \.hasOthers) }
         var rows = StagedFix.Rows(hasOthers: hasOthers)
@@ -110,7 +110,7 @@ package final class DatabaseStore: FixStore {
     /// today.
     private func createPartitions(
         of days: Set<Int>, _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) {
+    ) throws(StoreError) {
         let missing = days.subtracting(knownDays)
         guard !missing.isEmpty else { return }
         let today = today()

@@ -25,7 +25,7 @@ struct DeviceKeys {
     /// would take minutes for ten thousand devices.
     mutating func keys(
         of batches: [FixBatch], _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) -> [Key] {
+    ) throws(StoreError) -> [Key] {
         if keys.count + batches.count > Self.limit { keys = [:] }
         var unknown: [Name: String] = [:]
         for batch in batches {
@@ -33,9 +33,10 @@ struct DeviceKeys {
             if keys[name] == nil { unknown[name] = batch.software }
         }
         if !unknown.isEmpty { try add(unknown, connection) }
-        return try batches.map { batch throws(PostgreSQLError) in
+        return try batches.map { batch throws(StoreError) in
             guard let key = keys[Name(member: batch.member, boot: batch.boot)] else {
-                throw PostgreSQLError("a row of gpsbridge.device or gpsbridge.boot is missing")
+                throw StoreError(
+                    .permanent, "a row of gpsbridge.device or gpsbridge.boot is missing")
             }
             return key
         }
@@ -43,7 +44,7 @@ struct DeviceKeys {
 
     private mutating func add(
         _ software: [Name: String], _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) {
+    ) throws(StoreError) {
         let names = Array(software.keys)
         let members = [
             names.map(\.member.fleet), names.map(\.member.bridge), names.map(\.member.receiver),

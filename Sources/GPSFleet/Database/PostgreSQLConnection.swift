@@ -11,8 +11,8 @@ final class PostgreSQLConnection {
     /// Connects. Waits at most 10 s for a server to answer. A broken connection is detected within
     /// half a minute.
     ///
-    /// Throws a ``PostgreSQLError``. The corresponding C function is `PQconnectdbParams`.
-    init(_ database: DatabaseAddress) throws(PostgreSQLError) {
+    /// Throws a ``StoreError``. The corresponding C function is `PQconnectdbParams`.
+    init(_ database: DatabaseAddress) throws(StoreError) {
         // Later parameters take precedence, so the address (`dbname`) can override the earlier
         // ones.
         let parameters: [(String, String)] = [
@@ -42,14 +42,14 @@ final class PostgreSQLConnection {
             PQfinish(connection)
             connection = call(PQconnectdbParams)
         }
-        guard let connection else { throw PostgreSQLError("out of memory") }
+        guard let connection else { throw StoreError(.permanent, "out of memory") }
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
-            let error = PostgreSQLError(connection, nil)
+            let error = StoreError(connection, nil)
             // The server is running but refuses the connection, so the SQLSTATE shows whether a later
             // attempt may succeed.
             guard isRefused, let code = call(Self.refusal) else { throw error }
-            throw PostgreSQLError(error.description, code: code)
+            throw StoreError(StoreError.kind(code, isDisconnected: false), error.description)
         }
         self.connection = connection
         // Notices are ignored, because they only report that an object already exists.
@@ -90,20 +90,20 @@ final class PostgreSQLConnection {
 
     /// Executes statements and returns the result of the last one.
     ///
-    /// Throws a ``PostgreSQLError``. The corresponding C function is `PQexec`.
+    /// Throws a ``StoreError``. The corresponding C function is `PQexec`.
     @discardableResult
-    func execute(_ statements: String) throws(PostgreSQLError) -> PostgreSQLResult {
+    func execute(_ statements: String) throws(StoreError) -> PostgreSQLResult {
         try check(PQexec(connection, statements))
     }
 
     /// Executes one statement. `parameters` are the values of `$1`, `$2`…, which are never
     /// interpreted as SQL.
     ///
-    /// Throws a ``PostgreSQLError``. The corresponding C function is `PQexecParams`.
+    /// Throws a ``StoreError``. The corresponding C function is `PQexecParams`.
     @discardableResult
     func execute(
         _ statement: String, _ parameters: [String]
-    ) throws(PostgreSQLError) -> PostgreSQLResult {
+    ) throws(StoreError) -> PostgreSQLResult {
         let result = Self.withCStrings(parameters) { values in
             PQexecParams(
                 connection, statement, CInt(parameters.count), nil, values, nil, nil, 0)
@@ -113,14 +113,14 @@ final class PostgreSQLConnection {
 
     /// Copies rows into a table with `COPY`. `rows` contains PostgreSQL's binary format.
     ///
-    /// Throws a ``PostgreSQLError``. The corresponding C functions are `PQputCopyData` and
+    /// Throws a ``StoreError``. The corresponding C functions are `PQputCopyData` and
     /// `PQputCopyEnd`.
-    func copy(_ rows: [UInt8], into table: String) throws(PostgreSQLError) {
+    func copy(_ rows: [UInt8], into table: String) throws(StoreError) {
         let result = PQexec(connection, "COPY \(table) FROM STDIN (FORMAT binary)")
         let status = PQresultStatus(result)
         guard status == PGRES_COPY_IN else {
             try check(result)
-            throw PostgreSQLError("the server does not accept rows for \(table)")
+            throw StoreError(.permanent, "the server does not accept rows for \(table)")
         }
         PQclear(result)
         let sent = rows.withUnsafeBytes { rows in
@@ -128,7 +128,7 @@ final class PostgreSQLConnection {
                 connection, rows.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(rows.count))
         }
         guard sent == 1, PQputCopyEnd(connection, nil) == 1 else {
-            throw PostgreSQLError(connection, nil)
+            throw StoreError(connection, nil)
         }
         try check(PQgetResult(connection))
         while let more = PQgetResult(connection) { PQclear(more) }
@@ -140,11 +140,11 @@ final class PostgreSQLConnection {
     }
 
     @discardableResult
-    private func check(_ result: OpaquePointer?) throws(PostgreSQLError) -> PostgreSQLResult {
+    private func check(_ result: OpaquePointer?) throws(StoreError) -> PostgreSQLResult {
         let status = PQresultStatus(result)
         guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK, let result else {
             defer { PQclear(result) }
-            throw PostgreSQLError(connection, result)
+            throw StoreError(connection, result)
         }
         return PostgreSQLResult(result)
     }

@@ -24,12 +24,13 @@ extension Delivery {
         if isOrdered {
             try sendBacklog(spool, now: now)
             let isCaughtUp = backlog.isEmpty && prepared.first == nil && pendingBacklogCount == 0
-            return earlier(retryTime, isCaughtUp ? sendLive(spool, now: now) : nil)
+            let deadline = isCaughtUp ? sendLive(spool, now: now) : nil
+            return [retryTime, deadline].compactMap(\.self).min()
         }
         let deadline = sendLive(spool, now: now)
         try sendKept(spool, now: now)
         try sendBacklog(spool, now: now)
-        return earlier(retryTime, deadline)
+        return [retryTime, deadline].compactMap(\.self).min()
     }
 
     /// Sends failed messages again, before others. Returns whether others may be sent: during a
@@ -83,12 +84,6 @@ extension Delivery {
         spill()
         if let range { backlog.append(range) }
         return refusals.nextEnd
-    }
-
-    /// Returns the earlier of two times, where `nil` means never.
-    private func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
-        guard let a, let b else { return a ?? b }
-        return min(a, b)
     }
 
     /// Sends live fixes that fill a message or are due. Returns the next due time; `nil` if there

@@ -91,8 +91,8 @@ package protocol Engine: Sendable {
     /// Sends a message. An event reports the result.
     func send(_ message: EngineMessage)
 
-    /// Asks the engine whether it still has the message at `position`. The answer is a `checked`
-    /// event with `token`.
+    /// Asks the engine whether it still has the message at `position`, of which it has sent a
+    /// receipt. The answer is a `checked` event with `token`.
     func check(_ id: String, at position: StreamPosition, token: Int)
 
     /// Disconnects.
@@ -102,4 +102,7 @@ package protocol Engine: Sendable {
 extension Engine {
     /// Default: `false`.
     package var isOrdered: Bool { false }
+
+    /// Default: nothing, for an engine that sends no receipts.
+    package func check(_ id: String, at position: StreamPosition, token: Int) {}
 }

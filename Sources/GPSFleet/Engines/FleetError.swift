@@ -6,6 +6,8 @@ package struct FleetError: Error, Hashable, CustomStringConvertible {
     package let description: String
     /// Whether a retry is useless.
     package var isPermanent = false
+    /// Whether the cause is a full disk, or the maximum size of a spool's file.
+    var isFull = false
 
     /// Creates an error.
     package init(_ description: String, isPermanent: Bool = false) {

@@ -115,11 +115,6 @@ package final class HTTPEngine: Engine {
         }
     }
 
-    /// Reports `unknown`, because there is no way to ask an HTTP server whether it has a message.
-    package func check(_ id: String, at position: StreamPosition, token: Int) {
-        state.withLock { $0.onEvent }?(.checked(token: token, .unknown))
-    }
-
     package func close() {
         let client = state.withLock { state in
             state.onEvent = nil
@@ -132,11 +127,7 @@ package final class HTTPEngine: Engine {
         let (id, onEvent) = state.withLock { ($0.ids.removeValue(forKey: token), $0.onEvent) }
         guard let id, let onEvent else { return }
         if [401, 403].contains(answer.status) { renewCredentials() }
-        switch answer.outcome {
-        case .stored: onEvent(.stored(id: id, nil))
-        case .refused(let refusal): onEvent(.refused(id: id, refusal))
-        case .failed(let failure): onEvent(.failed(id: id, failure))
-        }
+        onEvent(answer.event(for: id))
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The result of an HTTP request.
-package struct HTTPResult: Sendable, Equatable {
+package struct HTTPResult: Sendable {
     /// The HTTP status; 0 if no answer arrived.
     package var status = 0
     /// The reason why the answer is missing or incomplete; `nil` if it arrived completely.
@@ -9,16 +9,6 @@ package struct HTTPResult: Sendable, Equatable {
     /// The value of the header `Retry-After` in seconds; 0 without this header, and negative for a
     /// date in the past.
     package var retryAfter: Int64 = 0
-
-    /// The meaning of an answer for the message.
-    package enum Outcome: Sendable, Equatable {
-        /// The server has stored the message.
-        case stored
-        /// The server does not accept the message, and may never do so.
-        case refused(EngineRefusal)
-        /// The message must be sent again.
-        case failed(EngineFailure)
-    }
 
     /// The maximum pause. A longer one that a server demands is shortened.
     private static let maximumPause = Duration.seconds(3600)
@@ -30,20 +20,21 @@ package struct HTTPResult: Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// The meaning of the answer for the message. Redirections are failures and are not followed,
-    /// because the message and the credentials are meant for one server.
-    package var outcome: Outcome {
-        if let failure { return .failed(EngineFailure(failure, isGeneral: true)) }
+    /// Returns the meaning of the answer for the message with this id. Redirections are failures and
+    /// are not followed, because the message and the credentials are meant for one server.
+    package func event(for id: String) -> EngineEvent {
+        if let failure { return .failed(id: id, EngineFailure(failure, isGeneral: true)) }
         switch status {
-        case 200..<300: return .stored
+        case 200..<300: return .stored(id: id, nil)
         // A server answers 409 if it already has the message, for example after a lost answer.
         case 400, 409, 413, 414, 415, 422, 431:
-            return .refused(EngineRefusal(text, isOfReceiver: false))
+            return .refused(id: id, EngineRefusal(text, isOfReceiver: false))
         // Traccar answers like this if it does not know the device.
-        case 404, 410: return .refused(EngineRefusal(text, isOfReceiver: true))
+        case 404, 410: return .refused(id: id, EngineRefusal(text, isOfReceiver: true))
         // A server that has an error may have it with this message only. With 503, it is overloaded.
         default:
             return .failed(
+                id: id,
                 EngineFailure(
                     text, isGeneral: true, retryAfter: pause,
                     mayBeOfMessage: 500..<600 ~= status && status != 503))

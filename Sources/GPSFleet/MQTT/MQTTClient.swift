@@ -14,7 +14,7 @@ final class MQTTClient: Sendable {
         var connected: @Sendable (_ refusal: String?) -> Void = { _ in }
         var disconnected: @Sendable (String) -> Void = { _ in }
         var acknowledged: @Sendable (_ message: CInt) -> Void = { _ in }
-        var received: @Sendable (_ topic: String, _ bytes: [UInt8]) -> Void = { _, _ in }
+        var received: @Sendable (_ message: [UInt8]) -> Void = { _ in }
     }
 
     // Safety: libmosquitto locks its clients itself, and the pointer never changes.
@@ -143,10 +143,10 @@ final class MQTTClient: Sendable {
             MQTTClient.handlers(context)?.acknowledged(message)
         }
         mosquitto_message_callback_set(client) { _, context, message in
-            guard let message = message?.pointee, let topic = message.topic else { return }
+            guard let message = message?.pointee else { return }
             let bytes = UnsafeRawBufferPointer(
                 start: message.payload, count: Int(max(0, message.payloadlen)))
-            MQTTClient.handlers(context)?.received(String(cString: topic), Array(bytes))
+            MQTTClient.handlers(context)?.received(Array(bytes))
         }
     }
 

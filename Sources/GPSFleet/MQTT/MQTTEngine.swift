@@ -59,7 +59,7 @@ package final class MQTTEngine: Engine {
         handlers.connected = { [weak self] in self?.connected($0) }
         handlers.disconnected = { [weak self] in self?.emit(.disconnected($0)) }
         handlers.acknowledged = { [weak self] in self?.acknowledged($0) }
-        handlers.received = { [weak self] _, bytes in
+        handlers.received = { [weak self] bytes in
             // `online` means that Home Assistant has restarted and needs all announcements again.
             if bytes == Array("online".utf8) { self?.emit(.connected) }
         }
@@ -87,11 +87,6 @@ package final class MQTTEngine: Engine {
                 self.emit(.failed(id: message.id, failure))
             }
         }
-    }
-
-    /// Reports `unknown`, because MQTT cannot look up messages.
-    package func check(_ id: String, at position: StreamPosition, token: Int) {
-        emit(.checked(token: token, .unknown))
     }
 
     package func close() {

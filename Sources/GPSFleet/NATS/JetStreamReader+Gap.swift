@@ -22,7 +22,7 @@ extension JetStreamReader {
     func gap(after newest: Int64?) throws(FleetError) -> Gap? {
         let delivered = try delivered()
         let last: (number: UInt64, time: Int64)
-        do throws(JetStreamFailure) {
+        do throws(NATSConnection.Failure) {
             last = try connection.streamInfo(settings.stream) {
                 ($0.State.LastSeq, $0.State.LastTime)
             }
@@ -36,7 +36,7 @@ extension JetStreamReader {
 
     /// Returns the stream's sequence number of the last message that the consumer has delivered.
     private func delivered() throws(FleetError) -> UInt64 {
-        do throws(JetStreamFailure) {
+        do throws(NATSConnection.Failure) {
             return try connection.consumerInfo(settings.stream, settings.consumer) {
                 $0.Delivered.Stream
             }

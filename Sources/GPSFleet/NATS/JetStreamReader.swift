@@ -79,7 +79,7 @@ final class JetStreamReader {
         _ connection: NATSConnection, _ settings: Settings
     ) throws(FleetError) -> Bool {
         let filter: String?
-        do throws(JetStreamFailure) {
+        do throws(NATSConnection.Failure) {
             filter = try connection.consumerInfo(settings.stream, settings.consumer) { info in
                 info.Config?.pointee.FilterSubject.map { String(cString: $0) }
             }

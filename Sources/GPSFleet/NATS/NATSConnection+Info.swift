@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
 
-/// The reason why there is no information about a stream or a consumer.
-struct JetStreamFailure: Error {
-    let status: natsStatus
-    /// JetStream's error code; 0 if no server answered.
-    let code: jsErrCode
-
-    /// The library's text for the status.
-    var text: String { NATSConnection.text(status) }
-}
-
 extension NATSConnection {
     /// Requests the information about a stream, and returns the values that `read` selects.
     ///
@@ -18,13 +8,13 @@ extension NATSConnection {
     /// answer. The corresponding C function is `js_GetStreamInfo`.
     func streamInfo<R>(
         _ stream: String, _ read: (jsStreamInfo) -> R
-    ) throws(JetStreamFailure) -> R {
+    ) throws(Failure) -> R {
         var info: UnsafeMutablePointer<jsStreamInfo>?
         var code = jsErrCode(0)
         let status = js_GetStreamInfo(&info, jetStream, stream, nil, &code)
         defer { jsStreamInfo_Destroy(info) }
         guard status == NATS_OK, let info else {
-            throw JetStreamFailure(status: status, code: code)
+            throw Failure(status, code: code)
         }
         return read(info.pointee)
     }
@@ -36,13 +26,13 @@ extension NATSConnection {
     /// answer. The corresponding C function is `js_GetConsumerInfo`.
     func consumerInfo<R>(
         _ stream: String, _ consumer: String, _ read: (jsConsumerInfo) -> R
-    ) throws(JetStreamFailure) -> R {
+    ) throws(Failure) -> R {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         var code = jsErrCode(0)
         let status = js_GetConsumerInfo(&info, jetStream, stream, consumer, nil, &code)
         defer { jsConsumerInfo_Destroy(info) }
         guard status == NATS_OK, let info else {
-            throw JetStreamFailure(status: status, code: code)
+            throw Failure(status, code: code)
         }
         return read(info.pointee)
     }

@@ -30,21 +30,15 @@ package final class NATSConnection: Sendable {
 
     /// A function that receives the answer to a published message: the message's id, and its
     /// receipt or the failure.
-    typealias AckHandler = @Sendable (_ id: String, _ result: Result<StoreReceipt, Failure>) -> Void
+    package typealias AckHandler =
+        @Sendable (_ id: String, _ result: Result<StoreReceipt, Failure>) -> Void
 
     /// Connects. Blocks for a few seconds at most. If no server answers, the attempts continue in
     /// the background.
     ///
     /// `onEvent` is called on threads of libnats. Throws an error if connecting can never succeed.
-    package convenience init(
-        _ url: EngineURL, _ access: EngineAccess, name: String,
-        onEvent: @escaping @Sendable (Event) -> Void
-    ) throws(FleetError) {
-        try self.init(url, access, name: name, onAck: nil, onEvent: onEvent)
-    }
-
-    init(
-        _ url: EngineURL, _ access: EngineAccess, name: String, onAck: AckHandler?,
+    package init(
+        _ url: EngineURL, _ access: EngineAccess, name: String, onAck: AckHandler? = nil,
         onEvent: @escaping @Sendable (Event) -> Void
     ) throws(FleetError) {
         let options = try NATSOptions(url, access, name: name)
@@ -101,11 +95,18 @@ package final class NATSConnection: Sendable {
     static func text(_ status: natsStatus) -> String {
         natsStatus_GetText(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
     }
+
+    /// Returns the library's text for the thread's last error, which had this status.
+    static func lastError(_ status: natsStatus) -> String {
+        let detail = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+        return detail.isEmpty ? text(status) : detail
+    }
 }
 
 extension NATSConnection {
-    /// The reason why a message was not stored.
-    struct Failure: Error {
+    /// The reason why a message was not stored, or why there is no information about a stream or a
+    /// consumer.
+    package struct Failure: Error {
         let status: natsStatus
         let text: String
         /// JetStream's error code; 0 if the stream did not answer with an error.
@@ -116,15 +117,10 @@ extension NATSConnection {
             status == NATS_MAX_PAYLOAD || code == JSStreamMessageExceedsMaximumErr
         }
 
-        /// Creates a failure with the library's text for a status.
-        init(_ status: natsStatus) {
-            self.init(status: status, text: NATSConnection.text(status))
-        }
-
-        /// Creates a failure.
-        init(status: natsStatus, text: String, code: jsErrCode = jsErrCode(0)) {
+        /// Creates a failure. Without `text`, it has the library's text for the status.
+        init(_ status: natsStatus, text: String? = nil, code: jsErrCode = jsErrCode(0)) {
             self.status = status
-            self.text = text
+            self.text = text ?? NATSConnection.text(status)
             self.code = code
         }
     }
@@ -186,8 +182,7 @@ extension NATSConnection {
                 let text = error?.pointee.ErrText.map { String(cString: $0) }
                 result = .failure(
                     Failure(
-                        status: status, text: text ?? NATSConnection.text(status),
-                        code: error?.pointee.ErrCode ?? jsErrCode(0)))
+                        status, text: text, code: error?.pointee.ErrCode ?? jsErrCode(0)))
             }
             object.handler(String(cString: id), result)
         }

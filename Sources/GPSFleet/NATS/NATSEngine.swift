@@ -62,7 +62,7 @@ package final class NATSEngine: Engine {
             do throws(NATSConnection.Failure) {
                 guard let connection else {
                     throw NATSConnection.Failure(
-                        status: NATS_CONNECTION_DISCONNECTED, text: "not connected")
+                        NATS_CONNECTION_DISCONNECTED, text: "not connected")
                 }
                 try connection.publish(
                     message.destination, message.bytes, id: message.id, maxWait: time)

@@ -36,8 +36,7 @@ final class NATSOptions {
 
     private func check(_ status: natsStatus, _ what: String) throws(FleetError) {
         guard status == NATS_OK else {
-            let detail = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
-            throw FleetError("\(what): \(detail.isEmpty ? NATSConnection.text(status) : detail)")
+            throw FleetError("\(what): \(NATSConnection.lastError(status))")
         }
     }
 
@@ -69,7 +68,7 @@ final class NATSOptions {
                 natsOptions_SetUserCredentialsFromFiles(pointer, file.path, nil), file.path)
         }
         if let file = access.nkey {
-            let key = try NKeyFile.publicKey(file)
+            let key = try file.publicKey()
             try check(natsOptions_SetNKeyFromSeed(pointer, key, file.path), file.path)
         }
         if let file = access.password {
@@ -135,15 +134,13 @@ final class NATSOptions {
     }
 }
 
-/// Reads files with the seed of an nkey.
-enum NKeyFile {
-    /// Returns the public key, which is in the same file as the seed if `nk -gen user -pubout`
-    /// wrote it.
-    static func publicKey(_ file: SecretFile) throws(FleetError) -> String {
-        let lines = try file.lines()
-        guard let key = lines.first(where: { $0.count == 56 && $0.hasPrefix("U") }) else {
+extension SecretFile {
+    /// Returns the public key of an nkey, which is in the same file as the seed if
+    /// `nk -gen user -pubout` wrote it.
+    fileprivate func publicKey() throws(FleetError) -> String {
+        guard let key = try lines().first(where: { $0.count == 56 && $0.hasPrefix("U") }) else {
             throw FleetError(
-                "\(file.path) has no public key: below the seed, it must contain the line that begins with U, "
+                "\(path) has no public key: below the seed, it must contain the line that begins with U, "
                     + "as `nk -gen user -pubout` writes it")
         }
         return key

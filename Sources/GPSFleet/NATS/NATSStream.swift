@@ -12,7 +12,7 @@ package struct NATSStream: Hashable, Sendable {
     /// The maximum size in bytes; `nil` for no limit.
     package var maximumSize: Int64?
     /// How long the stream remembers message ids to drop duplicates, in seconds.
-    package var duplicateWindow = 120.0
+    private static let duplicateWindow = 120.0
 
     /// The subjects that the stream stores.
     package static let subjects = "gps.>"
@@ -41,11 +41,11 @@ package struct NATSStream: Hashable, Sendable {
 
     /// Returns the number of replicas of the existing stream; `nil` if there is no stream.
     private func presentReplicas(_ connection: NATSConnection) throws(FleetError) -> Int? {
-        do throws(JetStreamFailure) {
+        do throws(NATSConnection.Failure) {
             return try connection.streamInfo(name) { Int($0.Config.pointee.Replicas) }
         } catch {
             if error.status == NATS_NOT_FOUND || error.code == JSStreamNotFoundErr { return nil }
-            throw FleetError("the stream \(name): \(Self.text(error.status))")
+            throw FleetError("the stream \(name): \(NATSConnection.lastError(error.status))")
         }
     }
 
@@ -59,7 +59,7 @@ package struct NATSStream: Hashable, Sendable {
         config.Discard = js_DiscardOld
         config.MaxAge = maximumAge.map { Int64($0 * 1e9) } ?? 0
         config.MaxBytes = maximumSize ?? -1
-        config.Duplicates = Int64(min(duplicateWindow, maximumAge ?? .infinity) * 1e9)
+        config.Duplicates = Int64(min(Self.duplicateWindow, maximumAge ?? .infinity) * 1e9)
         let status = name.withCString { name in
             Self.subjects.withCString { subject in
                 var subjects: [UnsafePointer<CChar>?] = [subject]
@@ -72,12 +72,8 @@ package struct NATSStream: Hashable, Sendable {
             }
         }
         guard status == NATS_OK else {
-            throw FleetError("the stream \(name) cannot be created: \(Self.text(status))")
+            throw FleetError(
+                "the stream \(name) cannot be created: \(NATSConnection.lastError(status))")
         }
-    }
-
-    private static func text(_ status: natsStatus) -> String {
-        let detail = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
-        return detail.isEmpty ? NATSConnection.text(status) : detail
     }
 }

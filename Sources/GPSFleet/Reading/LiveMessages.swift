@@ -71,7 +71,7 @@ final class MQTTMessages: LiveMessages {
                             ?? .success(.connected))
                 },
                 disconnected: { events.append(.success(.disconnected($0))) },
-                received: { events.append(.success(.message($1))) }))
+                received: { events.append(.success(.message($0))) }))
         client.start()
     }
 

@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: MIT
 import CGPSSQLite
 
-/// A database file that only this process writes.
+extension FleetError {
+    /// Creates the error of a spool's file. It is permanent if SQLite's code shows that the file is
+    /// damaged or is not a database.
+    init(spool path: String, _ reason: String, code: CInt = SQLITE_OK) {
+        self.init(
+            "the spool \(path): \(reason)",
+            isPermanent: [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF))
+        isFull = code & 0xFF == SQLITE_FULL
+    }
+}
+
+/// The database file of a spool, which only this process writes.
 ///
 /// It is used by one thread at a time. The corresponding C type is `sqlite3`.
 package final class SQLiteDatabase {
-    /// An error that SQLite reported.
-    package struct Failure: Error, CustomStringConvertible {
-        let code: CInt
-        package let description: String
-
-        /// The error for a file that is not a spool.
-        static let foreign = Failure(
-            code: 0,
-            description: "another program has created this file, or it is damaged: "
-                + "choose another --spool FILE, or rename this file")
-
-        /// Whether the disk is full or the file has reached its maximum size.
-        var isFull: Bool { code & 0xFF == SQLITE_FULL }
-        /// Whether the file is damaged or is not a database.
-        var isDamaged: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
-    }
-
+    private let path: String
     private let database: OpaquePointer
 
     /// Opens a database file, or creates it.
     ///
     /// The corresponding C function is `sqlite3_open_v2`.
-    package init(path: String) throws(Failure) {
+    package init(path: String) throws(FleetError) {
         var database: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let status = sqlite3_open_v2(path, &database, flags, nil)
         guard status == SQLITE_OK, let database else {
-            let failure = Failure(code: status, description: Self.text(status, database))
+            let error = FleetError(spool: path, Self.text(status, database), code: status)
             sqlite3_close(database)
-            throw failure
+            throw error
         }
+        self.path = path
         self.database = database
         // Other processes may be reading the file, so statements wait up to 5 s for their locks.
         sqlite3_busy_timeout(database, 5000)
@@ -49,41 +45,41 @@ package final class SQLiteDatabase {
     }
 
     /// Throws the last error unless `status` is a successful status.
-    func check(_ status: CInt) throws(Failure) {
+    func check(_ status: CInt) throws(FleetError) {
         guard status != SQLITE_OK, status != SQLITE_DONE, status != SQLITE_ROW else { return }
-        throw Failure(
-            code: sqlite3_extended_errcode(database), description: Self.text(status, database))
+        throw FleetError(
+            spool: path, Self.text(status, database), code: sqlite3_extended_errcode(database))
     }
 
     /// Executes statements without results.
     ///
     /// The corresponding C function is `sqlite3_exec`.
-    package func run(_ text: String) throws(Failure) {
+    package func run(_ text: String) throws(FleetError) {
         try check(sqlite3_exec(database, text, nil, nil, nil))
     }
 
     /// Prepares a statement.
     ///
     /// The corresponding C function is `sqlite3_prepare_v3`.
-    func prepare(_ text: String) throws(Failure) -> SQLiteStatement {
+    func prepare(_ text: String) throws(FleetError) -> SQLiteStatement {
         var statement: OpaquePointer?
         let flags = CUnsignedInt(SQLITE_PREPARE_PERSISTENT)
         try check(sqlite3_prepare_v3(database, text, -1, flags, &statement, nil))
-        guard let statement else { throw Failure(code: SQLITE_MISUSE, description: text) }
+        guard let statement else { throw FleetError(spool: path, text) }
         return SQLiteStatement(statement, self)
     }
 
     /// Executes a query and returns the first column of its first row, or 0 if there are no rows or
     /// the value is null.
-    package func integer(_ text: String) throws(Failure) -> Int64 {
+    package func integer(_ text: String) throws(FleetError) -> Int64 {
         let statement = try prepare(text)
         return try statement.step() ? statement.integer(0) ?? 0 : 0
     }
 
     /// Runs `body` in a transaction, which is rolled back if `body` throws.
-    func transaction<R>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
+    func transaction<R>(_ body: () throws(FleetError) -> R) throws(FleetError) -> R {
         try run("BEGIN IMMEDIATE")
-        do throws(Failure) {
+        do throws(FleetError) {
             let result = try body()
             try run("COMMIT")
             return result
@@ -146,7 +142,7 @@ final class SQLiteStatement {
     /// the statement.
     ///
     /// The corresponding C function is `sqlite3_step`.
-    func step() throws(SQLiteDatabase.Failure) -> Bool {
+    func step() throws(FleetError) -> Bool {
         let status = sqlite3_step(statement)
         if status == SQLITE_ROW { return true }
         sqlite3_reset(statement)
@@ -160,7 +156,7 @@ final class SQLiteStatement {
     func reset() { sqlite3_reset(statement) }
 
     /// Executes the statement with these parameters and ignores its rows.
-    func run(_ values: Int64?...) throws(SQLiteDatabase.Failure) {
+    func run(_ values: Int64?...) throws(FleetError) {
         for (index, value) in values.enumerated() { bind(index + 1, value) }
         while try step() {}
     }

@@ -28,38 +28,34 @@ extension Spool {
 
     /// Returns the kept messages of the target with this bit, in the order of acknowledgement.
     package func kept(bit: Int64) throws(FleetError) -> [Kept] {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            let statement = try database.prepare(
-                "SELECT number,stream,place,length(body) FROM kept WHERE target=? ORDER BY number")
-            statement.bind(1, bit)
-            var all: [Kept] = []
-            while try statement.step() {
-                all.append(
-                    Kept(
-                        number: statement.integer(0) ?? 0,
-                        position: StreamPosition(
-                            stream: statement.text(1),
-                            number: UInt64(bitPattern: statement.integer(2) ?? 0)),
-                        size: Int(statement.integer(3) ?? 0)))
-            }
-            return all
+        let statement = try database.prepare(
+            "SELECT number,stream,place,length(body) FROM kept WHERE target=? ORDER BY number")
+        statement.bind(1, bit)
+        var all: [Kept] = []
+        while try statement.step() {
+            all.append(
+                Kept(
+                    number: statement.integer(0) ?? 0,
+                    position: StreamPosition(
+                        stream: statement.text(1),
+                        number: UInt64(bitPattern: statement.integer(2) ?? 0)),
+                    size: Int(statement.integer(3) ?? 0)))
         }
+        return all
     }
 
     /// Returns a kept message; `nil` if it has been removed.
     package func keptMessage(_ number: Int64) throws(FleetError) -> EngineMessage? {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            let statement = try database.prepare(
-                "SELECT id,destination,body FROM kept WHERE number=?")
-            statement.bind(1, number)
-            guard try statement.step() else { return nil }
-            return EngineMessage(
-                destination: statement.text(1), id: statement.text(0), bytes: statement.bytes(2))
-        }
+        let statement = try database.prepare(
+            "SELECT id,destination,body FROM kept WHERE number=?")
+        statement.bind(1, number)
+        guard try statement.step() else { return nil }
+        return EngineMessage(
+            destination: statement.text(1), id: statement.text(0), bytes: statement.bytes(2))
     }
 
     /// Stores kept messages of the target with this bit, and returns their numbers.
-    func keep(_ messages: [KeptMessage], bit: Int64) throws(SQLiteDatabase.Failure) -> [Int64] {
+    func keep(_ messages: [KeptMessage], bit: Int64) throws(FleetError) -> [Int64] {
         var numbers: [Int64] = []
         for each in messages {
             keeping.bind(1, bit)
@@ -76,5 +72,5 @@ extension Spool {
 
     /// Removes all kept messages of all targets, to make room for waiting fixes, which are more
     /// important.
-    func forgetKept() throws(SQLiteDatabase.Failure) { try database.run("DELETE FROM kept") }
+    func forgetKept() throws(FleetError) { try database.run("DELETE FROM kept") }
 }

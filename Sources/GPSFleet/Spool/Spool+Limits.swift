@@ -13,11 +13,9 @@ extension Spool {
 
     /// Returns the number of used bytes in the file, without free pages.
     package func size() throws(FleetError) -> Int64 {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            let pages = try database.integer("PRAGMA page_count")
-            let free = try database.integer("PRAGMA freelist_count")
-            return (pages - free) * (try database.integer("PRAGMA page_size"))
-        }
+        let pages = try database.integer("PRAGMA page_count")
+        let free = try database.integer("PRAGMA freelist_count")
+        return (pages - free) * (try database.integer("PRAGMA page_size"))
     }
 
     /// Enforces the limits: drops expired fixes; above the maximum size, removes kept messages,
@@ -37,7 +35,7 @@ extension Spool {
             upTo: runtime < limits.age ? lastBefore : .max)
         var size = try size()
         if size > limits.size {
-            try wrapped { () throws(SQLiteDatabase.Failure) in try forgetKept() }
+            try forgetKept()
             size = try self.size()
         }
         guard size > limits.size else { return try shrink() }
@@ -55,9 +53,7 @@ extension Spool {
         // If all levels are thinned, the oldest fixes are dropped down to the goal. Otherwise, they
         // are only dropped if fixes arrive so fast that the size is an eighth above the limit.
         while size > (hasMore ? limits.size + limits.size / 8 : goal), count > 0 {
-            try wrapped { () throws(SQLiteDatabase.Failure) in
-                try dropOldest(max(100, count / 50), counting: \.dropped)
-            }
+            try dropOldest(max(100, count / 50), counting: \.dropped)
             size = try self.size()
         }
         try shrink()
@@ -65,56 +61,48 @@ extension Spool {
 
     /// Returns for each level the sequence number of the newest fix that it may thin.
     private func levelEnds() throws(FleetError) -> [Int64] {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            var ends: [Int64] = []
-            for level in Self.tolerances.indices {
-                let offset = count >> (level + 1)
-                ends.append(
-                    try database.integer(
-                        "SELECT seq FROM fix ORDER BY seq LIMIT 1 OFFSET \(offset)")
-                )
-            }
-            return ends
+        var ends: [Int64] = []
+        for level in Self.tolerances.indices {
+            let offset = count >> (level + 1)
+            ends.append(
+                try database.integer(
+                    "SELECT seq FROM fix ORDER BY seq LIMIT 1 OFFSET \(offset)")
+            )
         }
+        return ends
     }
 
     /// Returns up to 1000 free pages to the file system if there are many.
     private func shrink() throws(FleetError) {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            guard try database.integer("PRAGMA freelist_count") > 2000 else { return }
-            // One step frees one page.
-            try database.prepare("PRAGMA incremental_vacuum(1000)").run()
-        }
+        guard try database.integer("PRAGMA freelist_count") > 2000 else { return }
+        // One step frees one page.
+        try database.prepare("PRAGMA incremental_vacuum(1000)").run()
     }
 
     /// Returns the latest time that receivers have reported in the newest 1000 fixes; `nil` if they
     /// have reported none. It limits the bridge's clock, which may be years ahead before NTP has set
     /// it. All fixes would then seem to be too old.
     private func newestTime() throws(FleetError) -> Int64? {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            let statement = try database.prepare(
-                "SELECT max(time) FROM (SELECT time FROM fix ORDER BY seq DESC LIMIT 1000)")
-            return try statement.step() ? statement.integer(0) : nil
-        }
+        let statement = try database.prepare(
+            "SELECT max(time) FROM (SELECT time FROM fix ORDER BY seq DESC LIMIT 1000)")
+        return try statement.step() ? statement.integer(0) : nil
     }
 
     /// Drops the fixes up to a sequence number that are from before a time.
     private func dropExpired(before time: Int64, upTo last: Int64) throws(FleetError) {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            // The later one of both times counts. A fix of a replayed recording is as old as its
-            // time of reception. Before NTP has set the clock, that time is too early.
-            let statement = try database.prepare(
-                """
-                DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT 1000)
-                    AND max(coalesce(time,received),received)<?1 AND seq<=?2
-                """)
-            while count > 0 {
-                try statement.run(time, last)
-                let changed = database.changeCount
-                count -= changed
-                loss.expired += changed
-                guard changed == 1000 else { return }
-            }
+        // The later one of both times counts. A fix of a replayed recording is as old as its
+        // time of reception. Before NTP has set the clock, that time is too early.
+        let statement = try database.prepare(
+            """
+            DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT 1000)
+                AND max(coalesce(time,received),received)<?1 AND seq<=?2
+            """)
+        while count > 0 {
+            try statement.run(time, last)
+            let changed = database.changeCount
+            count -= changed
+            loss.expired += changed
+            guard changed == 1000 else { return }
         }
     }
 
@@ -122,7 +110,7 @@ extension Spool {
     /// added.
     func dropOldest(
         _ number: Int, counting reason: WritableKeyPath<SpoolLoss, Int>
-    ) throws(SQLiteDatabase.Failure) {
+    ) throws(FleetError) {
         try database.prepare(
             "DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT ?)"
         ).run(Int64(number))
@@ -153,11 +141,9 @@ extension Spool {
 
     private func remove(_ sequences: [Int64], _ tolerance: Double) throws(FleetError) {
         guard !sequences.isEmpty else { return }
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            let statement = try database.prepare("DELETE FROM fix WHERE seq=?")
-            try database.transaction { () throws(SQLiteDatabase.Failure) in
-                for sequence in sequences { try statement.run(sequence) }
-            }
+        let statement = try database.prepare("DELETE FROM fix WHERE seq=?")
+        try database.transaction { () throws(FleetError) in
+            for sequence in sequences { try statement.run(sequence) }
         }
         count -= sequences.count
         loss.thinned += sequences.count

@@ -31,21 +31,19 @@ extension Spool {
     package func setAside(_ messages: [RefusedMessage], by target: String) throws(FleetError) {
         guard !messages.isEmpty else { return }
         let count = messages.reduce(0) { $0 + $1.sequences.count }
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            do throws(SQLiteDatabase.Failure) {
-                try store(messages, target)
-                loss.refused += count
-            } catch  where error.isFull {
-                // The messages are lost, but the log contains their number.
-                loss.refusedLost += count
-            }
+        do throws(FleetError) {
+            try store(messages, target)
+            loss.refused += count
+        } catch  where error.isFull {
+            // The messages are lost, but the log contains their number.
+            loss.refusedLost += count
         }
     }
 
     private func store(
         _ messages: [RefusedMessage], _ target: String
-    ) throws(SQLiteDatabase.Failure) {
-        try database.transaction { () throws(SQLiteDatabase.Failure) in
+    ) throws(FleetError) {
+        try database.transaction { () throws(FleetError) in
             let insertion = try database.prepare(
                 "INSERT INTO refused(time,target,reason,id,body) VALUES(?,?,?,?,?)")
             for each in messages {

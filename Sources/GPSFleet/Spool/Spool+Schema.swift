@@ -9,17 +9,17 @@ extension Spool {
     ]
 
     /// Opens the database file, and creates its tables or converts them from an earlier version.
-    static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
+    static func prepared(_ path: String) throws(FleetError) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
         if try database.integer("SELECT count(*) FROM sqlite_master") > 0, try !isSpool(database) {
-            throw SQLiteDatabase.Failure.foreign
+            throw foreign(path)
         }
         // `synchronous=FULL` makes fixes survive a power failure after `append` has returned.
         try database.run(
             "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
                 + "PRAGMA synchronous=FULL; PRAGMA journal_size_limit=4194304")
         let columns = names.map { ",\"\($0)\" INTEGER" }.joined()
-        try database.transaction { () throws(SQLiteDatabase.Failure) in
+        try database.transaction { () throws(FleetError) in
             switch try database.integer("PRAGMA user_version") {
             case 0:
                 try database.run(
@@ -39,11 +39,9 @@ extension Spool {
                 }
                 try database.run("PRAGMA user_version=\(version)")
             case let other:
-                throw SQLiteDatabase.Failure(
-                    code: 0,
-                    description:
-                        "it has version \(other), but this program reads version \(version)"
-                )
+                throw FleetError(
+                    spool: path,
+                    "it has version \(other), but this program reads version \(version)")
             }
             try database.run(createKept)
             try database.run(createRefused)
@@ -52,8 +50,16 @@ extension Spool {
         return database
     }
 
+    /// Returns the error for a file that is not a spool.
+    static func foreign(_ path: String) -> FleetError {
+        FleetError(
+            spool: path,
+            "another program has created this file, or it is damaged: "
+                + "choose another --spool FILE, or rename this file")
+    }
+
     /// Returns whether a database has the tables of a spool. Their content may be damaged.
-    static func isSpool(_ database: SQLiteDatabase) throws(SQLiteDatabase.Failure) -> Bool {
+    static func isSpool(_ database: SQLiteDatabase) throws(FleetError) -> Bool {
         // The version alone is not enough: other programs also use `user_version`.
         let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('stream','target','fix')"
         return try database.integer(tables) == 3
@@ -63,8 +69,8 @@ extension Spool {
     /// the file is used.
     private static func removeUnusedStreams(
         _ database: SQLiteDatabase
-    ) throws(SQLiteDatabase.Failure) {
-        do throws(SQLiteDatabase.Failure) {
+    ) throws(FleetError) {
+        do throws(FleetError) {
             try database.run(
                 "DELETE FROM stream WHERE number NOT IN (SELECT DISTINCT stream FROM fix)")
         } catch  where error.isFull {

@@ -81,7 +81,7 @@ package final class Spool {
         let lock = try SpoolLock(path)
         self.lock = lock
         reserve = SpoolReserve(of: path)
-        do throws(SQLiteDatabase.Failure) {
+        do throws(FleetError) {
             let database = try Self.open(path, isNew: lock.isNew, log)
             self.database = database
             file = Node(path).file
@@ -96,7 +96,7 @@ package final class Spool {
             keeping = try database.prepare(
                 "INSERT INTO kept(target,stream,place,id,destination,body) VALUES(?,?,?,?,?,?)")
             forgetting = try database.prepare("DELETE FROM kept WHERE number=?")
-            func selection(_ order: String) throws(SQLiteDatabase.Failure) -> SQLiteStatement {
+            func selection(_ order: String) throws(FleetError) -> SQLiteStatement {
                 try database.prepare(
                     "SELECT seq,stream,received,time,others,\(columns) FROM fix "
                         + "WHERE seq BETWEEN ?1 AND ?2 AND pending&?3 ORDER BY seq \(order) LIMIT ?4"
@@ -107,32 +107,33 @@ package final class Spool {
             reserve.fill()
         } catch {
             if lock.isNew { lock.remove() }
-            throw FleetError("the spool \(path): \(error)")
+            throw error
         }
     }
 
     private static func open(
         _ path: String, isNew: Bool, _ log: (String) -> Void
-    ) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
+    ) throws(FleetError) -> SQLiteDatabase {
         // Positions are private, so other users must not be able to read the file.
         let mask = umask(0o077)
         defer { umask(mask) }
-        do throws(SQLiteDatabase.Failure) {
+        do throws(FleetError) {
             return try prepared(path)
-        } catch  where error.isDamaged {
+        } catch  where error.isPermanent {
             // A wrong path may name any file of the user. A spool restored from a backup may have
             // no lock's file.
             let isSpool = try? Self.isSpool(SQLiteDatabase(path: path))
-            guard !isNew || isSpool == true else { throw SQLiteDatabase.Failure.foreign }
+            guard !isNew || isSpool == true else { throw foreign(path) }
             let aside = path + ".damaged"
             for ending in ["", "-wal", "-shm"] { rename(path + ending, aside + ending) }
-            log("\(path) is damaged, and was renamed to \(aside): \(error)")
+            let reason = "\(error)".replacing("the spool \(path): ", with: "")
+            log("\(path) is damaged, and was renamed to \(aside): \(reason)")
             return try prepared(path)
         }
     }
 
     /// Reads the streams, the targets and the number of fixes.
-    private func load() throws(SQLiteDatabase.Failure) {
+    private func load() throws(FleetError) {
         let all = try database.prepare(
             "SELECT number,fleet,bridge,receiver,origin,boot FROM stream")
         while try all.step() {
@@ -154,60 +155,56 @@ package final class Spool {
     /// which identifies it in the spool. The backlog of removed targets is assigned to the new
     /// ones, because an engine may have a new address. If there are no new targets, it is dropped.
     package func setTargets(_ names: [String]) throws(FleetError) -> [Int64] {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            try database.transaction { () throws(SQLiteDatabase.Failure) in
-                let gone = targets.filter { !names.contains($0.key) }
-                let goneBits = gone.values.reduce(0, |)
-                for (name, bit) in gone {
-                    try database.prepare("DELETE FROM target WHERE bit=?").run(bit)
-                    try database.prepare("DELETE FROM kept WHERE target=?").run(bit)
-                    targets[name] = nil
-                }
-                var newBits: Int64 = 0
-                for name in names where targets[name] == nil {
-                    var bit: Int64 = 1
-                    while (targets.values.reduce(0, |) | goneBits) & bit != 0 { bit <<= 1 }
-                    let statement = try database.prepare(
-                        "INSERT INTO target(bit,name) VALUES(?,?)")
-                    statement.bind(2, name)
-                    try statement.run(bit)
-                    targets[name] = bit
-                    newBits |= bit
-                }
-                guard goneBits != 0 || newBits != 0 else { return }
-                // `pending=0` selects fixes that were stored while there were no targets.
-                let heirs = "UPDATE fix SET pending=pending&~?1|?2 WHERE pending&?1 OR pending=0"
-                try database.prepare(heirs).run(goneBits, newBits)
-                try database.run("DELETE FROM fix WHERE pending=0")
-                count -= database.changeCount
-                loss.untargeted += database.changeCount
+        try database.transaction { () throws(FleetError) in
+            let gone = targets.filter { !names.contains($0.key) }
+            let goneBits = gone.values.reduce(0, |)
+            for (name, bit) in gone {
+                try database.prepare("DELETE FROM target WHERE bit=?").run(bit)
+                try database.prepare("DELETE FROM kept WHERE target=?").run(bit)
+                targets[name] = nil
             }
-            return names.map { targets[$0] ?? 0 }
+            var newBits: Int64 = 0
+            for name in names where targets[name] == nil {
+                var bit: Int64 = 1
+                while (targets.values.reduce(0, |) | goneBits) & bit != 0 { bit <<= 1 }
+                let statement = try database.prepare(
+                    "INSERT INTO target(bit,name) VALUES(?,?)")
+                statement.bind(2, name)
+                try statement.run(bit)
+                targets[name] = bit
+                newBits |= bit
+            }
+            guard goneBits != 0 || newBits != 0 else { return }
+            // `pending=0` selects fixes that were stored while there were no targets.
+            let heirs = "UPDATE fix SET pending=pending&~?1|?2 WHERE pending&?1 OR pending=0"
+            try database.prepare(heirs).run(goneBits, newBits)
+            try database.run("DELETE FROM fix WHERE pending=0")
+            count -= database.changeCount
+            loss.untargeted += database.changeCount
         }
+        return names.map { targets[$0] ?? 0 }
     }
 
     /// Creates streams for the bridge's run `boot`, and returns them in the same order.
     package func addStreams(
         _ new: [(member: MemberName, origin: DataOrigin)], boot: String
     ) throws(FleetError) -> [Stream] {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            let statement = try database.prepare(
-                "INSERT INTO stream(fleet,bridge,receiver,origin,boot) VALUES(?,?,?,?,?)")
-            return try database.transaction { () throws(SQLiteDatabase.Failure) in
-                var added: [Stream] = []
-                for (member, origin) in new {
-                    let texts = [
-                        member.fleet, member.bridge, member.receiver, origin.rawValue, boot,
-                    ]
-                    for (index, text) in texts.enumerated() { statement.bind(index + 1, text) }
-                    try statement.run()
-                    let stream = Stream(
-                        number: database.lastRow, member: member, origin: origin, boot: boot)
-                    streams[stream.number] = stream
-                    added.append(stream)
-                }
-                return added
+        let statement = try database.prepare(
+            "INSERT INTO stream(fleet,bridge,receiver,origin,boot) VALUES(?,?,?,?,?)")
+        return try database.transaction { () throws(FleetError) in
+            var added: [Stream] = []
+            for (member, origin) in new {
+                let texts = [
+                    member.fleet, member.bridge, member.receiver, origin.rawValue, boot,
+                ]
+                for (index, text) in texts.enumerated() { statement.bind(index + 1, text) }
+                try statement.run()
+                let stream = Stream(
+                    number: database.lastRow, member: member, origin: origin, boot: boot)
+                streams[stream.number] = stream
+                added.append(stream)
             }
+            return added
         }
     }
 
@@ -217,20 +214,18 @@ package final class Spool {
     /// error and stores none of the new fixes.
     package func append(_ entries: inout [Entry]) throws(FleetError) {
         let pending = targets.values.reduce(0, |)
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            do throws(SQLiteDatabase.Failure) {
-                try insert(&entries, pending)
-            } catch  where error.isFull {
-                try makeRoom()
-                try dropOldest(max(1000, count / 10), counting: \.droppedByDisk)
-                try insert(&entries, pending)
-            }
+        do throws(FleetError) {
+            try insert(&entries, pending)
+        } catch  where error.isFull {
+            try makeRoom()
+            try dropOldest(max(1000, count / 10), counting: \.droppedByDisk)
+            try insert(&entries, pending)
         }
     }
 
     /// Frees space on a full disk: releases the reserve, removes all kept and refused messages, and
     /// moves the write-ahead log into the database.
-    private func makeRoom() throws(SQLiteDatabase.Failure) {
+    private func makeRoom() throws(FleetError) {
         reserve.release()
         try forgetKept()
         try database.run("DELETE FROM refused")
@@ -241,8 +236,8 @@ package final class Spool {
 
     private func insert(
         _ entries: inout [Entry], _ pending: Int64
-    ) throws(SQLiteDatabase.Failure) {
-        try database.transaction { () throws(SQLiteDatabase.Failure) in
+    ) throws(FleetError) {
+        try database.transaction { () throws(FleetError) in
             for index in entries.indices {
                 let row = entries[index].row
                 insertion.bind(1, entries[index].stream)
@@ -273,24 +268,22 @@ package final class Spool {
         bit: Int64
     ) throws(FleetError) -> [Int64] {
         guard !sequences.isEmpty || !kept.isEmpty || !numbers.isEmpty else { return [] }
-        return try wrapped { () throws(SQLiteDatabase.Failure) in
-            let result: (removed: Int, kept: [Int64])
-            do throws(SQLiteDatabase.Failure) {
-                result = try remove(sequences, kept, numbers, bit)
-            } catch  where error.isFull {
-                try makeRoom()
-                result = try remove(sequences, [], [], bit)
-            }
-            count -= result.removed
-            return result.kept
+        let result: (removed: Int, kept: [Int64])
+        do throws(FleetError) {
+            result = try remove(sequences, kept, numbers, bit)
+        } catch  where error.isFull {
+            try makeRoom()
+            result = try remove(sequences, [], [], bit)
         }
+        count -= result.removed
+        return result.kept
     }
 
     private func remove(
         _ sequences: [Int64], _ kept: [KeptMessage], _ numbers: [Int64], _ bit: Int64
-    ) throws(SQLiteDatabase.Failure) -> (removed: Int, kept: [Int64]) {
+    ) throws(FleetError) -> (removed: Int, kept: [Int64]) {
         let isOnly = targets.count == 1
-        return try database.transaction { () throws(SQLiteDatabase.Failure) in
+        return try database.transaction { () throws(FleetError) in
             let kept = try keep(kept, bit: bit)
             for number in numbers { try forgetting.run(number) }
             var removed = 0
@@ -312,11 +305,9 @@ package final class Spool {
     /// Returns the range of all sequence numbers; `nil` if the spool is empty.
     package func range() throws(FleetError) -> ClosedRange<Int64>? {
         guard count > 0 else { return nil }
-        return try wrapped { () throws(SQLiteDatabase.Failure) in
-            let first = try database.integer("SELECT min(seq) FROM fix")
-            let last = try database.integer("SELECT max(seq) FROM fix")
-            return first > 0 && first <= last ? first...last : nil
-        }
+        let first = try database.integer("SELECT min(seq) FROM fix")
+        let last = try database.integer("SELECT max(seq) FROM fix")
+        return first > 0 && first <= last ? first...last : nil
     }
 
     /// Returns up to `limit` fixes from the end or the beginning of a range of sequence numbers.
@@ -326,37 +317,25 @@ package final class Spool {
         _ range: ClosedRange<Int64>, newestFirst: Bool, limit: Int, bit: Int64,
         without omitted: Set<Int64> = []
     ) throws(FleetError) -> [Entry] {
-        try wrapped { () throws(SQLiteDatabase.Failure) in
-            let selection = newestFirst ? selections.newest : selections.oldest
-            // -1 means no limit in SQLite. It is needed because omitted rows must not count.
-            let count = omitted.isEmpty ? Int64(limit) : -1
-            let parameters = [range.lowerBound, range.upperBound, bit, count]
-            for (index, value) in parameters.enumerated() { selection.bind(index + 1, value) }
-            defer { selection.reset() }
-            var entries: [Entry] = []
-            while entries.count < limit, try selection.step() {
-                let stream = selection.integer(1) ?? 0
-                guard !omitted.contains(stream) else { continue }
-                var row = FixRow(
-                    sequence: selection.integer(0) ?? 0, time: selection.integer(3),
-                    received: selection.integer(2) ?? 0)
-                row.setOthers(selection.text(4))
-                for column in Self.names.indices {
-                    row[column] = selection.integer(5 + column) ?? FixRow.unknown
-                }
-                entries.append(Entry(stream: stream, row: row))
+        let selection = newestFirst ? selections.newest : selections.oldest
+        // -1 means no limit in SQLite. It is needed because omitted rows must not count.
+        let count = omitted.isEmpty ? Int64(limit) : -1
+        let parameters = [range.lowerBound, range.upperBound, bit, count]
+        for (index, value) in parameters.enumerated() { selection.bind(index + 1, value) }
+        defer { selection.reset() }
+        var entries: [Entry] = []
+        while entries.count < limit, try selection.step() {
+            let stream = selection.integer(1) ?? 0
+            guard !omitted.contains(stream) else { continue }
+            var row = FixRow(
+                sequence: selection.integer(0) ?? 0, time: selection.integer(3),
+                received: selection.integer(2) ?? 0)
+            row.setOthers(selection.text(4))
+            for column in Self.names.indices {
+                row[column] = selection.integer(5 + column) ?? FixRow.unknown
             }
-            return entries
+            entries.append(Entry(stream: stream, row: row))
         }
-    }
-
-    /// Calls `body`, and converts an SQLite error to a `FleetError` with the file's path. It is
-    /// permanent if the file is damaged.
-    func wrapped<R>(_ body: () throws(SQLiteDatabase.Failure) -> R) throws(FleetError) -> R {
-        do throws(SQLiteDatabase.Failure) {
-            return try body()
-        } catch {
-            throw FleetError("the spool \(path): \(error)", isPermanent: error.isDamaged)
-        }
+        return entries
     }
 }

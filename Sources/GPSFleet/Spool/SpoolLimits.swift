@@ -41,9 +41,6 @@ package struct SpoolLoss: Hashable, Sendable {
     /// because the disk was full.
     package var refusedLost = 0
 
-    /// Creates an instance in which all numbers are zero.
-    package init() {}
-
     /// Returns a description for the log, which names the reason of each loss. Counts of 0 are
     /// omitted.
     package func text(path: String) -> String {

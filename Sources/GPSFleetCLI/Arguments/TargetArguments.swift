@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFleet
+import GPSIO
 import GPSReceivers
 
 /// The options that publishing commands share: names, targets and message settings.
@@ -123,7 +124,7 @@ struct TargetArguments: Sendable {
     }
 
     /// This machine's name in the fleet; by default, derived from its host name.
-    var bridgeName: String { bridge ?? MemberName.token(HostName.own) ?? "bridge" }
+    var bridgeName: String { bridge ?? SocketAddress.ownName.flatMap(MemberName.token) ?? "bridge" }
 
     /// Throws a `UsageError` if there is no target, or if an option does not apply to any target or
     /// to the members.

@@ -90,6 +90,16 @@ package struct SocketAddress: Sendable {
         return addresses
     }
 
+    /// This machine's name; `nil` if it is not known.
+    ///
+    /// The corresponding C function is `gethostname`.
+    package static var ownName: String? {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return nil }
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The numeric addresses of this machine's interfaces; empty if they cannot be listed.
     ///
     /// The corresponding C function is `getifaddrs`.

@@ -21,15 +21,8 @@ package final class ReportHub: Sendable {
         var pending: [Report] = []
         /// The clients whose filter selects any reports.
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The number of clients that receive sentences.
-        var sentenceCount = 0
-        var bytesCount = 0
-        /// The number of Signal K clients.
-        var signalKCount = 0
-        /// The number of clients that requested timing (`"timing":true`).
-        var timedCount = 0
-        /// The number of clients that requested objects, for each variant of AIS objects.
-        var vesselCounts: [AISReports.Options: Int] = [:]
+        /// The number of clients with each filter. Most clients have one of a few filters.
+        var filters: [ReportFilter: Int] = [:]
         /// The Signal K messages about active alarms, by receiver.
         var alarms: [String: [UInt8]] = [:]
         /// Whether `flushPending` is sending reports. Newer reports wait until it has finished.
@@ -38,23 +31,18 @@ package final class ReportHub: Sendable {
         /// Whether any client needs sentences, and whether any needs raw bytes. Signal K clients
         /// need sentences, because the values of instruments are read from them.
         var interest: (sentences: Bool, bytes: Bool) {
-            (sentenceCount + signalKCount > 0, bytesCount > 0)
+            (
+                filters.keys.contains { $0.sentences || $0.signalK },
+                filters.keys.contains(where: \.bytes)
+            )
         }
 
         mutating func set(_ entry: Entry?, for id: ObjectIdentifier) {
-            if let old = entries[id] { count(old.filter, by: -1) }
+            if let old = entries[id]?.filter, let count = filters[old] {
+                filters[old] = count > 1 ? count - 1 : nil
+            }
             entries[id] = entry.flatMap { $0.filter.isClosed ? nil : $0 }
-            if let new = entries[id] { count(new.filter, by: 1) }
-        }
-
-        private mutating func count(_ filter: ReportFilter, by step: Int) {
-            sentenceCount += filter.sentences ? step : 0
-            bytesCount += filter.bytes ? step : 0
-            signalKCount += filter.signalK ? step : 0
-            timedCount += filter.isTimed ? step : 0
-            guard filter.objects else { return }
-            let count = (vesselCounts[filter.vessels] ?? 0) + step
-            vesselCounts[filter.vessels] = count > 0 ? count : nil
+            if let new = entries[id]?.filter { filters[new, default: 0] += 1 }
         }
     }
 
@@ -80,10 +68,12 @@ package final class ReportHub: Sendable {
     }
 
     /// Whether any client has requested timing (`"timing":true`).
-    package var wantsTiming: Bool { state.withLock { $0.timedCount > 0 } }
+    package var wantsTiming: Bool { state.withLock { $0.filters.keys.contains(where: \.isTimed) } }
 
     /// Whether there are any Signal K clients.
-    package var wantsSignalK: Bool { state.withLock { $0.signalKCount > 0 } }
+    package var wantsSignalK: Bool {
+        state.withLock { $0.filters.keys.contains(where: \.signalK) }
+    }
 
     /// The Signal K messages about active alarms, for a new client.
     package var alarms: [[UInt8]] { state.withLock { Array($0.alarms.values) } }
@@ -95,7 +85,7 @@ package final class ReportHub: Sendable {
 
     /// The variants of AIS objects that clients requested.
     package var vesselOptions: [AISReports.Options] {
-        state.withLock { Array($0.vesselCounts.keys) }
+        state.withLock { Array(Set($0.filters.keys.filter(\.objects).map(\.vessels))) }
     }
 
     /// Calls `body` immediately and after each change. Its arguments are whether any client needs

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Glibc
 
 /// Decides from a request's headers and token whether a client may read pages.
@@ -128,12 +129,7 @@ struct HTTPAccess: Sendable {
     /// This machine's names, in lower case.
     static var ownNames: [String] { hostName.map { [$0, $0 + ".local"] } ?? [] }
 
-    private static var hostName: String? {
-        var room = [CChar](repeating: 0, count: 256)
-        guard gethostname(&room, room.count - 1) == 0 else { return nil }
-        let bytes = room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased()
-    }
+    private static var hostName: String? { SocketAddress.ownName?.lowercased() }
 
     /// Compares two texts in constant time for their length, so that the time does not reveal the
     /// position of the first difference.

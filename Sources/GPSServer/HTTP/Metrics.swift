@@ -100,32 +100,29 @@ struct MetricsText {
     }
 
     private mutating func write(_ receivers: [ReceiverMetrics], _ server: ServerMetrics) {
-        func each(_ value: (ReceiverMetrics) -> Double?) -> [Sample?] {
-            receivers.map { receiver in
-                value(receiver).map { ([("device", receiver.device.path)], $0) }
+        func samples(
+            _ values: (ReceiverMetrics) -> [([(String, String)], Double?)]
+        ) -> [Sample?] {
+            receivers.flatMap { receiver in
+                values(receiver).map { labels, value in
+                    value.map { ([("device", receiver.device.path)] + labels, $0) }
+                }
             }
+        }
+        func each(_ value: (ReceiverMetrics) -> Double?) -> [Sample?] {
+            samples { [([], value($0))] }
         }
         func each(
             _ label: String, _ values: (ReceiverMetrics) -> [(String, Double?)]
         ) -> [Sample?] {
-            receivers.flatMap { receiver in
-                values(receiver).map { name, value in
-                    value.map { ([("device", receiver.device.path), (label, name)], $0) }
-                }
-            }
+            samples { values($0).map { ([(label, $0)], $1) } }
         }
         func eachConstellation(
             _ label: String, _ values: (SkySummary) -> [(String, Double?)]
         ) -> [Sample?] {
-            receivers.flatMap { receiver in
+            samples { receiver in
                 SkySummary.summaries(of: receiver.view).flatMap { sky in
-                    values(sky).map { name, value -> Sample? in
-                        let labels = [
-                            ("device", receiver.device.path),
-                            ("constellation", sky.constellation), (label, name),
-                        ]
-                        return value.map { (labels, $0) }
-                    }
+                    values(sky).map { ([("constellation", sky.constellation), (label, $0)], $1) }
                 }
             }
         }
@@ -135,14 +132,7 @@ struct MetricsText {
         add("build_info", "The version.", [([("version", server.version)], 1)])
         add(
             "device_info", "The device, its source, and the origin of its data.",
-            receivers.map {
-                (
-                    [
-                        ("device", $0.device.path), ("source", $0.sourceKind),
-                        ("origin", $0.device.origin.rawValue),
-                    ], 1
-                )
-            })
+            samples { [([("source", $0.sourceKind), ("origin", $0.device.origin.rawValue)], 1)] })
         gauge("device_up", "1 while the device is open and sends valid data.") {
             $0.device.isActive ? 1 : 0
         }

@@ -50,14 +50,17 @@ package final class EventFeed: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
-    private let onInterestChange: @Sendable (Bool) -> Void
+    private let onInterestChange = Mutex<(@Sendable (Bool) -> Void)?>(nil)
 
-    /// Creates a feed that stores events of at most `limit` bytes in total. Calls
-    /// `onInterestChange` with `true` when the first viewer is added, and with `false` when the
-    /// last one is removed.
-    package init(limit: Int, onInterestChange: @escaping @Sendable (Bool) -> Void = { _ in }) {
+    /// Creates a feed that stores events of at most `limit` bytes in total.
+    package init(limit: Int) {
         self.limit = limit
-        self.onInterestChange = onInterestChange
+    }
+
+    /// Calls `body` with `true` when the first viewer is added, and with `false` when the last one
+    /// is removed.
+    func observeInterest(_ body: @escaping @Sendable (Bool) -> Void) {
+        onInterestChange.withLock { $0 = body }
     }
 
     /// The sequence number that the next published event will have.
@@ -74,17 +77,17 @@ package final class EventFeed: Sendable {
 
     /// Stores an event and wakes the viewers. `event` includes the empty line at its end.
     package func publish(_ event: [UInt8]) {
-        let viewers = state.withLock { state in
-            state.append(event, limit: limit)
-            return Array(state.viewers.values)
-        }
-        for viewer in viewers { viewer.wake() }
+        change { $0.append(event, limit: limit) }
     }
 
     /// Ends the feed. Viewers still receive the stored events, and are then disconnected.
     package func finish() {
+        change { $0.isEnded = true }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
         let viewers = state.withLock { state in
-            state.isEnded = true
+            body(&state)
             return Array(state.viewers.values)
         }
         for viewer in viewers { viewer.wake() }
@@ -105,7 +108,7 @@ package final class EventFeed: Sendable {
             state.viewers[ObjectIdentifier(viewer)] = viewer
             return state.viewers.count == 1
         }
-        if isFirst { onInterestChange(true) }
+        if isFirst { onInterestChange.withLock { $0 }?(true) }
     }
 
     /// Removes a viewer.
@@ -114,7 +117,7 @@ package final class EventFeed: Sendable {
             state.viewers.removeValue(forKey: ObjectIdentifier(viewer)) != nil
                 && state.viewers.isEmpty
         }
-        if wasLast { onInterestChange(false) }
+        if wasLast { onInterestChange.withLock { $0 }?(false) }
     }
 }
 

@@ -53,7 +53,7 @@ final class LiveReceiver: Sendable {
     private let feed: EventFeed
     private let state: Mutex<State>
     /// The receiver's sentences as events. They are published only while the feed has viewers.
-    let sentences: EventFeed
+    let sentences = EventFeed(limit: 256 * 1024)
 
     init(
         _ source: any DeviceSource, title: String?, index: Int, historyLimit: Int,
@@ -69,19 +69,7 @@ final class LiveReceiver: Sendable {
             State(
                 device: name, origin: source.origin, reports: GPSDReports(device: name),
                 history: FixHistory(limit: historyLimit)))
-        let interest = Interest()
-        sentences = EventFeed(limit: 256 * 1024) { interest.change($0) }
-        interest.set { [weak self] in self?.observeSentences($0) }
-    }
-
-    /// Notifies the receiver whether any viewer needs sentences. The receiver is created after the
-    /// feed.
-    private final class Interest: Sendable {
-        private let body = Mutex<(@Sendable (Bool) -> Void)?>(nil)
-
-        func set(_ body: @escaping @Sendable (Bool) -> Void) { self.body.withLock { $0 = body } }
-
-        func change(_ isWanted: Bool) { body.withLock { $0 }?(isWanted) }
+        sentences.observeInterest { [weak self] in self?.observeSentences($0) }
     }
 
     /// Starts reading the receiver.
@@ -130,18 +118,8 @@ final class LiveReceiver: Sendable {
         case .notice(.tryingRate(let settings)): note("listening at \(settings)")
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
-        case .notice(.otherReader(let error)):
-            publish(
-                state.withLock { state in
-                    state.sharing = error.map(text)
-                    return deviceReport(state)
-                })
-        case .notice(.replay):
-            publish(
-                state.withLock { state in
-                    state.origin = .replay
-                    return deviceReport(state)
-                })
+        case .notice(.otherReader(let error)): change { $0.sharing = error.map(text) }
+        case .notice(.replay): change { $0.origin = .replay }
         case .notice(.oneDevice), .notice(.member), .notice(.vote): break
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
@@ -154,7 +132,7 @@ final class LiveReceiver: Sendable {
     }
 
     private func changed(to condition: ReceiverCondition, after former: ReceiverCondition) {
-        let event = state.withLock { state in
+        change { state in
             if case .open(let device, nil) = condition, !former.isOpen {
                 state.device = title ?? device
                 (state.origin, state.driver) = (source.origin, nil)
@@ -173,9 +151,16 @@ final class LiveReceiver: Sendable {
                 (state.tpv, state.sky) = (nil, nil)
                 state.history.endSegment()
             }
-            return deviceReport(state)
         }
-        publish(event)
+    }
+
+    /// Changes the state, and publishes the device with its new state.
+    private func change(_ body: (inout State) -> Void) {
+        publish(
+            state.withLock { state in
+                body(&state)
+                return deviceReport(state)
+            })
     }
 
     private func note(_ problem: String?) {

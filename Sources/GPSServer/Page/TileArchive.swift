@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSFiles
 import Glibc
 
@@ -84,7 +85,9 @@ package final class TileArchive: Sendable {
         var entries = root
         // There are at most four levels of directories, including the root.
         for _ in 0..<4 {
-            guard let entry = Self.entry(of: number, in: entries) else { return nil }
+            // The last entry whose first tile is at or before this one.
+            let count = entries.sortedPrefixCount { $0.tile <= number }
+            guard let entry = entries.prefix(count).last else { return nil }
             if entry.count > 0 {
                 guard number - entry.tile < entry.count else { return nil }
                 return Self.read(descriptor, tiles &+ entry.offset, entry.length)
@@ -95,16 +98,6 @@ package final class TileArchive: Sendable {
             entries = leaf
         }
         return nil
-    }
-
-    /// Returns the last entry whose first tile is at or before `tile`; `nil` if there is none.
-    private static func entry(of tile: UInt64, in entries: [Entry]) -> Entry? {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].tile <= tile { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? entries[low - 1] : nil
     }
 
     /// Returns the tile ID of a tile in an archive; `nil` if the coordinates are not valid. Lower

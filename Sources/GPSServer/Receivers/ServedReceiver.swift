@@ -92,6 +92,7 @@ final class ServedReceiver: Sendable {
     /// server starts all receivers.
     func start() {
         guard !isStarted.exchange(true, ordering: .relaxed) else { return }
+        let bytes = session.bytes.observe { [weak self] in self?.receive(bytes: $0) }.scoped
         let subscription = session.join { [weak self] in self?.receive($0) }
         let rejections = session.rejections.observe { [weak self] rejection in
             self?.state.withLock { $0.metrics.rejections["\(rejection.reason)", default: 0] += 1 }
@@ -104,6 +105,7 @@ final class ServedReceiver: Sendable {
         subscriptions.withLock {
             $0["navigation"] = navigation
             $0["updates"] = subscription
+            $0["bytes"] = bytes
             $0["rejections"] = rejections
             $0["processed"] = processed
             $0["vessels"] = vessels
@@ -150,36 +152,22 @@ final class ServedReceiver: Sendable {
     /// Sets whether any client receives sentences, and whether any receives raw bytes. Sentences
     /// are only observed if needed. Bytes are always observed, in order to count them.
     func setInterest(sentences: Bool, bytes: Bool) {
-        set("sentences", sentences) { receiver in
-            receiver.session.sentences.observe { [weak receiver] in receiver?.receive(sentence: $0)
-            }
-        }
         state.withLock { $0.wantsBytes = bytes }
-        set("bytes", true) { receiver in
-            receiver.session.bytes.observe { [weak receiver] in receiver?.receive(bytes: $0) }
-        }
-    }
-
-    private func set(
-        _ name: String, _ isWanted: Bool, _ subscribe: (ServedReceiver) -> Subscription
-    ) {
-        // This placeholder marks the entry while `subscribe` runs outside the lock.
+        // This placeholder marks the entry while `observe` runs outside the lock.
         let placeholder = Subscription().scoped
         let (isNew, old) = subscriptions.withLock { subscriptions in
-            guard isWanted != (subscriptions[name] != nil) else {
-                return (false, nil as ScopedSubscription?)
-            }
-            let old = subscriptions[name]
-            subscriptions[name] = isWanted ? placeholder : nil
-            return (isWanted, old)
+            let old = subscriptions["sentences"]
+            guard sentences != (old != nil) else { return (false, nil as ScopedSubscription?) }
+            subscriptions["sentences"] = sentences ? placeholder : nil
+            return (sentences, old)
         }
         withExtendedLifetime(old) {}
         guard isNew else { return }
-        let new = subscribe(self).scoped
+        let new = session.sentences.observe { [weak self] in self?.receive(sentence: $0) }.scoped
         let surplus = subscriptions.withLock { subscriptions -> ScopedSubscription? in
             // Without the placeholder, the subscription was cancelled in the meantime.
-            guard subscriptions[name] === placeholder else { return new }
-            subscriptions[name] = new
+            guard subscriptions["sentences"] === placeholder else { return new }
+            subscriptions["sentences"] = new
             return nil
         }
         withExtendedLifetime(surplus) {}
@@ -383,6 +371,6 @@ final class ServedReceiver: Sendable {
     }
 
     private static func notice(_ device: ServedDevice) -> Report {
-        Report(.device, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
+        Report(.device, device: device.path, bytes: ControlReports.device(device))
     }
 }

@@ -7,16 +7,12 @@ import Glibc
 /// Sends samples to a SOCK reference clock of chrony. Its datagram socket is created by chronyd at
 /// each start.
 package final class ChronySocket: Sendable {
-    private enum Transport {
-        case direct(SocketAddress)
-        /// A helper process that keeps the privileges that this process drops.
-        case relay
-    }
-
     /// The path of chronyd's socket.
     package let path: String
     private let descriptor: Descriptor
-    private let transport: Transport
+    /// The address of chronyd's socket; `nil` if a helper process sends, which keeps the privileges
+    /// that this process drops.
+    private let address: SocketAddress?
 
     /// Prepares to send. chronyd does not have to be running.
     ///
@@ -36,7 +32,7 @@ package final class ChronySocket: Sendable {
             ? crelay_start(path) : socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard fd >= 0 else { throw ServerError(what, errno: errno) }
         self.path = path
-        transport = keepsRights ? .relay : .direct(address)
+        self.address = keepsRights ? nil : address
         descriptor = Descriptor(fd)
     }
 
@@ -48,18 +44,16 @@ package final class ChronySocket: Sendable {
         let bytes = sample.chronyDatagram
         let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
         return descriptor.use { fd -> CInt? in
-            switch transport {
-            case .direct(let address):
+            if let address {
                 let count = address.use { sendto(fd, bytes, bytes.count, flags, $0, $1) }
                 return count == bytes.count ? 0 : errno
-            case .relay:
-                let result = Self.lastResult(fd)
-                // Any other error means that the helper process has ended.
-                guard Glibc.send(fd, bytes, bytes.count, flags) >= 0 || errno == EAGAIN else {
-                    return ESRCH
-                }
-                return result
             }
+            let result = Self.lastResult(fd)
+            // Any other error means that the helper process has ended.
+            guard Glibc.send(fd, bytes, bytes.count, flags) >= 0 || errno == EAGAIN else {
+                return ESRCH
+            }
+            return result
         } ?? ESRCH
     }
 

@@ -148,7 +148,7 @@ struct SentenceOutputTests {
     @Test func `a tty gets the simultaneous sentences of a hundred receivers`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("out")
-        let writer = try TerminalWriter(link: link)
+        let writer = try PseudoTerminal(link: link)
         let tty = try await SerialSource(link, baudRate: .default).open()
         let sentences = (0..<100).map { "$GPTXT,\($0)\r\n" }
         for sentence in sentences { writer.send(reports: Array(sentence.utf8)) }

@@ -6,30 +6,7 @@ import GPSTestSupport
 import Testing
 
 /// Messages that an HTTP server answers with an error of its own.
-@Suite(.timeLimit(.generous))
-struct FailingMessageTests {
-    private let folder: TemporaryFolder
-    private let spool: Spool
-    private let bit: Int64
-    private let engine = NotingEngine(isOrdered: true)
-    private let now = MonotonicInstant.now
-
-    init() throws {
-        folder = try TemporaryFolder()
-        spool = try Spool(path: folder.path("spool.sqlite"))
-        bit = try spool.setTargets(["engine"])[0]
-    }
-
-    private func delivery(maximumCount: Int = 1) throws -> Delivery {
-        var delivery = Delivery(
-            name: "engine", bit: bit, engine: engine,
-            format: BatchFormat(for: .nats, maximumCount: maximumCount),
-            settings: PublishSettings(),
-            backlog: try spool.range())
-        delivery.handle(.ready, now: now)
-        return delivery
-    }
-
+extension OrderedDeliveryTests {
     /// Sends for some time, and returns the numbers of the stored fixes.
     private func run(
         _ delivery: inout Delivery, from start: MonotonicInstant, for duration: Duration,
@@ -57,10 +34,6 @@ struct FailingMessageTests {
             }
             try delivery.acknowledge(spool)
         }
-    }
-
-    private func setAsideCount() throws -> Int64 {
-        try SQLiteDatabase(path: spool.path).integer("SELECT count(*) FROM refused")
     }
 
     @Test func `a message with which the server always fails is set aside, and others are sent`()
@@ -100,7 +73,7 @@ struct FailingMessageTests {
     @Test func `an outage divides messages, and sends each fix once afterwards`() throws {
         let streams = try [spool.sampleStream("a"), spool.sampleStream("b")]
         _ = try spool.appendSamples(100, to: streams[0], streams[1])
-        var delivery = try delivery(maximumCount: 60)
+        var delivery = try delivery(count: 60)
         let early = try run(&delivery, from: now, for: .seconds(7200)) { _ in true }
         #expect(early.isEmpty && spool.count == 200)
         // Fixes that arrive during the outage.
