@@ -354,14 +354,10 @@ public struct FixAssembler: Sendable {
         }
     }
 
-    /// The satellites used by the epoch's fix.
-    ///
-    /// If the epoch lists none, those of the previous fix are used, because some receivers list
-    /// them only every few seconds. Without a fix, the set is empty.
-    ///
-    /// The getter is `mutating` because otherwise it would receive a copy of the assembler.
+    /// The satellites used by the epoch's fix; empty without a fix. If the epoch lists none, those
+    /// of the previous fix are used, because some receivers list them only every few seconds.
     var used: SatelliteIDSet {
-        mutating get {
+        mutating get {  // Otherwise, it would receive a copy of the assembler.
             if epoch.namesSatellites { return epoch.satellitesUsed }
             return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
         }
