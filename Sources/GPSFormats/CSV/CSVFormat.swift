@@ -113,8 +113,8 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
                 switch cell {
                 case .mode: record.append(fix.mode == .threeD ? "3D" : "2D")
                 case .quality: record.append(fix.quality.name)
-                case .integrity: if let name = fix.integrity?.state.name { record.append(name) }
-                case .vote: if let name = fix.vote?.state.name { record.append(name) }
+                case .integrity: record.append(text: fix.integrity?.state.rawValue ?? "")
+                case .vote: record.append(text: fix.vote?.state.rawValue ?? "")
                 case .number(let value, let decimals):
                     record.append("", value(fix), decimals: decimals)
                 }

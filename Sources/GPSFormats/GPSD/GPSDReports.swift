@@ -208,7 +208,7 @@ extension RecordWriter {
         guard let integrity else { return }
         var text = TextBuffer()
         text.append(#","integrity":{"state":""#)
-        text.append(integrity.state.name)
+        text.append(text: integrity.state.rawValue)
         text.append("\"")
         text.append(#","since":""#, quoted: integrity.since)
         text.append(#","reasons":["#)
@@ -234,9 +234,7 @@ extension RecordWriter {
     private mutating func append(_ name: StaticString, _ word: String?) {
         guard let word else { return }
         append(name)
-        var text = TextBuffer()
-        for byte in word.utf8 { text.append(byte) }
-        append(text)
+        append(text: word)
         append("\"")
     }
 

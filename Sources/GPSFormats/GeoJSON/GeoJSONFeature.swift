@@ -59,7 +59,7 @@ struct GeoJSONFeature: Equatable {
         }
         if let integrity = fix.integrity {
             text.append(#","integrity":""#)
-            text.append(integrity.state.name)
+            text.append(text: integrity.state.rawValue)
             text.append(character: "\"")
         }
         text.append(#","segment":"#, segment)
