@@ -3,7 +3,7 @@ public import GNSS
 
 /// Writes comma-separated values (RFC 4180) with LF line ends: a header with units, then one row
 /// for each fix. Unknown values are empty. `OutputMetadata.columns` selects additional columns.
-public struct CSVFormat: OutputFormat, Equatable, Sendable {
+public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     /// The name `csv`.
     public static let name = "csv"
     /// The extension `csv`.
@@ -68,7 +68,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
     }
 
     private var columns: OutputColumns = []
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var source = OutputSource()
     /// The source's name, quoted if necessary.
     private var name = ""
@@ -139,10 +139,5 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
             segment = fields?.dropFirst(column).first.flatMap { FileEnd.segment($0) } ?? segment
             return true
         }
-    }
-
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
     }
 }

@@ -7,7 +7,7 @@ public import GNSS
 /// have milliseconds. Altitudes are whole metres. The pressure altitude is 0 and declared as
 /// missing, because a receiver has no barometer. There is no G record (security code), because only
 /// an approved recorder can sign a flight.
-public struct IGCFormat: OutputFormat, Equatable {
+public struct IGCFormat: OutputFormat, TextFormat, Equatable {
     /// The name `igc`.
     public static let name = "igc"
     /// The extension `igc`.
@@ -28,7 +28,7 @@ public struct IGCFormat: OutputFormat, Equatable {
     private static let extensions = "I033639LAD4043LOD4446TDS\r\n"
     private static let ellipsoid = "HFALGALTGPS:ELL\r\n"
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var source = OutputSource()
     private var clock = IGCClock()
     /// The reference surface of the altitudes; `nil` before the header is written.
@@ -150,10 +150,5 @@ public struct IGCFormat: OutputFormat, Equatable {
         let isEllipsoidal = head.firstRange(of: Array(Self.ellipsoid.utf8)) != nil
         surface = isEllipsoidal ? .ellipsoid : .geoid
         return kept
-    }
-
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
     }
 }
