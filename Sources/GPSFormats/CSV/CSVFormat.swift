@@ -122,7 +122,7 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
         }
         text.append(",", segment)
         text.append(character: ",")
-        text.append(source.originName(isSimulated: source.isSimulated(fix)))
+        text.append(text: source.originName(isSimulated: source.isSimulated(fix)))
         text.append(character: ",")
         text.append(text: name)
         text.append(character: "\n")

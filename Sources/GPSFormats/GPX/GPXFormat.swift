@@ -106,7 +106,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
         text.append(xml: source.name)
         section = .tracks
         text.append("</name><desc>origin: ")
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append(text: source.originName(isSimulated: isSimulated))
         text.append("</desc><trkseg>\n")
         state = .inTrack(isSimulated: isSimulated)
     }

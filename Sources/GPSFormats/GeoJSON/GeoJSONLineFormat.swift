@@ -95,7 +95,7 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     private mutating func beginFeature(_ geometry: StaticString, _ isSimulated: Bool) {
         separateFeature()
         text.append(#"{"type":"Feature","properties":{"origin":""#)
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append(text: source.originName(isSimulated: isSimulated))
         text.append(#"","segment":"#, segment)
         text.append(#","source":"#, json: source.name)
         text.append(#"},"geometry":{"type":""#)

@@ -102,7 +102,7 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
             text.append(character: isAllowed ? scalar : "?")
         }
         text.append("\r\nLXXXorigin: ")
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append(text: source.originName(isSimulated: isSimulated))
         text.append("\r\n")
     }
 

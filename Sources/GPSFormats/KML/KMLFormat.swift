@@ -95,7 +95,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
         if kind.isSimulated { text.append("SIMULATED ") }
         text.append(xml: source.name)
         text.append("</name><description>origin: ")
-        text.append(source.originName(isSimulated: kind.isSimulated))
+        text.append(text: source.originName(isSimulated: kind.isSimulated))
         text.append("</description>")
         state = .atFirst(kind, first)
     }

@@ -159,7 +159,7 @@ public struct TCXFormat: OutputFormat, TextFormat {
         if isSimulated { text.append("SIMULATED ") }
         text.append(xml: source.name)
         text.append(", origin: ")
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append(text: source.originName(isSimulated: isSimulated))
         text.append("</Notes></Activity>\n")
         odometer = Odometer()
         distance = 0
