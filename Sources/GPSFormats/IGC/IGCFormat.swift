@@ -17,12 +17,6 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
     /// The header of an IGC file contains the date.
     public static let needsDate = true
 
-    /// The reference surface of the altitudes in a file.
-    private enum Surface: Equatable {
-        case geoid
-        case ellipsoid
-    }
-
     private static let head = "AXXX000gpsbridge\r\n"
     /// The last line of the header: the I record, which defines the columns of the extensions.
     private static let extensions = "I033639LAD4043LOD4446TDS\r\n"
@@ -32,7 +26,7 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
     private var source = OutputSource()
     private var clock = IGCClock()
     /// The reference surface of the altitudes; `nil` before the header is written.
-    private var surface: Surface?
+    private var surface: IGCSurface?
     /// Whether the last comments declare the data as simulated; `nil` if comments must be written
     /// before the next fix.
     private var isDeclaredSimulated: Bool?
@@ -69,9 +63,9 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
 
     // MARK: Header
 
-    private mutating func writeHead(_ fix: Fix, _ date: CalendarDate) -> Surface {
+    private mutating func writeHead(_ fix: Fix, _ date: CalendarDate) -> IGCSurface {
         let isEllipsoidal = fix.altitude == nil && fix.ellipsoidalAltitude != nil
-        let surface = isEllipsoidal ? Surface.ellipsoid : .geoid
+        let surface = isEllipsoidal ? IGCSurface.ellipsoid : .geoid
         self.surface = surface
         text.append(text: Self.head)
         writeDate(date)
