@@ -240,12 +240,9 @@ extension RecordWriter {
 
     private mutating func append(_ name: StaticString, _ covariance: Covariance?) {
         guard let covariance else { return }
-        append(name, Double(covariance.northNorth), decimals: 6)
-        append(",", Double(covariance.northEast), decimals: 6)
-        append(",", Double(covariance.northDown), decimals: 6)
-        append(",", Double(covariance.eastEast), decimals: 6)
-        append(",", Double(covariance.eastDown), decimals: 6)
-        append(",", Double(covariance.downDown), decimals: 6)
+        for (index, number) in covariance.rows.enumerated() {
+            append(index == 0 ? name : ",", Double(number), decimals: 6)
+        }
         append("]")
     }
 
