@@ -9,7 +9,7 @@ extension ConversionSink {
             var writer = SentenceWriter()
             writer.write(fix, used: view?.used ?? SatelliteIDSet())
             if let view { writer.write(view) }
-            write(sentences: writer.bytes)
+            SentencesOfUBX.pass(writer.bytes) { format.add($0) }
         }
         didReceive(fix: fix, satellites: view ?? SatelliteView())
         if let view { didReceive(satellites: view) }
@@ -19,15 +19,8 @@ extension ConversionSink {
         if wantsSentences {
             var writer = SentenceWriter()
             writer.write(view)
-            write(sentences: writer.bytes)
+            SentencesOfUBX.pass(writer.bytes) { format.add($0) }
         }
         didReceive(satellites: view)
-    }
-
-    private mutating func write(sentences bytes: [UInt8]) {
-        var framer = Framer()
-        framer.push(bytes.span) { event in
-            if case .sentence(let sentence) = event { format.add(sentence) }
-        }
     }
 }
