@@ -101,12 +101,9 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     }
 
     private mutating func beginTrack(_ isSimulated: Bool) {
-        text.append("<trk><name>")
-        if isSimulated { text.append("SIMULATED ") }
-        text.append(xml: source.name)
         section = .tracks
-        text.append("</name><desc>origin: ")
-        text.append(text: source.originName(isSimulated: isSimulated))
+        text.append("<trk><name>")
+        text.append(xml: source, isSimulated: isSimulated, "</name><desc>origin: ")
         text.append("</desc><trkseg>\n")
         state = .inTrack(isSimulated: isSimulated)
     }

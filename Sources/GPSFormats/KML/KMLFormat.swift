@@ -92,10 +92,8 @@ public struct KMLFormat: OutputFormat, TextFormat {
 
     private mutating func beginSegment(_ kind: Kind, with first: Fix) {
         text.append("<Placemark><name>")
-        if kind.isSimulated { text.append("SIMULATED ") }
-        text.append(xml: source.name)
-        text.append("</name><description>origin: ")
-        text.append(text: source.originName(isSimulated: kind.isSimulated))
+        text.append(
+            xml: source, isSimulated: kind.isSimulated, "</name><description>origin: ")
         text.append("</description>")
         state = .atFirst(kind, first)
     }

@@ -156,10 +156,7 @@ public struct TCXFormat: OutputFormat, TextFormat {
         guard let isSimulated else { return }
         self.isSimulated = nil
         text.append("<Notes>")
-        if isSimulated { text.append("SIMULATED ") }
-        text.append(xml: source.name)
-        text.append(", origin: ")
-        text.append(text: source.originName(isSimulated: isSimulated))
+        text.append(xml: source, isSimulated: isSimulated, ", origin: ")
         text.append("</Notes></Activity>\n")
         odometer = Odometer()
         distance = 0
