@@ -8,6 +8,8 @@ public struct MonCOMMS: UBXMessage {
     public struct Errors: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Whether the receiver ran out of memory.
+        public var isOutOfMemory: Bool { rawValue.hasBit(0) }
         /// Whether messages were dropped because a buffer was full.
         public var isBufferFull: Bool { rawValue.hasBit(1) }
     }

@@ -9,10 +9,16 @@ public struct MonHW: UBXMessage {
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Whether the real-time clock is calibrated.
+        public var isClockCalibrated: Bool { rawValue.hasBit(0) }
+        /// Whether the receiver was started in safe mode.
+        public var isSafeBoot: Bool { rawValue.hasBit(1) }
         /// The state of the jamming detector.
         public var jamming: UBXJammingState {
             UBXJammingState(rawValue: rawValue.bits(2...3))
         }
+        /// Whether the crystal of the real-time clock is missing.
+        public var hasNoCrystal: Bool { rawValue.hasBit(4) }
     }
 
     /// The pins that are used by a peripheral, one bit for each pin.

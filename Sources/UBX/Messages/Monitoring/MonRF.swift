@@ -4,6 +4,14 @@
 public struct MonRF: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x38)
 
+    /// The reporting receiver, if the device contains several.
+    public struct Source: UBXValue {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The number of the receiver; 0 is the first.
+        public var receiver: UInt8 { rawValue.bits(0...1) }
+    }
+
     /// The state of one band.
     public struct Block: UBXBlock {
         /// Whether the block has the compact format of F9R, which does not report the jamming
@@ -66,8 +74,8 @@ public struct MonRF: UBXMessage {
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// The reporting receiver, if the device contains several. Bits 0 and 1 are its number, from 0.
-    public var source: UInt8 = 0
+    /// The reporting receiver, if the device contains several.
+    public var source = Source(rawValue: 0)
     /// The state of each band.
     public var blocks: [Block] = []
 
@@ -76,7 +84,7 @@ public struct MonRF: UBXMessage {
     public mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.count(of: &blocks)
-        coder.integer(&source)
+        coder.value(&source)
         coder.reserved(1)
         if let remaining = coder.remaining, Self.isCompact(remaining, of: blocks.count) {
             for index in blocks.indices { blocks[index].isCompact = true }

@@ -9,6 +9,10 @@ public struct MonTXBUF: UBXMessage {
     public struct Errors: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The ports whose buffer is full, one bit for each.
+        public var fullPorts: UInt8 { rawValue.bits(0...5) }
+        /// Whether the receiver ran out of memory.
+        public var isOutOfMemory: Bool { rawValue.hasBit(6) }
         /// Whether messages were dropped because a buffer was full.
         public var isBufferFull: Bool { rawValue.hasBit(7) }
     }

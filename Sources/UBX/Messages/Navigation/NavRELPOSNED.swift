@@ -11,12 +11,21 @@ public struct NavRELPOSNED: UBXMessage {
         /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
         /// receiver.
         public var isFixOK: Bool { rawValue.hasBit(0) }
+        /// Whether the solution uses differential corrections.
+        public var isDifferential: Bool { rawValue.hasBit(1) }
         /// Whether the relative position is valid.
         public var isValid: Bool { rawValue.hasBit(2) }
+        /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
+        /// fixed.
+        public var carrierSolution: UBXCarrierSolution {
+            UBXCarrierSolution(rawValue: UInt8(rawValue.bits(3...4)))
+        }
         /// Whether the base station moves.
         public var isBaseMoving: Bool { rawValue.hasBit(5) }
         /// Whether the heading is valid (version 1).
         public var isHeadingValid: Bool { rawValue.hasBit(8) }
+        /// Whether the relative position is normalized to a length of one (version 1).
+        public var isNormalized: Bool { rawValue.hasBit(9) }
     }
 
     /// The version of the message: 0 for M8P, 1 since F9.

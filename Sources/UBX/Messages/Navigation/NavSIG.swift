@@ -13,8 +13,16 @@ public struct NavSIG: UBXMessage {
             public init(rawValue: UInt16) { self.rawValue = rawValue }
             /// The health of the signal; `nil` for an undefined number.
             public var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(0...1))) }
+            /// Whether the range is smoothed by the carrier phase.
+            public var isSmoothed: Bool { rawValue.hasBit(2) }
             /// Whether the solution uses the pseudorange.
             public var usesRange: Bool { rawValue.hasBit(3) }
+            /// Whether the solution uses the carrier phase.
+            public var usesCarrier: Bool { rawValue.hasBit(4) }
+            /// Whether the solution uses the Doppler shift.
+            public var usesDoppler: Bool { rawValue.hasBit(5) }
+            /// Whether the navigation message of the signal is authenticated.
+            public var isAuthenticated: Bool { rawValue.hasBit(9) }
         }
 
         /// The constellation's number (`gnssId`).

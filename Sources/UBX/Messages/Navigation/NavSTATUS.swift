@@ -23,6 +23,8 @@ public struct NavSTATUS: UBXMessage {
     public struct Corrections: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Whether differential corrections are available.
+        public var areAvailable: Bool { rawValue.hasBit(0) }
         /// Whether `Detection.carrierSolution` is valid.
         public var isCarrierValid: Bool { rawValue.hasBit(1) }
     }

@@ -13,6 +13,14 @@ public struct NavSVINFO: UBXMessage {
             public init(rawValue: UInt8) { self.rawValue = rawValue }
             /// Whether the solution uses the satellite.
             public var isUsed: Bool { rawValue.hasBit(0) }
+            /// Whether differential corrections are available.
+            public var hasCorrections: Bool { rawValue.hasBit(1) }
+            /// Whether the orbit of the satellite is known.
+            public var hasOrbit: Bool { rawValue.hasBit(2) }
+            /// Whether the ephemeris of the satellite is known.
+            public var hasEphemeris: Bool { rawValue.hasBit(3) }
+            /// Whether the satellite is unhealthy.
+            public var isUnhealthy: Bool { rawValue.hasBit(4) }
         }
 
         /// The channel that tracks the satellite; 255 if there is none.

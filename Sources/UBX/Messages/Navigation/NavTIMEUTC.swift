@@ -14,6 +14,8 @@ public struct NavTIMEUTC: UBXMessage {
         public var hasWeek: Bool { rawValue.hasBit(1) }
         /// Whether the UTC time is valid. This requires that the leap seconds are known.
         public var isUTC: Bool { rawValue.hasBit(2) }
+        /// The UTC standard, as a number defined by u-blox.
+        public var standard: UInt8 { rawValue.bits(4...7) }
     }
 
     /// The GPS time of week in milliseconds.
