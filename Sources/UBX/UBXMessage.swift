@@ -85,14 +85,12 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
         self.number = number
     }
 
-    /// The name of the message, such as `NAV-PVT`; `nil` if it is unknown.
+    /// The name of the message, such as `NAV-PVT`; `nil` if there is no Swift type for it.
     public var name: String? {
         if messageClass == 4, let level = UBXNotice.Level(rawValue: number) {
             return "INF-\("\(level)".uppercased())"
         }
-        guard let type = knownUBXMessages.first(where: { $0.id == self }) else {
-            return Self.untypedNames[self]
-        }
+        guard let type = knownUBXMessages.first(where: { $0.id == self }) else { return nil }
         let name = "\(type)"
         return "\(name.prefix(3).uppercased())-\(name.dropFirst(3))"
     }

@@ -143,7 +143,7 @@ struct DatabaseTests {
     @Test func `the messages of a chip that lacks some are read with few requests`() throws {
         var chip = DatabaseChip()
         let lacking = [
-            NavHPPOSLLH.id, .navSVIN, NavRELPOSNED.id, NavPVAT.id, .rxmRTCM, RxmRAWX.id,
+            NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, NavPVAT.id, RxmRTCM.id, RxmRAWX.id,
         ]
         for output in lacking.compactMap({ MessageOutput.output($0) }) {
             chip.values[output.key(on: .uart1)] = nil

@@ -8,14 +8,14 @@ import UBX
 struct LegacyMessagesTests {
     @Test func `an M8 is asked for a requested message that is not read otherwise`() {
         var chip = LegacyChip()
-        chip.intervals[.navTIMELS] = 0
+        chip.intervals[NavTIMELS.id] = 0
         let request = DatabaseTests.request { $0.messages = .list(["RMC": 1, "NAV-TIMELS": 5]) }
         var conversation = Conversation(request, chip)
         guard case .done(let report)? = conversation.run() else {
             Issue.record("not done")
             return
         }
-        #expect(conversation.chip.intervals[.navTIMELS] == 5)
+        #expect(conversation.chip.intervals[NavTIMELS.id] == 5)
         #expect(report.after?.configuration.messages == .list(["RMC": 1, "NAV-TIMELS": 5]))
     }
 

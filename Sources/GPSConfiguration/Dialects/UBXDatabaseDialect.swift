@@ -112,9 +112,9 @@ struct UBXDatabaseDialect: UBXDialect {
 
     /// Messages that only some chips have. The messages of one list usually exist together.
     private static let optionalMessages: [[UBXMessageID]] = [
-        [NavHPPOSLLH.id, .navSVIN, NavRELPOSNED.id, .rxmRTCM, RxmRAWX.id],
-        [NavPL.id, .rxmCOR, SecSIG.id, .secSIGLOG],
-        [.navEELL, .monSPAN, UBXMessageID(0x01, 0x32), UBXMessageID(0x29, 0x07)],
+        [NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id],
+        [NavPL.id, RxmCOR.id, SecSIG.id, SecSIGLOG.id],
+        [NavEELL.id, MonSPAN.id, UBXMessageID(0x01, 0x32), UBXMessageID(0x29, 0x07)],
         [NavPVAT.id],
     ]
 

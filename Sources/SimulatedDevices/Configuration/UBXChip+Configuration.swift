@@ -108,7 +108,7 @@ extension UBXChip.Configuration {
         dialect: .both, hasFlash: true, baudRate: 38_400,
         constellations: fourAndQZSS, needsBothBands: true, hasTwoUARTs: true,
         signals: firstBand + ["GPS_L2C", "GAL_E5B", "BDS_B2", "QZSS_L2C", "GLO_L2"],
-        disabledSignals: ["QZSS_L1S"], unknownMessages: [.rxmCOR, NavSOL.id],
+        disabledSignals: ["QZSS_L1S"], unknownMessages: [RxmCOR.id, NavSOL.id],
         ownKeys: [
             0x1031_0027: 1, 0x10F6_0051: 0, 0x2014_0011: 3, 0x2003_0001: 0, 0x2003_0002: 0,
             0x4003_0010: 0, 0x4003_0011: 0,
@@ -122,7 +122,7 @@ extension UBXChip.Configuration {
             "GPS_L2C", "GPS_L5", "GAL_E5A", "GAL_E5B", "GAL_E6", "BDS_B1C", "BDS_B2", "BDS_B2A",
             "BDS_B3", "QZSS_L1CB", "QZSS_L2C", "QZSS_L5", "GLO_L2", "NAVIC_L5",
         ],
-        disabledSignals: ["GAL_E5B", "BDS_B2"], unknownMessages: [.rxmRTCM, NavSOL.id],
+        disabledSignals: ["GAL_E5B", "BDS_B2"], unknownMessages: [RxmRTCM.id, NavSOL.id],
         ownKeys: [
             0x1031_002A: 0, 0x1031_002F: 1, 0x2031_003A: 2, 0x1032_0001: 1, 0x1032_0003: 0,
             0x1032_0004: 0, 0x100D_0001: 1, 0x100D_0002: 0, 0x10F6_0051: 0, 0x2014_0011: 3,
@@ -135,15 +135,13 @@ extension UBXChip.Configuration {
     private static let firstBand = [
         "GPS_L1CA", "SBAS_L1CA", "GAL_E1", "BDS_B1", "QZSS_L1CA", "QZSS_L1S", "GLO_L1",
     ]
-    private static let highPrecision: Set<UBXMessageID> = [
-        NavHPPOSLLH.id, .navSVIN, NavRELPOSNED.id, .rxmRTCM, RxmRAWX.id,
+    private static let highPrecision: Set = [
+        NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id,
     ]
-    private static let messagesFromM10: Set<UBXMessageID> = [
-        .rxmCOR, SecSIG.id, .secSIGLOG, NavPL.id,
-    ]
+    private static let messagesFromM10: Set = [RxmCOR.id, SecSIG.id, SecSIGLOG.id, NavPL.id]
     private static let messagesFrom8: Set = [NavSAT.id, NavEOE.id, RxmSFRBX.id]
     private static let newMessages = highPrecision.union(messagesFromM10).union([
-        NavSIG.id, NavCOV.id, .navEELL, NavPVAT.id, MonRF.id, MonCOMMS.id, .monSPAN,
+        NavSIG.id, NavCOV.id, NavEELL.id, NavPVAT.id, MonRF.id, MonCOMMS.id, MonSPAN.id,
         UBXMessageID(0x29, 0x07),
     ])
 }
