@@ -98,7 +98,7 @@ extension TextBuffer {
             append(",\"")
             append(name)
             append("_text\":\"")
-            append(legend.text(value()))
+            append(text: legend.text(value()))
             append("\"")
         case .tenths(let name, _): append(name, tenths: value(), isScaled)
         case .speed(let name): append(name, speed: value(), isScaled)

@@ -22,7 +22,7 @@ struct UBXFormatTests {
         return (0..<count).map { _ in receiver.next().bytes }
     }
 
-    private func converted(_ bytes: [UInt8], to format: any OutputFormat) -> String {
+    private func converted(_ bytes: [UInt8], to format: any OutputFormat.Type) -> String {
         var conversion = Conversion(to: format)
         conversion.begin(OutputSource(name: "a.ubx", origin: .replay))
         conversion.push(bytes.span)
@@ -96,7 +96,7 @@ struct UBXFormatTests {
 
     @Test func `sentences are written for epochs in UBX alone`() {
         let bytes = epochs(.ubx, 5).flatMap(\.self)
-        let lines = converted(bytes, to: NMEAFormat()).split(separator: "\r\n")
+        let lines = converted(bytes, to: NMEAFormat.self).split(separator: "\r\n")
         #expect(lines.count { $0.hasPrefix("$GNRMC") } == 5)
         #expect(lines.count { $0.hasPrefix("$GNGGA") } == 5)
         #expect(lines.contains { $0.hasPrefix("$GPGSV") })
@@ -105,7 +105,7 @@ struct UBXFormatTests {
     @Test(arguments: ["HEHDT,90.0,T*16", "GNVTG,90.0,T,,M,19.4,N,36.0,K,A*23"])
     func `sentences without a position do not replace those that are written`(_ body: String) {
         let other = Array("$\(body)\r\n".utf8)
-        let text = converted(epochs(.ubx, 5).flatMap { other + $0 }, to: NMEAFormat())
+        let text = converted(epochs(.ubx, 5).flatMap { other + $0 }, to: NMEAFormat.self)
         let lines = text.split(separator: "\r\n")
         #expect(lines.count { $0.hasPrefix("$GNRMC") } == 5)
         #expect(lines.count { $0.dropFirst() == body } == 5)
@@ -113,15 +113,15 @@ struct UBXFormatTests {
 
     @Test func `lists of satellites that the receiver sends itself are not doubled`() {
         let list = Array("$GPGSV,1,1,02,05,60,120,40,07,30,200,38,1*6F\r\n".utf8)
-        let text = converted(epochs(.ubx, 5).flatMap { list + $0 }, to: NMEAFormat())
+        let text = converted(epochs(.ubx, 5).flatMap { list + $0 }, to: NMEAFormat.self)
         let lines = text.split(separator: "\r\n")
         #expect(lines.count { $0.hasPrefix("$GNRMC") } == 5)
         #expect(lines.count { $0.contains("GSV,") } == 5)
     }
 
     @Test func `sentences that the receiver sends itself are not doubled`() {
-        let both = converted(epochs(.both, 5).flatMap(\.self), to: NMEAFormat())
-        let own = converted(epochs(.nmea, 5).flatMap(\.self), to: NMEAFormat())
+        let both = converted(epochs(.both, 5).flatMap(\.self), to: NMEAFormat.self)
+        let own = converted(epochs(.nmea, 5).flatMap(\.self), to: NMEAFormat.self)
         #expect(both == own)
     }
 
@@ -132,7 +132,7 @@ struct UBXFormatTests {
             bytes += messages[index]
             if index < 6 || 10..<12 ~= index { bytes += sentences[index] }
         }
-        let lines = converted(bytes, to: NMEAFormat()).split(separator: "\r\n")
+        let lines = converted(bytes, to: NMEAFormat.self).split(separator: "\r\n")
         for type in ["$GNRMC", "$GNGGA"] {
             let times = lines.filter { $0.hasPrefix(type) }.compactMap {
                 Double($0.split(separator: ",")[1])
@@ -148,7 +148,7 @@ struct UBXFormatTests {
         var receiver = SimulatedReceiver(configuration)
         let bytes = (0..<3).flatMap { _ in receiver.next().bytes }
         let report = try #require(
-            converted(bytes, to: GPSDFormat()).split(separator: "\n").last {
+            converted(bytes, to: GPSDFormat.self).split(separator: "\n").last {
                 $0.hasPrefix(#"{"class":"TPV""#)
             })
         for member in [

@@ -7,7 +7,11 @@
 /// of its integrity.
 public struct Integrity: Hashable, Sendable, Codable {
     /// The combined result of all tests.
+    ///
+    /// A fleet's columns contain the position of a state in this list, so the order never changes.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
+        /// There is not enough information for a verdict.
+        case unknown
         /// Tests of at least two kinds are running, and none has found evidence for a minute.
         case ok
         /// There is evidence that the position may be false, or that the receiver may soon lose it.
@@ -15,29 +19,6 @@ public struct Integrity: Hashable, Sendable, Codable {
         /// There is strong evidence that the position or the time is false. The alarm continues
         /// until the position is confirmed.
         case alarm
-        /// There is not enough information for a verdict.
-        case unknown
-
-        /// The name of the state in files.
-        package var name: StaticString {
-            switch self {
-            case .ok: "ok"
-            case .warning: "warning"
-            case .alarm: "alarm"
-            case .unknown: "unknown"
-            }
-        }
-
-        /// The number of the state in a fleet's columns: 0 for `unknown`, 1 for `ok`, 2 for
-        /// `warning`, 3 for `alarm`.
-        package var number: Int {
-            switch self {
-            case .unknown: 0
-            case .ok: 1
-            case .warning: 2
-            case .alarm: 3
-            }
-        }
     }
 
     /// The combined result of all tests.

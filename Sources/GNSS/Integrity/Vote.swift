@@ -6,37 +6,18 @@
 /// `docs/integrity.md`.
 public struct Vote: Hashable, Sendable, Codable {
     /// The relation of the receivers' positions.
+    ///
+    /// A fleet's columns contain the position of a state in this list, so the order never changes.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
+        /// No receiver has a position.
+        case noPosition = "none"
+        /// Only one receiver takes part, so nothing confirms its position.
+        case single
         /// At least two receivers agree with each other, and no other group of agreeing receivers
         /// is as large.
         case agreed
-        /// Only one receiver takes part, so nothing confirms its position.
-        case single
         /// Receivers disagree, and at least two groups of agreeing receivers are equally large.
         case disputed
-        /// No receiver has a position.
-        case noPosition = "none"
-
-        /// The name of the state in files.
-        package var name: StaticString {
-            switch self {
-            case .agreed: "agreed"
-            case .single: "single"
-            case .disputed: "disputed"
-            case .noPosition: "none"
-            }
-        }
-
-        /// The number of the state in a fleet's columns: 0 for `none`, 1 for `single`, 2 for
-        /// `agreed`, 3 for `disputed`.
-        package var number: Int {
-            switch self {
-            case .noPosition: 0
-            case .single: 1
-            case .agreed: 2
-            case .disputed: 3
-            }
-        }
     }
 
     /// The relation of the receivers' positions.

@@ -17,6 +17,9 @@ package struct AnchorCircle: Hashable, Sendable {
 /// The state of an anchor watch.
 package struct AnchorState: Hashable, Sendable {
     /// Whether the vessel stays within the circle.
+    ///
+    /// A fleet's columns contain the position of a condition in this list, so the order never
+    /// changes.
     package enum Condition: String, CaseIterable, Sendable {
         /// The watch has just begun, and the position of the anchor or of the vessel is not known
         /// yet.
@@ -31,10 +34,6 @@ package struct AnchorState: Hashable, Sendable {
 
         /// Whether the condition is an alarm.
         package var isAlarm: Bool { self == .drag || self == .lost }
-
-        /// The number of the condition in a fleet's columns: 0 for `setting`, 1 for `ok`, 2 for
-        /// `drag`, 3 for `lost`.
-        package var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// Whether the vessel stays within the circle.

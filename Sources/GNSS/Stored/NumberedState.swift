@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A state that is a number in the columns of a fleet's messages and tables.
-package protocol NumberedState: CaseIterable {
-    /// The number; it never changes, because tables contain it.
-    var number: Int { get }
-}
+/// A state that is a number in the columns of a fleet's messages and tables: its position in the
+/// list of states.
+package protocol NumberedState: CaseIterable, Equatable where AllCases == [Self] {}
 
 extension NumberedState {
+    /// The number of the state, from 0.
+    package var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
     /// Creates a state from its number. Returns `nil` for an unknown number.
     package init?(number: Double) {
-        guard let state = Self.allCases.first(where: { Double($0.number) == number }) else {
+        guard let index = Int(exactly: number), Self.allCases.indices.contains(index) else {
             return nil
         }
-        self = state
+        self = Self.allCases[index]
     }
 }
 

@@ -55,25 +55,21 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
     /// Returns the instant nearest to this one with the time of day `time`, at most twelve hours
     /// away.
     public func nearest(_ time: TimeOfDay) -> UTCTime {
-        let difference = time.nanoseconds - self.time.nanoseconds
-        if difference > TimeOfDay.day / 2 {
-            return UTCTime(date: date.adding(days: -1), time: time)
-        }
-        if difference < -TimeOfDay.day / 2 {
-            return UTCTime(date: date.adding(days: 1), time: time)
-        }
-        return UTCTime(date: date, time: time)
+        instant(at: time, within: -TimeOfDay.day / 2...TimeOfDay.day / 2)
     }
 
     /// Returns the next instant with the time of day `time`, or the previous one if that is at most
     /// an hour before this instant, because sentences may arrive late.
     public func onward(to time: TimeOfDay) -> UTCTime {
         let hour = TimeOfDay.day / 24
+        return instant(at: time, within: -hour...TimeOfDay.day - hour)
+    }
+
+    /// Returns the instant with the time of day `time` whose distance in nanoseconds, without leap
+    /// seconds, is within a range of one day.
+    private func instant(at time: TimeOfDay, within range: ClosedRange<Int64>) -> UTCTime {
         let difference = time.nanoseconds - self.time.nanoseconds
-        if difference < -hour { return UTCTime(date: date.adding(days: 1), time: time) }
-        if difference > TimeOfDay.day - hour {
-            return UTCTime(date: date.adding(days: -1), time: time)
-        }
-        return UTCTime(date: date, time: time)
+        let days = difference < range.lowerBound ? 1 : difference > range.upperBound ? -1 : 0
+        return UTCTime(date: date.adding(days: days), time: time)
     }
 }

@@ -3,7 +3,7 @@ public import GNSS
 
 /// Writes comma-separated values (RFC 4180) with LF line ends: a header with units, then one row
 /// for each fix. Unknown values are empty. `OutputMetadata.columns` selects additional columns.
-public struct CSVFormat: OutputFormat, Equatable, Sendable {
+public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     /// The name `csv`.
     public static let name = "csv"
     /// The extension `csv`.
@@ -68,7 +68,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
     }
 
     private var columns: OutputColumns = []
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var source = OutputSource()
     /// The source's name, quoted if necessary.
     private var name = ""
@@ -113,8 +113,8 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
                 switch cell {
                 case .mode: record.append(fix.mode == .threeD ? "3D" : "2D")
                 case .quality: record.append(fix.quality.name)
-                case .integrity: if let name = fix.integrity?.state.name { record.append(name) }
-                case .vote: if let name = fix.vote?.state.name { record.append(name) }
+                case .integrity: record.append(text: fix.integrity?.state.rawValue ?? "")
+                case .vote: record.append(text: fix.vote?.state.rawValue ?? "")
                 case .number(let value, let decimals):
                     record.append("", value(fix), decimals: decimals)
                 }
@@ -122,7 +122,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         }
         text.append(",", segment)
         text.append(character: ",")
-        text.append(source.originName(isSimulated: source.isSimulated(fix)))
+        text.append(text: source.originName(isSimulated: source.isSimulated(fix)))
         text.append(character: ",")
         text.append(text: name)
         text.append(character: "\n")
@@ -139,10 +139,5 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
             segment = fields?.dropFirst(column).first.flatMap { FileEnd.segment($0) } ?? segment
             return true
         }
-    }
-
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
     }
 }

@@ -36,13 +36,6 @@ public struct Conversion: ~Copyable {
         }
     }
 
-    /// Creates a conversion with an existing writer, for example one that continues a file.
-    public init(
-        to format: any OutputFormat, selecting selection: FixSelection = FixSelection()
-    ) {
-        sink = ConversionSink(format, selection, nil)
-    }
-
     /// The current source.
     var source: OutputSource { sink.source }
 

@@ -46,13 +46,7 @@ public struct OutputSource: Hashable, Sendable {
     }
 
     /// Returns the word for the origin in files.
-    func originName(isSimulated: Bool) -> StaticString {
-        if isSimulated { return "simulated" }
-        return switch origin {
-        case .live: "live"
-        case .replay: "replay"
-        case .simulated: "simulated"
-        case .unknown: "unknown"
-        }
+    func originName(isSimulated: Bool) -> String {
+        (isSimulated ? .simulated : origin).rawValue
     }
 }

@@ -97,11 +97,16 @@ struct ModelledMembers: OptionSet {
     static let ellipsoidalAltitude = ModelledMembers(rawValue: 1)
     static let altitude = ModelledMembers(rawValue: 2)
     static let geoidSeparation = ModelledMembers(rawValue: 4)
-    static let magneticVariation = ModelledMembers(rawValue: 8)
-    static let magneticCourse = ModelledMembers(rawValue: 16)
+    static let magneticCourse = ModelledMembers(rawValue: 8)
+    static let magneticVariation = ModelledMembers(rawValue: 16)
     static let speedError = ModelledMembers(rawValue: 32)
     static let courseError = ModelledMembers(rawValue: 64)
     static let climbError = ModelledMembers(rawValue: 128)
+
+    /// The names of the members in gpsd's JSON, each with a space, in the order of their bits.
+    fileprivate static let names: [StaticString] = [
+        "altHAE ", "altMSL ", "geoidSep ", "magtrack ", "magvar ", "eps ", "epd ", "epc ",
+    ]
 }
 
 extension RecordWriter {
@@ -110,19 +115,11 @@ extension RecordWriter {
     mutating func append(_ modelled: ModelledMembers) {
         guard !modelled.isEmpty else { return }
         append(#","modelled":""#)
-        appendName("altHAE ", if: modelled.contains(.ellipsoidalAltitude))
-        appendName("altMSL ", if: modelled.contains(.altitude))
-        appendName("geoidSep ", if: modelled.contains(.geoidSeparation))
-        appendName("magtrack ", if: modelled.contains(.magneticCourse))
-        appendName("magvar ", if: modelled.contains(.magneticVariation))
-        appendName("eps ", if: modelled.contains(.speedError))
-        appendName("epd ", if: modelled.contains(.courseError))
-        appendName("epc ", if: modelled.contains(.climbError))
+        for (bit, name) in ModelledMembers.names.enumerated()
+        where modelled.rawValue >> bit & 1 == 1 {
+            append(name)
+        }
         // The quote replaces the last space.
         replaceLast(with: "\"")
-    }
-
-    private mutating func appendName(_ name: StaticString, if isModelled: Bool) {
-        if isModelled { append(name) }
     }
 }

@@ -208,7 +208,7 @@ extension RecordWriter {
         guard let integrity else { return }
         var text = TextBuffer()
         text.append(#","integrity":{"state":""#)
-        text.append(integrity.state.name)
+        text.append(text: integrity.state.rawValue)
         text.append("\"")
         text.append(#","since":""#, quoted: integrity.since)
         text.append(#","reasons":["#)
@@ -234,20 +234,15 @@ extension RecordWriter {
     private mutating func append(_ name: StaticString, _ word: String?) {
         guard let word else { return }
         append(name)
-        var text = TextBuffer()
-        for byte in word.utf8 { text.append(byte) }
-        append(text)
+        append(text: word)
         append("\"")
     }
 
     private mutating func append(_ name: StaticString, _ covariance: Covariance?) {
         guard let covariance else { return }
-        append(name, Double(covariance.northNorth), decimals: 6)
-        append(",", Double(covariance.northEast), decimals: 6)
-        append(",", Double(covariance.northDown), decimals: 6)
-        append(",", Double(covariance.eastEast), decimals: 6)
-        append(",", Double(covariance.eastDown), decimals: 6)
-        append(",", Double(covariance.downDown), decimals: 6)
+        for (index, number) in covariance.rows.enumerated() {
+            append(index == 0 ? name : ",", Double(number), decimals: 6)
+        }
         append("]")
     }
 

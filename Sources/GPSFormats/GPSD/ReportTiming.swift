@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The times at which a fix arrived and was reported, according to the system clock.
 public struct ReportTiming: Hashable, Sendable {
@@ -16,5 +17,17 @@ public struct ReportTiming: Hashable, Sendable {
     public init(firstByte: Double, reported: Double) {
         self.firstByte = firstByte
         self.reported = reported
+    }
+}
+
+extension TextBuffer {
+    /// Appends the members of a `TPV` that gpsprof uses; unknown values are omitted.
+    mutating func append(profileOf fix: Fix, byteCount: Int) {
+        append(#","chars":"#, byteCount)
+        append(#","sats":"#, fix.satellitesUsed)
+        guard let time = fix.time.flatMap({ GPSTime($0) }) else { return }
+        append(#","week":"#, time.week)
+        append(#","tow":"#)
+        append(fixed: Double(time.nanoseconds) / 1e9, decimals: 3)
     }
 }

@@ -5,7 +5,7 @@ public import GNSS
 ///
 /// Speed and course are written as Garmin's `TrackPointExtension`, version 2, because GPX 1.1
 /// cannot store them.
-public struct GPXFormat: OutputFormat, Equatable {
+public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     /// The name `gpx`.
     public static let name = "gpx"
     /// The file extension `gpx`.
@@ -45,7 +45,7 @@ public struct GPXFormat: OutputFormat, Equatable {
         case inTrack(isSimulated: Bool)
     }
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var state = State.empty
     /// The kind of the last element. The schema requires the order of the cases.
     private var section = Section.waypoints
@@ -101,12 +101,9 @@ public struct GPXFormat: OutputFormat, Equatable {
     }
 
     private mutating func beginTrack(_ isSimulated: Bool) {
-        text.append("<trk><name>")
-        if isSimulated { text.append("SIMULATED ") }
-        text.append(xml: source.name)
         section = .tracks
-        text.append("</name><desc>origin: ")
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append("<trk><name>")
+        text.append(xml: source, isSimulated: isSimulated, "</name><desc>origin: ")
         text.append("</desc><trkseg>\n")
         state = .inTrack(isSimulated: isSimulated)
     }
@@ -137,11 +134,6 @@ public struct GPXFormat: OutputFormat, Equatable {
             }
             return true
         }
-    }
-
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
     }
 
     // MARK: Points

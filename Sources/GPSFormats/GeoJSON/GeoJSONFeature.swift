@@ -35,7 +35,7 @@ struct GeoJSONFeature: Equatable {
         text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":"#)
         Self.append(position, fix.ellipsoidalAltitude, to: &text)
         text.append(#"},"properties":{"origin":""#)
-        text.append(source.originName(isSimulated: source.isSimulated(fix)))
+        text.append(text: source.originName(isSimulated: source.isSimulated(fix)))
         if let time = fix.time {
             text.append(#"","time":""#)
             text.append(iso8601: time)
@@ -59,7 +59,7 @@ struct GeoJSONFeature: Equatable {
         }
         if let integrity = fix.integrity {
             text.append(#","integrity":""#)
-            text.append(integrity.state.name)
+            text.append(text: integrity.state.rawValue)
             text.append(character: "\"")
         }
         text.append(#","segment":"#, segment)

@@ -2,19 +2,17 @@
 public import GNSS
 
 /// Writes GeoJSON (RFC 7946): a collection with a point feature for every fix.
-public struct GeoJSONFormat: OutputFormat {
+public struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
     /// The name `geojson`.
     public static let name = "geojson"
     /// The extension `geojson`.
     public static let fileExtensions = ["geojson"]
     /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a point for every fix"
-    /// Waypoints are points and routes are lines, both with the property `kind`.
-    public static let hasWaypoints = true
 
     private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var feature = GeoJSONFeature()
     private var isEmpty = true
     private var hasFeatures = false
@@ -58,26 +56,8 @@ public struct GeoJSONFormat: OutputFormat {
         }
     }
 
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
-    }
-
-    /// Writes a waypoint.
-    public mutating func write(_ waypoint: Waypoint) -> Bool {
-        beginFeature()
-        GeoJSONFeature.write(waypoint, to: &text)
-        return true
-    }
-
-    /// Writes a route.
-    public mutating func write(_ route: Route) -> Bool {
-        beginFeature()
-        GeoJSONFeature.write(route, to: &text)
-        return true
-    }
-
-    private mutating func beginFeature() {
+    /// Writes a comma, unless the feature is the first one.
+    mutating func beginFeature() {
         if hasFeatures { text.append(character: ",") }
         hasFeatures = true
     }

@@ -9,15 +9,13 @@ public import GNSS
 ///
 /// Times, speeds and accuracies are not written, because a line cannot store them for each
 /// position.
-public struct GeoJSONLineFormat: OutputFormat {
+public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     /// The name `geojson-lines`.
     public static let name = "geojson-lines"
     /// The format has no extension, because `.geojson` selects the format with points.
     public static let fileExtensions: [String] = []
     /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a line for every segment"
-    /// Waypoints are points and routes are lines, both with the property `kind`.
-    public static let hasWaypoints = true
 
     private enum State {
         case between
@@ -28,7 +26,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         case inLine(isSimulated: Bool, last: Coordinate)
     }
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var state = State.between
     private var source = OutputSource()
     private var segment = 0
@@ -95,9 +93,9 @@ public struct GeoJSONLineFormat: OutputFormat {
     // The properties precede the geometry, so that a streaming reader has them before the first
     // position.
     private mutating func beginFeature(_ geometry: StaticString, _ isSimulated: Bool) {
-        beginFeature()
+        separateFeature()
         text.append(#"{"type":"Feature","properties":{"origin":""#)
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append(text: source.originName(isSimulated: isSimulated))
         text.append(#"","segment":"#, segment)
         text.append(#","source":"#, json: source.name)
         text.append(#"},"geometry":{"type":""#)
@@ -133,31 +131,13 @@ public struct GeoJSONLineFormat: OutputFormat {
     /// A truncated line cannot be continued.
     public static let isContinuable = false
 
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
-    }
-
-    /// Writes a waypoint.
-    public mutating func write(_ waypoint: Waypoint) -> Bool {
-        beginPlace()
-        GeoJSONFeature.write(waypoint, to: &text)
-        return true
-    }
-
-    /// Writes a route.
-    public mutating func write(_ route: Route) -> Bool {
-        beginPlace()
-        GeoJSONFeature.write(route, to: &text)
-        return true
-    }
-
-    private mutating func beginPlace() {
+    /// Ends the line, and separates the next feature from it.
+    mutating func beginFeature() {
         endSegment()
-        beginFeature()
+        separateFeature()
     }
 
-    private mutating func beginFeature() {
+    private mutating func separateFeature() {
         if hasFeatures { text.append(character: ",") }
         hasFeatures = true
     }

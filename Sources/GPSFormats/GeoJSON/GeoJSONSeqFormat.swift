@@ -3,17 +3,15 @@ public import GNSS
 
 /// Writes GeoJSON text sequences (RFC 8142), for programs that read streams. Each fix is a feature
 /// after a record separator.
-public struct GeoJSONSeqFormat: OutputFormat, Equatable {
+public struct GeoJSONSeqFormat: OutputFormat, GeoJSONWriter, Equatable {
     /// The name `geojsonseq`.
     public static let name = "geojsonseq"
     /// The extensions `geojsons` and `geojsonseq`.
     public static let fileExtensions = ["geojsons", "geojsonseq"]
     /// The description in `--help`.
     public static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
-    /// Waypoints are points and routes are lines, both with the property `kind`.
-    public static let hasWaypoints = true
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var feature = GeoJSONFeature()
 
     /// Creates a writer.
@@ -32,7 +30,7 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     /// Writes a record.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
-        text.append(character: "\u{1E}")
+        beginFeature()
         feature.write(fix, position, to: &text)
     }
 
@@ -44,22 +42,8 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
         return lines.kept
     }
 
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
-    }
-
-    /// Writes a waypoint.
-    public mutating func write(_ waypoint: Waypoint) -> Bool {
+    /// Writes a record separator.
+    mutating func beginFeature() {
         text.append(character: "\u{1E}")
-        GeoJSONFeature.write(waypoint, to: &text)
-        return true
-    }
-
-    /// Writes a route.
-    public mutating func write(_ route: Route) -> Bool {
-        text.append(character: "\u{1E}")
-        GeoJSONFeature.write(route, to: &text)
-        return true
     }
 }

@@ -7,7 +7,7 @@ public import GNSS
 /// have milliseconds. Altitudes are whole metres. The pressure altitude is 0 and declared as
 /// missing, because a receiver has no barometer. There is no G record (security code), because only
 /// an approved recorder can sign a flight.
-public struct IGCFormat: OutputFormat, Equatable {
+public struct IGCFormat: OutputFormat, TextFormat, Equatable {
     /// The name `igc`.
     public static let name = "igc"
     /// The extension `igc`.
@@ -17,22 +17,16 @@ public struct IGCFormat: OutputFormat, Equatable {
     /// The header of an IGC file contains the date.
     public static let needsDate = true
 
-    /// The reference surface of the altitudes in a file.
-    private enum Surface: Equatable {
-        case geoid
-        case ellipsoid
-    }
-
     private static let head = "AXXX000gpsbridge\r\n"
     /// The last line of the header: the I record, which defines the columns of the extensions.
     private static let extensions = "I033639LAD4043LOD4446TDS\r\n"
     private static let ellipsoid = "HFALGALTGPS:ELL\r\n"
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     private var source = OutputSource()
     private var clock = IGCClock()
     /// The reference surface of the altitudes; `nil` before the header is written.
-    private var surface: Surface?
+    private var surface: IGCSurface?
     /// Whether the last comments declare the data as simulated; `nil` if comments must be written
     /// before the next fix.
     private var isDeclaredSimulated: Bool?
@@ -69,9 +63,9 @@ public struct IGCFormat: OutputFormat, Equatable {
 
     // MARK: Header
 
-    private mutating func writeHead(_ fix: Fix, _ date: CalendarDate) -> Surface {
+    private mutating func writeHead(_ fix: Fix, _ date: CalendarDate) -> IGCSurface {
         let isEllipsoidal = fix.altitude == nil && fix.ellipsoidalAltitude != nil
-        let surface = isEllipsoidal ? Surface.ellipsoid : .geoid
+        let surface = isEllipsoidal ? IGCSurface.ellipsoid : .geoid
         self.surface = surface
         text.append(text: Self.head)
         writeDate(date)
@@ -102,7 +96,7 @@ public struct IGCFormat: OutputFormat, Equatable {
             text.append(character: isAllowed ? scalar : "?")
         }
         text.append("\r\nLXXXorigin: ")
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append(text: source.originName(isSimulated: isSimulated))
         text.append("\r\n")
     }
 
@@ -150,10 +144,5 @@ public struct IGCFormat: OutputFormat, Equatable {
         let isEllipsoidal = head.firstRange(of: Array(Self.ellipsoid.utf8)) != nil
         surface = isEllipsoidal ? .ellipsoid : .geoid
         return kept
-    }
-
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
     }
 }

@@ -10,12 +10,6 @@ import GNSS
 package struct IGCInput: InputReader {
     private static let maximumLineLength = 1024
 
-    /// The reference surface of GNSS altitudes.
-    private enum Surface {
-        case geoid
-        case ellipsoid
-    }
-
     private let file: String
     private var number = 1
     private var line: [UInt8] = []
@@ -23,7 +17,7 @@ package struct IGCInput: InputReader {
     private var extensions = IGCExtensions()
     private var isOurs = false
     /// The surface that the header declares; `nil` if there is no GNSS altitude.
-    private var surface: Surface? = .ellipsoid
+    private var surface: IGCSurface? = .ellipsoid
     private var isSimulated = false
 
     package init(file: String) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
+/// The reference surface of the GNSS altitudes in a file.
+enum IGCSurface {
+    case geoid
+    case ellipsoid
+}
+
 /// The columns of the supported extensions in B records, read from an I record.
 ///
 ///     I03 3639LAD 4043LOD 4446TDS (without the spaces)

@@ -7,7 +7,7 @@ public import GNSS
 ///
 /// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
 /// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
-public struct KMLFormat: OutputFormat {
+public struct KMLFormat: OutputFormat, TextFormat {
     /// The name `kml`.
     public static let name = "kml"
     /// The extensions `kml` and, for a zip archive with `doc.kml`, `kmz`.
@@ -50,7 +50,7 @@ public struct KMLFormat: OutputFormat {
         case inTrack(Kind, hasAltitude: Bool, count: Int)
     }
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     /// The positions of the current track, which are written after its times.
     private var positions = TextBuffer()
     private var state = State.empty
@@ -92,10 +92,8 @@ public struct KMLFormat: OutputFormat {
 
     private mutating func beginSegment(_ kind: Kind, with first: Fix) {
         text.append("<Placemark><name>")
-        if kind.isSimulated { text.append("SIMULATED ") }
-        text.append(xml: source.name)
-        text.append("</name><description>origin: ")
-        text.append(source.originName(isSimulated: kind.isSimulated))
+        text.append(
+            xml: source, isSimulated: kind.isSimulated, "</name><description>origin: ")
         text.append("</description>")
         state = .atFirst(kind, first)
     }
@@ -205,11 +203,6 @@ public struct KMLFormat: OutputFormat {
     /// A truncated file cannot be continued, because the positions of the last track, which follow
     /// its times, are lost.
     public static let isContinuable = false
-
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
-    }
 
     // MARK: Positions
 

@@ -45,7 +45,10 @@ package struct NMEA2000Reports: Sendable {
     ) -> [NMEA2000Message] {
         let hasPosition = marked.sentCoordinate != nil
         // When a fix begins or ends, messages are sent immediately.
-        if hasPosition != self.hasPosition { (rapid.isReset, second.isReset) = (true, true) }
+        if hasPosition != self.hasPosition {
+            rapid.reset()
+            second.reset()
+        }
         self.hasPosition = hasPosition
         let (isRapid, isSecond) = (rapid.isDue(at: now), second.isDue(at: now))
         guard isRapid || isSecond else { return [] }
@@ -75,11 +78,8 @@ struct NMEA2000Pace: Sendable {
     /// Creates a limit of one message per period.
     init(_ period: Duration) { self.period = period }
 
-    /// Whether the next message is due immediately.
-    var isReset: Bool {
-        get { due == nil }
-        set { if newValue { due = nil } }
-    }
+    /// Makes the next message due immediately.
+    mutating func reset() { due = nil }
 
     /// Returns whether a message is due. If so, the next one is due a period later.
     mutating func isDue(at now: MonotonicInstant) -> Bool {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GNSS
 
 /// Reads fixes from a file in a format other than NMEA. It accepts chunks of any size and uses
 /// bounded memory.
@@ -43,4 +44,39 @@ extension InputReader {
 
     /// Default: `nil`.
     package var warning: String? { nil }
+}
+
+/// An element that an `InputReader` has read.
+package enum InputEvent: Sendable {
+    /// A fix, and the satellites in view at its time; `nil` if the file does not list them.
+    case fix(Fix, SatelliteView? = nil)
+    /// The satellites in view at a time without a fix.
+    case satellites(SatelliteView)
+    /// A waypoint. Only readers with `keepsWaypoints` pass on waypoints.
+    case waypoint(Waypoint)
+    /// A route. Only readers with `keepsWaypoints` pass on routes.
+    case route(Route)
+    /// The end of a segment. The next fix begins another one.
+    case segment
+}
+
+/// The reason why a file cannot be read, with the file's name and the line.
+package struct InputError: Error, Hashable, CustomStringConvertible {
+    /// The file's name as given.
+    package let file: String
+    /// The line number, from 1; `nil` if the error concerns the whole file.
+    package let line: Int?
+    /// The reason as text.
+    package let reason: String
+
+    package init(_ file: String, line: Int? = nil, _ reason: String) {
+        self.file = file
+        self.line = line
+        self.reason = reason
+    }
+
+    /// The error as text: `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
+    package var description: String {
+        line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
+    }
 }

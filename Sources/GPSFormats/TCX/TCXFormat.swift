@@ -5,7 +5,7 @@ public import GNSS
 ///
 /// The duration and the distance of a lap precede its positions, so the positions must be kept in
 /// memory. Therefore, a lap is a segment or, if the segment is long, a part of it.
-public struct TCXFormat: OutputFormat {
+public struct TCXFormat: OutputFormat, TextFormat {
     /// The name `tcx`.
     public static let name = "tcx"
     /// The extension `tcx`.
@@ -35,7 +35,7 @@ public struct TCXFormat: OutputFormat {
         var count = 0
     }
 
-    private var text = TextBuffer()
+    var text = TextBuffer()
     /// The positions of the current lap, which are written after its duration and distance.
     private var positions = TextBuffer()
     private var lap: Lap?
@@ -156,10 +156,7 @@ public struct TCXFormat: OutputFormat {
         guard let isSimulated else { return }
         self.isSimulated = nil
         text.append("<Notes>")
-        if isSimulated { text.append("SIMULATED ") }
-        text.append(xml: source.name)
-        text.append(", origin: ")
-        text.append(source.originName(isSimulated: isSimulated))
+        text.append(xml: source, isSimulated: isSimulated, ", origin: ")
         text.append("</Notes></Activity>\n")
         odometer = Odometer()
         distance = 0
@@ -178,9 +175,4 @@ public struct TCXFormat: OutputFormat {
 
     /// A truncated file cannot be continued, because the positions of its last lap are lost.
     public static let isContinuable = false
-
-    /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try text.drain(body)
-    }
 }

@@ -110,6 +110,15 @@ struct RecordWriter: ~Copyable, ~Escapable {
         self.end = end &+ Int(truncatingIfNeeded: text >> 56) &+ tail
     }
 
+    /// Appends text that needs no escapes.
+    mutating func append(text: String) {
+        for byte in text.utf8 {
+            guard hasRoom(for: 1) else { return }
+            room.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
+            end &+= 1
+        }
+    }
+
     /// Appends an instant in ISO 8601, with milliseconds.
     mutating func append(iso8601 instant: UTCTime) {
         guard hasRoom(for: 40) else { return }

@@ -31,6 +31,16 @@ extension TextBuffer {
         }
     }
 
+    /// Appends the name of a source, after a mark if its data is simulated, and its origin.
+    mutating func append(
+        xml source: OutputSource, isSimulated: Bool, _ separator: StaticString
+    ) {
+        if isSimulated { append("SIMULATED ") }
+        append(xml: source.name)
+        append(separator)
+        append(text: source.originName(isSimulated: isSimulated))
+    }
+
     /// Appends escaped XML text between two tags. Appends nothing if the text is `nil`.
     mutating func append(_ start: StaticString, xml text: String?, _ end: StaticString) {
         guard let text else { return }

@@ -62,13 +62,7 @@ public struct TextReports: Sendable {
     }
 
     private static func label(_ fix: Fix, _ origin: DataOrigin) -> String {
-        if origin == .simulated || fix.quality == .simulated { return "SIMULATED" }
-        return switch origin {
-        case .live: "LIVE"
-        case .replay: "REPLAY"
-        case .simulated: "SIMULATED"
-        case .unknown: "UNKNOWN"
-        }
+        (fix.quality == .simulated ? .simulated : origin).rawValue.uppercased()
     }
 
     /// Returns the known values of an attitude: `heading 231.3T 230.0M pitch 0.1 roll 3.9 turn

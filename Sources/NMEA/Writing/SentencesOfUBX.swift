@@ -109,7 +109,8 @@ package struct SentencesOfUBX: Equatable, Sendable {
         waiting = []
     }
 
-    private static func pass(_ sentences: [UInt8], to handle: (RawSentence) -> Void) {
+    /// Passes each of the given sentences, which are complete, to `handle`.
+    package static func pass(_ sentences: [UInt8], to handle: (RawSentence) -> Void) {
         var framer = Framer()
         framer.push(sentences.span) { event in
             if case .sentence(let sentence) = event { handle(sentence) }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// A format that writes GeoJSON. Waypoints are points and routes are lines, both with the property
+/// `kind`.
+protocol GeoJSONWriter: TextFormat {
+    /// Writes what separates a feature from the one before.
+    mutating func beginFeature()
+}
+
+extension GeoJSONWriter {
+    /// Always `true`.
+    public static var hasWaypoints: Bool { true }
+
+    /// Writes a waypoint.
+    public mutating func write(_ waypoint: Waypoint) -> Bool {
+        beginFeature()
+        GeoJSONFeature.write(waypoint, to: &text)
+        return true
+    }
+
+    /// Writes a route.
+    public mutating func write(_ route: Route) -> Bool {
+        beginFeature()
+        GeoJSONFeature.write(route, to: &text)
+        return true
+    }
+}
