@@ -73,11 +73,18 @@ extension FixAssembler {
         sky.beginSatellites(at: timeOfWeek)
     }
 
-    /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.
+    /// Ends a list of satellites. Adds it to the view, with their signals if they were received
+    /// before it, unless a list of signals is expected.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
-        show(.satellites(Address(id)))
+        if sky.hasSignals {
+            // The view of the signals, which is of the same epoch, is replaced if it still waits.
+            sky.pending = .signals(Address(id))
+            _ = showPendingList()
+        } else {
+            show(.satellites(Address(id)))
+        }
     }
 
     /// Ends a list of signals, and replaces the view with these signals and the remaining
