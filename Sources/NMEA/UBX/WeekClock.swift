@@ -84,9 +84,19 @@ struct WeekClock: Equatable, Sendable {
         let elapsed = Self.elapsed(from: known.timeOfWeek, to: timeOfWeek)
         guard elapsed <= Self.maximumGap else { return nil }
         guard elapsed > 0 else { return (known.time, known.date) }
-        let nanoseconds = known.time.nanoseconds + elapsed * 1_000_000
-        guard let date = known.date else { return (TimeOfDay(wrapping: nanoseconds), nil) }
-        let later = UTCTime(date: date, time: known.time).advanced(by: elapsed * 1_000_000)
+        var step = elapsed * 1_000_000
+        if known.time.isLeapSecond {
+            let inSecond = Int64(known.time.nanosecond) + step
+            if let time = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(inSecond)) {
+                return (time, known.date)
+            }
+            // The day has one second more than a sum of Unix times counts.
+            step -= 1_000_000_000
+        }
+        guard let date = known.date else {
+            return (TimeOfDay(wrapping: known.time.nanoseconds + step), nil)
+        }
+        let later = UTCTime(date: date, time: known.time).advanced(by: step)
         return later.map { ($0.time, $0.date) }
     }
 }

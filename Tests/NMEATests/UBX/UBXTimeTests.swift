@@ -37,6 +37,25 @@ import UBX
         #expect(leap == "2026-03-21T23:59:60.500Z")
     }
 
+    @Test(arguments: [true, false])
+    func `a list before its solution has its time, also after a leap second`(isDated: Bool) {
+        var bytes: [UInt8] = []
+        for (index, second) in [0, 250, 500, 750, 1000, 1250].enumerated() {
+            let solution = UBXStream.pvt {
+                $0.timeOfWeekMilliseconds += UInt32(second)
+                ($0.hour, $0.minute, $0.second) = (23, 59, 60)
+                $0.nanoseconds = Int32(second % 1000) * 1_000_000
+                if second >= 1000 { ($0.day, $0.hour, $0.minute, $0.second) = (22, 0, 0, 0) }
+                if !isDated { $0.validity = NavPVT.Validity(rawValue: 2) }
+            }
+            let list = UBXStream.satellites(after: second).frame
+            bytes += index == 0 ? solution.frame : list + solution.frame
+        }
+        let fixes = UBXStream.decode(bytes).fixes
+        #expect(fixes.map(\.timeOfDay?.second) == [60, 60, 60, 60, 0, 0])
+        #expect(fixes.allSatisfy { $0.coordinate != nil })
+    }
+
     @Test func `a time that the receiver does not know yet is absent`() throws {
         let message = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 0) }
         let fix = try #require(UBXStream.decode(message.frame).fixes.first)
