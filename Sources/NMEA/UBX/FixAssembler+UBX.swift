@@ -32,13 +32,14 @@ extension FixAssembler {
         if let known { beginEpochOnDifferentDay(known.date, at: known.time, Address(id)) }
         if known == nil || epoch.fix.timeOfDay == nil, let step = epoch.step(to: timeOfWeek) {
             // A message that is late, as over UDP, describes an earlier epoch.
-            guard isReported || !WeekClock.isLate(step) else { return }
+            guard isReported || !weekClock.isLate(step, at: timeOfWeek) else { return }
             close(next: known?.time)
             begin(with: Address(id))
         } else if known == nil, !isReported, isOfOtherEpoch(timeOfWeek) {
             close(next: nil)
             begin(with: Address(id))
         }
+        weekClock.notePunctual()
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
             epoch.timeOfWeek = timeOfWeek
             contribute(&epoch)

@@ -46,11 +46,9 @@ struct WeekClock: Equatable, Sendable {
         return step.magnitude < tolerance ? nil : step
     }
 
-    /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
-    /// backward is a receiver that has set its clock.
-    static func isLate(_ step: Int64) -> Bool { -maximumGap..<0 ~= step }
-
     private var known: Known?
+    /// The time of week of the last message, if it was late.
+    private var lateTime: UInt32?
     /// The leap seconds that the receiver has reported; `nil` until then.
     private var leapSeconds: Int?
 
@@ -78,6 +76,22 @@ struct WeekClock: Equatable, Sendable {
         }
         return derived(timeOfWeek)
     }
+
+    /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
+    /// backward is a receiver that has set its clock. So are late messages of two epochs in a row.
+    mutating func isLate(_ step: Int64, at timeOfWeek: UInt32) -> Bool {
+        let former = lateTime
+        lateTime = nil
+        guard -Self.maximumGap..<0 ~= step else { return false }
+        if let former, let advance = Self.step(from: former, to: timeOfWeek), advance > 0 {
+            return false
+        }
+        lateTime = timeOfWeek
+        return true
+    }
+
+    /// Records that a message was not late.
+    mutating func notePunctual() { lateTime = nil }
 
     private func derived(_ timeOfWeek: UInt32) -> (time: TimeOfDay, date: CalendarDate?)? {
         guard let known else { return nil }

@@ -106,6 +106,20 @@ import UBX
         #expect(fixes.map(\.dilution.hdop) == [nil, nil])
     }
 
+    @Test func `a receiver without UTC that sets its clock back by seconds loses one epoch`() {
+        let seconds = Array(0..<6) + Array(1..<4)
+        let bytes = seconds.flatMap { second in
+            var (position, status) = (NavPOSLLH(), NavSTATUS())
+            position.timeOfWeekMilliseconds = UBXStream.noon + UInt32(second * 1000)
+            (position.latitude, position.longitude, position.horizontalAccuracy) = (48, 16, 5)
+            position.altitude = Double(second)
+            status.timeOfWeekMilliseconds = position.timeOfWeekMilliseconds
+            (status.fixType, status.flags) = (.threeD, NavSTATUS.Flags(rawValue: 1))
+            return position.frame + status.frame
+        }
+        #expect(UBXStream.decode(bytes).fixes.map(\.altitude) == [0, 1, 2, 3, 4, 5, 2, 3])
+    }
+
     @Test func `the time of NAV-SOL dates the messages of later epochs, too`() {
         var bytes: [UInt8] = []
         for second in 0..<20 {
