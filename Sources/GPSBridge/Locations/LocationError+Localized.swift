@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import Delegation
 public import FoundationEssentials
 public import GPSReceivers
 
@@ -11,6 +12,16 @@ extension LocationError: LocalizedError {
 }
 
 extension DeviceError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension PromiseError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension DelegationError: LocalizedError {
     /// The same as `description`.
     public var errorDescription: String? { description }
 }

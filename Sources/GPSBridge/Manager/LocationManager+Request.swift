@@ -65,6 +65,23 @@ extension LocationManager {
         _ request: LocationRequest, _ timeout: Duration, _ clock: some Clock<Duration>
     ) {
         let id = request.id
+        expire(request, after: timeout, clock)
+        request.promise.finally { [weak self] in
+            let released = self?.state.withLock { $0.remove(id) }
+            withExtendedLifetime(released) {}
+        }
+        attach()
+        // The receiver's current state may already make the request fail.
+        if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
+    }
+
+    /// Ends a request after a time: with the most accurate location so far or, if there is none,
+    /// with an error.
+    func expire(
+        _ request: LocationRequest, after timeout: Duration,
+        _ clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        let id = request.id
         let poller = poller
         let wait = Self.wait(timeout, clock, poller)
         let timer = Task(executorPreference: poller) { [weak self] in
@@ -73,14 +90,7 @@ extension LocationManager {
             else { return }
             self.carryOut(effect, ofRun: .none)
         }
-        request.promise.finally { [weak self] in
-            timer.cancel()
-            let released = self?.state.withLock { $0.remove(id) }
-            withExtendedLifetime(released) {}
-        }
-        attach()
-        // The receiver's current state may already make the request fail.
-        if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
+        request.promise.finally { timer.cancel() }
     }
 
     /// Returns a function that waits until the timeout, which starts now. The function returns

@@ -253,6 +253,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
             if case .predicate(let accepts) = request.criterion, accepts(location) {
                 request.promise.fulfill(location)
             }
+        case .waiting(let request, let timeout): expire(request, after: timeout)
         case .fulfilled(let request, let location): request.promise.fulfill(location)
         case .rejected(let request, let error): request.promise.reject(error)
         case .ended:

@@ -16,6 +16,7 @@ struct LocationManagerState {
         case paused
         case resumed
         case asked(LocationRequest, Location)
+        case waiting(LocationRequest, Duration)
         case fulfilled(LocationRequest, Location)
         case rejected(LocationRequest, any Error)
         case ended
@@ -245,7 +246,7 @@ struct LocationManagerState {
         return effects.filter { effect in
             switch effect {
             case .location, .heading, .integrity, .failure, .paused, .resumed: false
-            case .authorization, .asked, .fulfilled, .rejected, .ended: true
+            case .authorization, .asked, .waiting, .fulfilled, .rejected, .ended: true
             }
         }
     }
@@ -335,7 +336,7 @@ struct LocationManagerState {
         // The session is shared, so another manager may have opened the tty under another name.
         new.sourceInformation.source = sources[index].name
         location = new
-        return answer(new, at: now) + update(new, index) + headings
+        return answer(new) + update(new, index) + headings
     }
 
     /// Returns the failure for an open receiver that has no fix or is silent, unless it was already
@@ -350,14 +351,14 @@ struct LocationManagerState {
         return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
     }
 
-    private mutating func answer(_ new: Location, at now: MonotonicInstant) -> [Effect] {
+    private mutating func answer(_ new: Location) -> [Effect] {
         requests.indices.map { index in
             switch requests[index].criterion {
             case .predicate: return .asked(requests[index], new)
             case .accuracy(let accuracy, let accuracyTimeout)
             where accuracy > 0 && new.horizontalAccuracy > accuracy:
-                let best = requests[index].keep(new, at: now, accuracyTimeout: accuracyTimeout)
-                return best.map { .fulfilled(requests[index], $0) }
+                let isFirst = requests[index].keep(new)
+                return isFirst ? accuracyTimeout.map { .waiting(requests[index], $0) } : nil
             case .accuracy: return .fulfilled(requests[index], new)
             }
         }.compactMap(\.self)

@@ -22,8 +22,6 @@ struct LocationRequest: Sendable {
     let criterion: Criterion
     /// The most accurate location so far that did not meet the condition.
     private var best: Location?
-    /// The time of the first location that did not meet the condition.
-    private var bestSince: MonotonicInstant?
 
     init(id: UInt64, _ criterion: Criterion) {
         self.id = id
@@ -31,17 +29,14 @@ struct LocationRequest: Sendable {
         promise = Promise()
     }
 
-    /// Stores a location that is not accurate enough. Returns the most accurate one so far if
-    /// `accuracyTimeout` has passed since the first one.
-    mutating func keep(
-        _ location: Location, at now: MonotonicInstant, accuracyTimeout: Duration?
-    ) -> Location? {
+    /// Stores a location that is not accurate enough, if it is the most accurate one so far.
+    /// Returns whether it is the first one.
+    mutating func keep(_ location: Location) -> Bool {
+        let isFirst = best == nil
         if best.map({ location.horizontalAccuracy < $0.horizontalAccuracy }) ?? true {
             best = location
         }
-        let start = bestSince ?? now
-        bestSince = start
-        return accuracyTimeout.flatMap { start.duration(to: now) >= $0 ? best : nil }
+        return isFirst
     }
 
     /// Returns the effect that ends the request: with the most accurate location so far or, if

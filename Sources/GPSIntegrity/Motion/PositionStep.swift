@@ -4,9 +4,47 @@ import GNSS
 /// Detects that the position moved differently from the reported velocity.
 ///
 /// It compares the movement between two fixes with the mean of their velocities. In turns and when
-/// the speed changes, it allows for the velocities in between, which are unknown. `PositionGap`
-/// covers the first seconds after a gap or a change of the fix type.
+/// the speed changes, it allows for the velocities in between, which are unknown. It also compares
+/// the movements of up to three seconds together, for a step in several parts. `PositionGap` covers
+/// the first seconds after a gap or a change of the fix type.
 struct PositionStep: FixTest {
+    /// The sum of consecutive movements.
+    private struct Movements {
+        /// The difference from the movement that the velocities give, in metres.
+        var residual = LocalPlane.Point(east: 0, north: 0)
+        /// The duration in seconds.
+        var elapsed = 0.0
+        /// The distance in metres.
+        var distance = 0.0
+        /// The distance in metres that the reported speeds give.
+        var travel = 0.0
+        /// How much of `residual` changes of the velocity can explain, in metres.
+        var allowance = 0.0
+        /// The largest combined accuracy in metres.
+        var accuracy = 0.0
+
+        mutating func add(_ other: Movements) {
+            residual = LocalPlane.Point(
+                east: residual.east + other.residual.east,
+                north: residual.north + other.residual.north)
+            elapsed += other.elapsed
+            distance += other.distance
+            travel += other.travel
+            allowance += other.allowance
+            accuracy = max(accuracy, other.accuracy)
+        }
+    }
+
+    /// The longest duration of movements that are compared together, in seconds.
+    private static let longest = 3.5
+    /// The minimum duration of a part of them except the newest one, in seconds.
+    private static let partLength = 0.9
+    /// The maximum number of parts.
+    private static let count = 3
+
+    /// The last movements without a step, the newest ones at the end.
+    private var recent: [Movements] = []
+
     static let name = Integrity.Test.positionStep
     static let evidence = Integrity.Evidence.motion
     static let unit = "m"
@@ -25,10 +63,14 @@ struct PositionStep: FixTest {
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard let movement = epoch.movement, movement.isSettled, movement.isMeasured,
             let excess = movement.excess
-        else { return .unavailable }
+        else {
+            recent.removeAll(keepingCapacity: true)
+            return .unavailable
+        }
         let warning = settings.stepWarning.limit(movement.accuracy) + movement.allowance
         // An unchanged position is not a step. `PositionFrozen` examines it.
-        guard excess > warning, !movement.isSame else { return .quiet }
+        guard excess > warning, !movement.isSame else { return examineRecent(movement, settings) }
+        recent.removeAll(keepingCapacity: true)
         let alarm = settings.stepAlarm.limit(movement.accuracy) + movement.allowance
         // A receiver that repeats its position, because it is lost or holds it at rest, moves on
         // with a step.
@@ -38,5 +80,41 @@ struct PositionStep: FixTest {
                 weight: isHard ? .hard : .event, value: excess,
                 threshold: isHard ? alarm : warning,
                 details: (movement.elapsed, movement.speed ?? 0), distance: movement.distance))
+    }
+
+    /// Compares a movement without a step together with those before it. A step in several parts is
+    /// only an event, because a receiver may report its velocity late.
+    private mutating func examineRecent(_ movement: Movement, _ settings: Settings) -> Verdict {
+        // The excess is smaller than the residual if the receiver repeats positions, or does not
+        // report speeds. Residuals are then not errors.
+        guard let residual = movement.residual, movement.excess == residual.distance,
+            !movement.isSame, movement.excessSinceStandstill == nil
+        else {
+            recent.removeAll(keepingCapacity: true)
+            return .quiet
+        }
+        let new = Movements(
+            residual: residual, elapsed: movement.elapsed, distance: movement.distance,
+            travel: (movement.speed ?? 0) * movement.elapsed, allowance: movement.allowance,
+            accuracy: movement.accuracy)
+        if let last = recent.indices.last, recent[last].elapsed < Self.partLength {
+            recent[last].add(new)
+        } else {
+            if recent.count == Self.count { recent.removeFirst() }
+            recent.append(new)
+        }
+        var sum = Movements()
+        for part in recent.reversed() {
+            sum.add(part)
+            guard sum.elapsed <= Self.longest else { break }
+            let limit = settings.stepWarning.limit(sum.accuracy) + sum.allowance
+            guard sum.residual.distance > limit else { continue }
+            recent.removeAll(keepingCapacity: true)
+            return .hit(
+                Finding(
+                    weight: .event, value: sum.residual.distance, threshold: limit,
+                    details: (sum.elapsed, sum.travel / sum.elapsed), distance: sum.distance))
+        }
+        return .quiet
     }
 }

@@ -7,7 +7,8 @@ import GNSS
 /// Real signals differ: satellites at high elevations are stronger than low ones, and some are
 /// always obstructed. If they become similar, they do so slowly (`SpreadHistory`). The test examines
 /// all satellites together. It also examines the satellites of each signal separately, to detect
-/// false signals of only one system.
+/// false signals of only one system. Satellites of SBAS, which are geostationary, are often equally
+/// strong, so they are not examined separately.
 struct SignalSpread: SkyTest {
     static let name = Integrity.Test.signalSpread
     static let evidence = Integrity.Evidence.signals
@@ -112,7 +113,7 @@ struct SignalSpread: SkyTest {
     ) -> (strengths: Strengths, isSudden: Bool)? {
         for index in groups.indices { groups[index] = Strengths() }
         for signal in view.signals where signal.signal < Self.signalCount {
-            guard let strength = signal.strength else { continue }
+            guard let strength = signal.strength, signal.id.constellation != .sbas else { continue }
             let system = Int(signal.id.constellation.rawValue)
             groups[system * Self.signalCount + Int(signal.signal)].add(strength)
         }

@@ -32,13 +32,14 @@ extension FixAssembler {
         if let known { beginEpochOnDifferentDay(known.date, at: known.time, Address(id)) }
         if known == nil || epoch.fix.timeOfDay == nil, let step = epoch.step(to: timeOfWeek) {
             // A message that is late, as over UDP, describes an earlier epoch.
-            guard isReported || !WeekClock.isLate(step) else { return }
+            guard isReported || !weekClock.isLate(step, at: timeOfWeek) else { return }
             close(next: known?.time)
             begin(with: Address(id))
         } else if known == nil, !isReported, isOfOtherEpoch(timeOfWeek) {
             close(next: nil)
             begin(with: Address(id))
         }
+        weekClock.notePunctual()
         receive(from: Address(id), timing: .opens(known?.time)) { epoch in
             epoch.timeOfWeek = timeOfWeek
             contribute(&epoch)
@@ -73,11 +74,18 @@ extension FixAssembler {
         sky.beginSatellites(at: timeOfWeek)
     }
 
-    /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.
+    /// Ends a list of satellites. Adds it to the view, with their signals if they were received
+    /// before it, unless a list of signals is expected.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
-        show(.satellites(Address(id)))
+        if sky.hasSignals {
+            // The view of the signals, which is of the same epoch, is replaced if it still waits.
+            sky.pending = .signals(Address(id))
+            _ = showPendingList()
+        } else {
+            show(.satellites(Address(id)))
+        }
     }
 
     /// Ends a list of signals, and replaces the view with these signals and the remaining

@@ -22,7 +22,7 @@ extension NavPVAT: TimedMessage {
         }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(
-            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
+            latitude: latitude, longitude: longitude, altitude: altitude,
             ellipsoidalAltitude: ellipsoidalAltitude)
         epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
         if let heading {

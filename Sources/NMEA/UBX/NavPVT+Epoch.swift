@@ -33,7 +33,7 @@ extension NavPVT: TimedMessage {
         }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(
-            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
+            latitude: latitude, longitude: longitude, altitude: altitude,
             ellipsoidalAltitude: ellipsoidalAltitude)
         epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
         epoch.refine(\.attitude.heading, vehicleHeading?.wrappedDegrees)

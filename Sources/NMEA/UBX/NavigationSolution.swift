@@ -51,6 +51,25 @@ extension Epoch {
         if evidence.mode != before { hasContribution = true }
     }
 
+    /// The heights that are accepted, in metres: up to low orbits, and below the ground because the
+    /// first fixes of a receiver may be wrong. Others are overflows or wrong solutions.
+    private static let heights = -20_000...2_000_000.0
+
+    /// Sets a position in degrees, with its heights in metres. Heights out of range are ignored.
+    mutating func refine(
+        latitude: Double, longitude: Double, altitude: Double?, ellipsoidalAltitude: Double,
+        isHighPrecision: Bool = false
+    ) {
+        let position = Coordinate(latitude: latitude, longitude: longitude)
+        guard Self.heights.contains(ellipsoidalAltitude) else {
+            if position.isValid { refine(\.coordinate, position) }
+            return
+        }
+        refine(
+            position, altitude: altitude.flatMap { Self.heights.contains($0) ? $0 : nil },
+            ellipsoidalAltitude: ellipsoidalAltitude, isHighPrecision: isHighPrecision)
+    }
+
     /// Sets the magnetic variation. Values outside the range of valid angles are ignored.
     mutating func refine(magneticVariation: Double?) {
         guard let magneticVariation, abs(magneticVariation) <= 180 else { return }

@@ -20,6 +20,10 @@ struct Sky: Equatable, Sendable {
     /// The GPS time of week of the current list, in milliseconds.
     private(set) var timeOfWeek: UInt32 = 0
     private var satelliteTime: UInt32 = 0
+    /// The time of week of the last list of signals, in milliseconds; `nil` before the first one.
+    private var signalTime: UInt32?
+    /// The number of signals in `signals`. The other elements are satellites without one.
+    private var signalCount = 0
     /// The index of the satellite whose signal was listed last. Most lists have the same order.
     private var lastIndex = 0
     /// The satellites that have a signal in the current list.
@@ -58,9 +62,16 @@ struct Sky: Equatable, Sendable {
         if isUsed { used.insert(satellite.id) }
     }
 
-    /// Ends the list of satellites. Returns `true` if it is a complete view, or `false` if a list
-    /// of signals is expected.
+    /// Whether a list of signals for the same time was received before the list of satellites.
+    var hasSignals: Bool { signalTime == satelliteTime && !isFollowed }
+
+    /// Ends the list of satellites. Returns `true` if it is a complete view, or completes that of
+    /// the signals, which was received before it. Returns `false` if a list of signals is expected.
     mutating func endSatellites() -> Bool {
+        if hasSignals {
+            completeSignals()
+            return true
+        }
         let isExpected = isFollowed
         isFollowed = false
         isHeld = isExpected
@@ -70,6 +81,7 @@ struct Sky: Equatable, Sendable {
     mutating func beginSignals(at timeOfWeek: UInt32) {
         begin(at: timeOfWeek)
         signals.removeAll(keepingCapacity: true)
+        signalTime = timeOfWeek
         let age = WeekClock.elapsed(from: satelliteTime, to: timeOfWeek)
         if !(0...Self.maximumAge ~= age) { satellites.removeAll(keepingCapacity: true) }
         isFollowed = age == 0
@@ -104,11 +116,29 @@ struct Sky: Equatable, Sendable {
     /// Ends the list of signals, and adds the satellites without a listed signal, which are in view
     /// too. If their list is older, they have lost the signal that they had then.
     mutating func endSignals() {
+        signalCount = signals.count
+        addUnlisted(withStrengths: isFollowed)
+    }
+
+    private mutating func addUnlisted(withStrengths isCurrent: Bool) {
         for var satellite in satellites where signals.count < Self.capacity {
             guard !listed.contains(satellite.id) else { continue }
-            if !isFollowed { satellite.cn0 = nil }
+            if !isCurrent { satellite.cn0 = nil }
             signals.append(satellite)
         }
+    }
+
+    /// Sets the directions of the signals, and the satellites without one, from a list of the same
+    /// time that was received after them.
+    private mutating func completeSignals() {
+        signals.removeLast(max(0, signals.count - signalCount))
+        lastIndex = 0
+        for position in signals.indices {
+            let satellite = index(of: signals[position].id).map { satellites[$0] }
+            signals[position].elevation = satellite?.elevation
+            signals[position].azimuth = satellite?.azimuth
+        }
+        addUnlisted(withStrengths: true)
     }
 
     /// Records the correction source of a signal that is used. The most precise source is kept.

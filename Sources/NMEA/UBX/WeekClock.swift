@@ -46,11 +46,9 @@ struct WeekClock: Equatable, Sendable {
         return step.magnitude < tolerance ? nil : step
     }
 
-    /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
-    /// backward is a receiver that has set its clock.
-    static func isLate(_ step: Int64) -> Bool { -maximumGap..<0 ~= step }
-
     private var known: Known?
+    /// The time of week of the last message, if it was late.
+    private var lateTime: UInt32?
     /// The leap seconds that the receiver has reported; `nil` until then.
     private var leapSeconds: Int?
 
@@ -79,14 +77,40 @@ struct WeekClock: Equatable, Sendable {
         return derived(timeOfWeek)
     }
 
+    /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
+    /// backward is a receiver that has set its clock. So are late messages of two epochs in a row.
+    mutating func isLate(_ step: Int64, at timeOfWeek: UInt32) -> Bool {
+        let former = lateTime
+        lateTime = nil
+        guard -Self.maximumGap..<0 ~= step else { return false }
+        if let former, let advance = Self.step(from: former, to: timeOfWeek), advance > 0 {
+            return false
+        }
+        lateTime = timeOfWeek
+        return true
+    }
+
+    /// Records that a message was not late.
+    mutating func notePunctual() { lateTime = nil }
+
     private func derived(_ timeOfWeek: UInt32) -> (time: TimeOfDay, date: CalendarDate?)? {
         guard let known else { return nil }
         let elapsed = Self.elapsed(from: known.timeOfWeek, to: timeOfWeek)
         guard elapsed <= Self.maximumGap else { return nil }
         guard elapsed > 0 else { return (known.time, known.date) }
-        let nanoseconds = known.time.nanoseconds + elapsed * 1_000_000
-        guard let date = known.date else { return (TimeOfDay(wrapping: nanoseconds), nil) }
-        let later = UTCTime(date: date, time: known.time).advanced(by: elapsed * 1_000_000)
+        var step = elapsed * 1_000_000
+        if known.time.isLeapSecond {
+            let inSecond = Int64(known.time.nanosecond) + step
+            if let time = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(inSecond)) {
+                return (time, known.date)
+            }
+            // The day has one second more than a sum of Unix times counts.
+            step -= 1_000_000_000
+        }
+        guard let date = known.date else {
+            return (TimeOfDay(wrapping: known.time.nanoseconds + step), nil)
+        }
+        let later = UTCTime(date: date, time: known.time).advanced(by: step)
         return later.map { ($0.time, $0.date) }
     }
 }

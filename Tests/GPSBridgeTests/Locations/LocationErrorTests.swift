@@ -15,4 +15,11 @@ struct LocationErrorTests {
         for error in errors { #expect(error.localizedDescription == "\(error)") }
         #expect(errors[1].localizedDescription.contains("/dev/ttyACM0"))
     }
+
+    @Test func `errors of promises and proxies have a localized description`() {
+        let promise: any Error = PromiseError(.timedOut)
+        #expect(promise.localizedDescription == "timed out")
+        let delegation: any Error = DelegationError(.noFactory, "Player")
+        #expect(delegation.localizedDescription == "no proxy is registered for the host: Player")
+    }
 }

@@ -92,6 +92,34 @@ struct ClockTests {
         try await request.value
     }
 
+    @Test func `a request has an inaccurate fix as its result if the receiver falls silent`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let manager = LocationManager(
+            sources: [receiver.source], queue: nil, member: SessionMember(),
+            pool: ReceiverPool(poller: poller))
+        manager.desiredAccuracy = 1
+        var updates = manager.didUpdateLocations.makeAsyncIterator()
+        manager.startUpdatingLocation()
+        let dilutions = Witness<Double?>()
+        let request = Task {
+            // The clock does not reach this timeout within the time limit of the test.
+            let location = try await manager.requestLocation(
+                accuracyTimeout: .seconds(10), timeout: .seconds(1_000_000_000))
+            dilutions.note(location.fix.dilution.hdop)
+        }
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second, hdop: 5) }
+        _ = await updates.next()
+        await advance(clock, until: dilutions, has: 1)
+        #expect(dilutions.all == [5])
+        try await request.value
+    }
+
     @Test func `a fix without a date has the date of the pool's clock`() async throws {
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         let pool = ReceiverPool(date: { UTCTime(unixNanoseconds: 1_700_000_000_000_000_000) })

@@ -30,6 +30,22 @@ import Testing
         #expect(bench(step: step).state == state)
     }
 
+    @Test(arguments: [1.0, 0.1], [(3.9, Integrity.State.ok), (12, .warning)])
+    func `a step in parts over three seconds is a warning from 5 m on`(
+        period: Double, step: (metres: Double, state: Integrity.State)
+    ) {
+        var bench = Bench()
+        bench.period = period
+        bench.run(70) { $0.fix.accuracy.horizontal = 1 }
+        #expect(bench.state == .ok)
+        bench.run(6) {
+            $0.fix.accuracy.horizontal = 1
+            $0.shift(step.metres * min(1, ($0.second - 70) / 3))
+        }
+        #expect(bench.state == step.state)
+        #expect(bench.tests == (step.state == .ok ? [] : [.positionStep]))
+    }
+
     @Test(arguments: [
         (40.0, Integrity.State.ok), (50, .warning), (80, .alarm),
     ])

@@ -53,6 +53,21 @@ import Testing
         #expect(bench.state == .alarm, "it changes")
     }
 
+    @Test func `geostationary satellites of SBAS may become equally strong`() {
+        func add(_ strengths: [Double], to epoch: inout Bench.Epoch) {
+            for (index, strength) in strengths.enumerated() {
+                guard let id = SatelliteID(.sbas, 120 + index) else { continue }
+                epoch.view.signals.append(
+                    SatelliteSignal(id: id, signal: 1, elevation: 33, azimuth: 170, cn0: strength))
+            }
+            epoch.view.signals.sort { $0.sortKey < $1.sortKey }
+        }
+        var bench = Bench()
+        bench.run(70) { add([41, 43, 44, 45, 47], to: &$0) }
+        bench.run(20) { add([44, 44, 45, 44, 44], to: &$0) }
+        #expect(bench.state == .ok && bench.monitor.counts(of: .signalSpread).hit == 0)
+    }
+
     @Test func `one constant for all satellites from the start is an alarm if it is measured`() {
         var bench = Bench()
         bench.run(10) {

@@ -55,6 +55,22 @@ import UBX
         #expect(fix.mode == .noFix && fix.coordinate == nil)
     }
 
+    @Test func `a height that no receiver can have is absent, and the position stays`() throws {
+        let solution = UBXStream.pvt {
+            ($0.ellipsoidalAltitude, $0.altitude) = (2_147_483.647, -2_147_483.648)
+        }
+        let fix = try #require(UBXStream.decode(solution.frame).fixes.first)
+        #expect(fix.coordinate != nil && fix.ellipsoidalAltitude == nil)
+        #expect(fix.altitude == nil && fix.geoidSeparation == nil)
+        var old = NavSOL()
+        (old.timeOfWeekMilliseconds, old.week) = (UBXStream.noon, 2410)
+        (old.fixType, old.flags) = (.threeD, NavSOL.Flags(rawValue: 0b1101))
+        // 21,000 km above the equator.
+        (old.x, old.y) = (19_164_695, 19_164_695)
+        let high = try #require(UBXStream.decode(old.frame).fixes.first)
+        #expect(high.coordinate != nil && high.ellipsoidalAltitude == nil && high.altitude == nil)
+    }
+
     @Test func `bits that some chips set in NAV-PVT do not change the fix`() {
         let count = UBXStream.pvt { $0.satellitesUsed = 0x80 | 12 }
         #expect(UBXStream.decode(count.frame).fixes.first?.satellitesUsed == 12)

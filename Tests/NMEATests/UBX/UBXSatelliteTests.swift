@@ -118,6 +118,24 @@ import UBX
         #expect(all.map { $0.satellites.first?.cn0 } == [40, 41, 42, 43])
     }
 
+    @Test(arguments: [true, false])
+    func `signals before their satellites are one view with both`(isAfterFix: Bool) {
+        var bytes: [UInt8] = []
+        for index in 0..<6 {
+            let solution = UBXStream.pvt(after: index * 1000).frame
+            if isAfterFix { bytes += solution }
+            bytes += UBXStream.signals(after: index * 1000).frame
+            if !isAfterFix { bytes += solution }
+            bytes += UBXStream.satellites(after: index * 1000).frame
+        }
+        let all = views(bytes)
+        #expect(all.map { $0.time?.time.second } == [0, 1, 2, 3, 4, 5])
+        for view in all {
+            #expect(view.signals.map(\.signal) == [1, 8, 0])
+            #expect(view.signals.map(\.elevation) == [60, 60, nil])
+        }
+    }
+
     @Test func `a list whose signals are missing is shown when its epoch is over`() {
         var bytes: [UInt8] = []
         for index in 0..<4 {

@@ -37,6 +37,25 @@ import UBX
         #expect(leap == "2026-03-21T23:59:60.500Z")
     }
 
+    @Test(arguments: [true, false])
+    func `a list before its solution has its time, also after a leap second`(isDated: Bool) {
+        var bytes: [UInt8] = []
+        for (index, second) in [0, 250, 500, 750, 1000, 1250].enumerated() {
+            let solution = UBXStream.pvt {
+                $0.timeOfWeekMilliseconds += UInt32(second)
+                ($0.hour, $0.minute, $0.second) = (23, 59, 60)
+                $0.nanoseconds = Int32(second % 1000) * 1_000_000
+                if second >= 1000 { ($0.day, $0.hour, $0.minute, $0.second) = (22, 0, 0, 0) }
+                if !isDated { $0.validity = NavPVT.Validity(rawValue: 2) }
+            }
+            let list = UBXStream.satellites(after: second).frame
+            bytes += index == 0 ? solution.frame : list + solution.frame
+        }
+        let fixes = UBXStream.decode(bytes).fixes
+        #expect(fixes.map(\.timeOfDay?.second) == [60, 60, 60, 60, 0, 0])
+        #expect(fixes.allSatisfy { $0.coordinate != nil })
+    }
+
     @Test func `a time that the receiver does not know yet is absent`() throws {
         let message = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 0) }
         let fix = try #require(UBXStream.decode(message.frame).fixes.first)
@@ -85,6 +104,20 @@ import UBX
             UBXStream.pvt().frame, UBXStream.pvt(after: 1000).frame, dilutions.frame
         ).fixes
         #expect(fixes.map(\.dilution.hdop) == [nil, nil])
+    }
+
+    @Test func `a receiver without UTC that sets its clock back by seconds loses one epoch`() {
+        let seconds = Array(0..<6) + Array(1..<4)
+        let bytes = seconds.flatMap { second in
+            var (position, status) = (NavPOSLLH(), NavSTATUS())
+            position.timeOfWeekMilliseconds = UBXStream.noon + UInt32(second * 1000)
+            (position.latitude, position.longitude, position.horizontalAccuracy) = (48, 16, 5)
+            position.altitude = Double(second)
+            status.timeOfWeekMilliseconds = position.timeOfWeekMilliseconds
+            (status.fixType, status.flags) = (.threeD, NavSTATUS.Flags(rawValue: 1))
+            return position.frame + status.frame
+        }
+        #expect(UBXStream.decode(bytes).fixes.map(\.altitude) == [0, 1, 2, 3, 4, 5, 2, 3])
     }
 
     @Test func `the time of NAV-SOL dates the messages of later epochs, too`() {
