@@ -10,14 +10,14 @@ public struct Instruments: Hashable, Sendable {
         /// The depth of the water below the transducer, in metres (DPT, DBT).
         case depth
         /// The distance from the transducer in metres: positive to the waterline, negative to the
-        /// keel (DPT).
+        /// keel (DPT, DBK).
         case depthOffset
         /// The temperature of the water in degrees Celsius (MTW).
         case waterTemperature
         /// The direction from which the apparent wind comes, in degrees from the bow, 0 up to 360
-        /// (MWV).
+        /// (MWV, VWR).
         case apparentWindAngle
-        /// The speed of the apparent wind in metres per second (MWV).
+        /// The speed of the apparent wind in metres per second (MWV, VWR).
         case apparentWindSpeed
         /// The direction from which the true wind comes, in degrees from the bow, 0 up to 360
         /// (MWV).

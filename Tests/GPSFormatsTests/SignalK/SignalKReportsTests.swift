@@ -90,6 +90,9 @@ struct SignalKReportsTests {
     @Test(arguments: [
         ("$SDDPT,7.9,-1.2,50.0*40", #""environment.depth.belowKeel","value":6.7"#),
         ("$SDDBT,16.4,f,5.0,M,2.7,F*35", #""environment.depth.belowTransducer","value":5}"#),
+        ("$SDDBK,12.5,f,3.8,M,2.1,F*27", #""environment.depth.belowKeel","value":3.8}"#),
+        ("$WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D", #"wind.angleApparent","value":-0.537561"#),
+        ("$WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D", #"wind.speedApparent","value":2.21}"#),
         ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.angleApparent","value":-2.534218"#),
         ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.speedApparent","value":5.2}"#),
         ("$IIMTW,17.5,C*10", #""environment.water.temperature","value":290.65}"#),

@@ -19,6 +19,14 @@ import Testing
         #expect(values("SDDPT,,,") == [:])
     }
 
+    @Test func `the depth below the keel gives the offset of the transducer, unless DPT has one`() {
+        #expect(
+            values("SDDBT,,f,5.0,M,,F", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: -1.5])
+        #expect(
+            values("SDDPT,5.0,0.5", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBK,,f,3.5,M,,F") == [:])
+    }
+
     @Test func `the wind is apparent, true from the bow, or true from north`() {
         #expect(
             values("WIMWV,214.8,R,36.0,K,A", "WIMWV,90.0,T,7.0,M,A")
@@ -32,6 +40,9 @@ import Testing
                     .trueWindDirection: 302.5, .magneticWindDirection: 299, .trueWindSpeed: 7.3,
                 ])
         #expect(values("WIMWV,214.8,R,10.1,N,V") == [:])
+        #expect(
+            values("WIVWR,30.0,L,,N,,M,36.0,K")
+                == [.apparentWindAngle: 330, .apparentWindSpeed: 10])
     }
 
     @Test func `water, log, rudder and engines have their units`() {
