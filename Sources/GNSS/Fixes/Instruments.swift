@@ -104,6 +104,16 @@ extension Instruments.Quantity {
         uniqueKeysWithValues: zip(allCases, allCases.indices))
 
     fileprivate var index: Int { Self.indices[self] ?? 0 }
+
+    /// Whether the value is a direction in degrees, from 0 to below 360.
+    package var isDirection: Bool {
+        switch self {
+        case .apparentWindAngle, .trueWindAngle, .trueWindDirection, .magneticWindDirection: true
+        case .depth, .depthOffset, .waterTemperature, .apparentWindSpeed, .trueWindSpeed,
+            .waterSpeed, .log, .tripLog, .rudder, .engineSpeed, .portEngineSpeed:
+            false
+        }
+    }
 }
 
 extension Instruments: Codable {
