@@ -17,6 +17,10 @@ extension SignalKReports {
             return reading(sentence) { (sentence: DBK) in
                 [("environment.depth.belowKeel", number(sentence.depth, decimals: 2))]
             }
+        case "HDG":
+            return reading(sentence) { (sentence: HDG) in
+                [("navigation.magneticVariation", radians(sentence.variation))]
+            }
         case "MTW":
             return reading(sentence) { (sentence: MTW) in
                 let kelvin = sentence.temperature.map { $0 + 273.15 }
