@@ -79,6 +79,14 @@ struct HostileTests {
         }
     }
 
+    @Test(arguments: ["garbage", "\u{0}", "{]"])
+    func `damage after the last object of gpsd leaves its fix`(_ damage: String) {
+        let bytes = Self.specimen("json")
+        let reading = Reading(bytes + damage.utf8)
+        #expect(reading.fixes == Reading(bytes).fixes)
+        #expect(reading.error != nil)
+    }
+
     /// Reads 400 damaged copies of a file.
     private func damage(_ bytes: [UInt8]) {
         var random = SystemRandomNumberGenerator()
