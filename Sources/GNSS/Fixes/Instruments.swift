@@ -10,7 +10,7 @@ public struct Instruments: Hashable, Sendable {
         /// The depth of the water below the transducer, in metres (DPT, DBT).
         case depth
         /// The distance from the transducer in metres: positive to the waterline, negative to the
-        /// keel (DPT, DBK).
+        /// keel (DPT, DBK, DBS).
         case depthOffset
         /// The temperature of the water in degrees Celsius (MTW).
         case waterTemperature
@@ -20,13 +20,13 @@ public struct Instruments: Hashable, Sendable {
         /// The speed of the apparent wind in metres per second (MWV, VWR).
         case apparentWindSpeed
         /// The direction from which the true wind comes, in degrees from the bow, 0 up to 360
-        /// (MWV).
+        /// (MWV, VWT).
         case trueWindAngle
         /// The direction from which the true wind comes, in degrees from true north (MWD).
         case trueWindDirection
         /// The direction from which the true wind comes, in degrees from magnetic north (MWD).
         case magneticWindDirection
-        /// The speed of the true wind in metres per second (MWD, MWV).
+        /// The speed of the true wind in metres per second (MWD, MWV, VWT).
         case trueWindSpeed
         /// The speed through the water in metres per second (VHW).
         case waterSpeed

@@ -17,6 +17,10 @@ extension SignalKReports {
             return reading(sentence) { (sentence: DBK) in
                 [("environment.depth.belowKeel", number(sentence.depth, decimals: 2))]
             }
+        case "DBS":
+            return reading(sentence) { (sentence: DBS) in
+                [("environment.depth.belowSurface", number(sentence.depth, decimals: 2))]
+            }
         case "HDG":
             return reading(sentence) { (sentence: HDG) in
                 [("navigation.magneticVariation", radians(sentence.variation))]
@@ -32,6 +36,13 @@ extension SignalKReports {
                 [
                     ("environment.wind.angleApparent", radians(sentence.signedAngle)),
                     ("environment.wind.speedApparent", number(sentence.speed, decimals: 2)),
+                ]
+            }
+        case "VWT":
+            return reading(sentence) { (sentence: VWT) in
+                [
+                    ("environment.wind.angleTrueWater", radians(sentence.signedAngle)),
+                    ("environment.wind.speedTrue", number(sentence.speed, decimals: 2)),
                 ]
             }
         case "MWD": return reading(sentence, groundWind(of:))

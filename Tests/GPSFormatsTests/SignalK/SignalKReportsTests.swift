@@ -92,6 +92,8 @@ struct SignalKReportsTests {
         ("$SDDBT,16.4,f,5.0,M,2.7,F*35", #""environment.depth.belowTransducer","value":5}"#),
         ("$HCHDG,98.3,1.5,W,4.6,E*64", #""navigation.magneticVariation","value":0.080285}"#),
         ("$SDDBK,12.5,f,3.8,M,2.1,F*27", #""environment.depth.belowKeel","value":3.8}"#),
+        ("$SDDBS,12.5,f,3.8,M,2.1,F*3F", #""environment.depth.belowSurface","value":3.8}"#),
+        ("$WIVWT,30.8,L,4.3,N,2.2,M,8.0,K*7B", #"wind.angleTrueWater","value":-0.537561"#),
         ("$WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D", #"wind.angleApparent","value":-0.537561"#),
         ("$WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D", #"wind.speedApparent","value":2.21}"#),
         ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.angleApparent","value":-2.534218"#),

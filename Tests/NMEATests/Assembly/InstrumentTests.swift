@@ -19,12 +19,13 @@ import Testing
         #expect(values("SDDPT,,,") == [:])
     }
 
-    @Test func `the depth below the keel gives the offset of the transducer, unless DPT has one`() {
+    @Test func `the depth below the keel or the surface gives the offset unless DPT has one`() {
         #expect(
             values("SDDBT,,f,5.0,M,,F", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: -1.5])
         #expect(
             values("SDDPT,5.0,0.5", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
-        #expect(values("SDDBK,,f,3.5,M,,F") == [:])
+        #expect(values("SDDBT,,f,5.0,M,,F", "SDDBS,,f,5.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBK,,f,3.5,M,,F", "SDDBS,,f,5.5,M,,F") == [:])
     }
 
     @Test func `the wind is apparent, true from the bow, or true from north`() {
@@ -43,6 +44,8 @@ import Testing
         #expect(
             values("WIVWR,30.0,L,,N,,M,36.0,K")
                 == [.apparentWindAngle: 330, .apparentWindSpeed: 10])
+        #expect(
+            values("WIVWT,30.0,L,,N,,M,36.0,K") == [.trueWindAngle: 330, .trueWindSpeed: 10])
     }
 
     @Test func `water, log, rudder and engines have their units`() {
