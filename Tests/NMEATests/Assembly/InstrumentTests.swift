@@ -17,6 +17,7 @@ import Testing
         #expect(values("SDDPT,7.9,-1.2,50.0") == [.depth: 7.9, .depthOffset: -1.2])
         #expect(values("SDDBT,16.4,f,5.0,M,2.7,F") == [.depth: 5])
         #expect(values("SDDPT,,,") == [:])
+        #expect(values("SDDPT,-1.0,0.5", "SDDBT,-3.3,f,-1.0,M,-0.5,F") == [:])
     }
 
     @Test func `the depth below the keel or the surface gives the offset unless DPT has one`() {
