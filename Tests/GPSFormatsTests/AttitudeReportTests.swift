@@ -28,6 +28,20 @@ import Testing
                 + #""mheading":301.250,"pitch":-1.500,"roll":0.125,"rot":-36.000}"#)
     }
 
+    @Test func `a direction that would be rounded to 360 is 0`() {
+        var fix = Fix()
+        fix.mode = .twoD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        fix.course = 359.99996
+        fix.speed = 10
+        fix.attitude.heading = 359.9996
+        fix.attitude.magneticHeading = 359.9994
+        let lines = report(fix)
+        #expect(lines.first?.contains(#""track":0.0000,"#) == true)
+        #expect(lines.first?.contains(#""velN":10.000,"velE":0.000"#) == true)
+        #expect(lines.last?.contains(#""heading":0.000,"mheading":359.999"#) == true)
+    }
+
     @Test func `without an attitude there is no ATT`() {
         #expect(report(Fix()).count == 1)
     }

@@ -33,6 +33,13 @@ import Testing
                 + "\n")
     }
 
+    @Test func `a direction that would be rounded to 360 is 0`() {
+        var fix = Fix()
+        fix.instruments[.apparentWindAngle] = 359.96
+        fix.instruments[.trueWindDirection] = 359.94
+        #expect(report(fix, own: false).contains(#""wangler":0.0,"wanglet":359.9}"#))
+    }
+
     @Test func `they are read back`() throws {
         var fix = Self.fix
         fix.instruments.invalidate(.portEngineSpeed)

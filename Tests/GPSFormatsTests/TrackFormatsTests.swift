@@ -56,6 +56,28 @@ struct TrackFormatsTests {
     @Test(
         arguments: [CSVFormat.self, GeoJSONFormat.self, GeoJSONSeqFormat.self]
             as [any OutputFormat.Type])
+    func `a course that would be rounded to 360 degrees is 0`(
+        _ format: any OutputFormat.Type
+    ) {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        var writer = format.init()
+        writer.begin(OutputSource(name: "a", origin: .replay))
+        for course in [359.9996, 359.9994] {
+            fix.course = course
+            writer.write(fix)
+        }
+        var bytes: [UInt8] = []
+        writer.drain { span in bytes += (0..<span.count).map { span[$0] } }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(!text.contains("360.000"), "\(text)")
+        #expect(text.contains("359.999"), "\(text)")
+    }
+
+    @Test(
+        arguments: [CSVFormat.self, GeoJSONFormat.self, GeoJSONSeqFormat.self]
+            as [any OutputFormat.Type])
     func `a file that is continued has a new segment`(_ format: any OutputFormat.Type) throws {
         var fix = Fix()
         fix.mode = .twoD

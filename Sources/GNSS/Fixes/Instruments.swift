@@ -10,23 +10,23 @@ public struct Instruments: Hashable, Sendable {
         /// The depth of the water below the transducer, in metres (DPT, DBT).
         case depth
         /// The distance from the transducer in metres: positive to the waterline, negative to the
-        /// keel (DPT).
+        /// keel (DPT, DBK, DBS).
         case depthOffset
         /// The temperature of the water in degrees Celsius (MTW).
         case waterTemperature
         /// The direction from which the apparent wind comes, in degrees from the bow, 0 up to 360
-        /// (MWV).
+        /// (MWV, VWR).
         case apparentWindAngle
-        /// The speed of the apparent wind in metres per second (MWV).
+        /// The speed of the apparent wind in metres per second (MWV, VWR).
         case apparentWindSpeed
         /// The direction from which the true wind comes, in degrees from the bow, 0 up to 360
-        /// (MWV).
+        /// (MWV, VWT).
         case trueWindAngle
         /// The direction from which the true wind comes, in degrees from true north (MWD).
         case trueWindDirection
         /// The direction from which the true wind comes, in degrees from magnetic north (MWD).
         case magneticWindDirection
-        /// The speed of the true wind in metres per second (MWD, MWV).
+        /// The speed of the true wind in metres per second (MWD, MWV, VWT).
         case trueWindSpeed
         /// The speed through the water in metres per second (VHW).
         case waterSpeed
@@ -104,6 +104,16 @@ extension Instruments.Quantity {
         uniqueKeysWithValues: zip(allCases, allCases.indices))
 
     fileprivate var index: Int { Self.indices[self] ?? 0 }
+
+    /// Whether the value is a direction in degrees, from 0 to below 360.
+    package var isDirection: Bool {
+        switch self {
+        case .apparentWindAngle, .trueWindAngle, .trueWindDirection, .magneticWindDirection: true
+        case .depth, .depthOffset, .waterTemperature, .apparentWindSpeed, .trueWindSpeed,
+            .waterSpeed, .log, .tripLog, .rudder, .engineSpeed, .portEngineSpeed:
+            false
+        }
+    }
 }
 
 extension Instruments: Codable {

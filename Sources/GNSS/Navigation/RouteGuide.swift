@@ -4,8 +4,8 @@
 ///
 /// A leg begins at the previous waypoint, and the leg to the first waypoint at the first position.
 /// A waypoint is **reached** when two consecutive fixes are within 50 m of it, or within 200 m and
-/// past the end of the leg, or at any distance and past the turn to the next leg. Fixes with an
-/// integrity alarm do not count.
+/// past the end of the leg, or past the turn to the next leg and not farther away than the longer of
+/// both legs is long. Fixes with an integrity alarm do not count.
 ///
 /// The guide begins with the leg that is nearest to the first position, so that a restart in the
 /// middle of a route continues there.
@@ -85,10 +85,11 @@ package struct RouteGuide: Sendable {
             guard let leg = Geodesic(from: route[index - 1].coordinate, to: end),
                 let crossTrack = leg.crossTrack(of: position), crossTrack.along > 0
             else { continue }
-            let isBeyondEnd = crossTrack.along > leg.length
             let toEnd = position.distance(to: end)
-            if index + 1 == route.count, isBeyondEnd || toEnd <= Self.passingRadius { continue }
-            let distance = isBeyondEnd ? toEnd : crossTrack.error.magnitude
+            if index + 1 == route.count, crossTrack.isBeyondEnd || toEnd <= Self.passingRadius {
+                continue
+            }
+            let distance = crossTrack.isBeyondEnd ? toEnd : crossTrack.error.magnitude
             if distance < nearest.distance { nearest = (index, distance) }
         }
         return nearest.index
@@ -97,11 +98,17 @@ package struct RouteGuide: Sendable {
     /// Returns whether a position is past the line that halves the angle between the leg and the
     /// next one. If the route turns by more than a right angle, the position must also be past the
     /// end of the leg, because both legs may lie side by side.
+    ///
+    /// A position that is farther from the waypoint than the longer of both legs is long has left the
+    /// route, so it passes nothing.
     private func isPastTurn(_ position: Coordinate) -> Bool {
         guard index + 1 < route.count, let start else { return false }
         let corner = state.waypoint.coordinate
+        let next = route[index + 1].coordinate
+        let limit = Swift.max(corner.distance(to: start), corner.distance(to: next))
+        guard corner.distance(to: position) <= limit else { return false }
         guard let back = corner.course(to: start),
-            let ahead = corner.course(to: route[index + 1].coordinate),
+            let ahead = corner.course(to: next),
             let course = corner.course(to: position)
         else { return false }
         let alongLeg = -PortableMath.cos((course - back).radians)
@@ -142,11 +149,9 @@ package struct RouteGuide: Sendable {
         state.timeToGo = state.velocityMadeGood.flatMap {
             $0 > Self.minimumSpeed && distance.isFinite ? distance / $0 : nil
         }
-        let leg = Geodesic(from: start, to: target)
-        let crossTrack = leg?.crossTrack(of: position)
+        let crossTrack = Geodesic(from: start, to: target)?.crossTrack(of: position)
         state.crossTrackError = crossTrack?.error
-        guard let leg, let crossTrack else { return false }
-        return crossTrack.along > leg.length
+        return crossTrack?.isBeyondEnd ?? false
     }
 
     private static func velocity(of fix: Fix, towards bearing: Double?) -> Double? {
@@ -158,10 +163,12 @@ package struct RouteGuide: Sendable {
 }
 
 extension Geodesic {
-    /// Returns the distance of a point from the path in metres, positive to the right, and the
-    /// distance from the start to the nearest point of the extended path. Returns `nil` if the path
-    /// has no length, or if the computation does not converge.
-    func crossTrack(of point: Coordinate) -> (error: Double, along: Double)? {
+    /// Returns the distance of a point from the path in metres, positive to the right, the distance
+    /// from the start to the nearest point of the extended path, and whether that point is beyond the
+    /// end. Returns `nil` if the path has no length, or if the computation does not converge.
+    func crossTrack(
+        of point: Coordinate
+    ) -> (error: Double, along: Double, isBeyondEnd: Bool)? {
         guard length > 0 else { return nil }
         var along = 0.0
         // Move `foot` along the path until the direction to the point is at a right angle to the
@@ -172,7 +179,7 @@ extension Geodesic {
             let (sine, cosine) = PortableMath.sinCos((way.course - foot.course).radians)
             let step = way.length * cosine
             guard step.magnitude > 0.01 else {
-                return (way.length * sine, along)
+                return (way.length * sine, along, along > length)
             }
             along += step
         }

@@ -30,6 +30,6 @@ extension FixProperty {
     ) {
         self.init(
             quantity.rawValue, { $0.instruments[quantity] }, { $0.instruments[quantity] = $1 },
-            unit, decimals, cell: .instrument, column: column)
+            unit, decimals, isDirection: quantity.isDirection, cell: .instrument, column: column)
     }
 }

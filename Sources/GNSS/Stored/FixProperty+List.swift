@@ -31,7 +31,7 @@ extension FixProperty {
             column: .init(6, "speed", 3)),
         .init(
             "course", { $0.course }, { $0.course = $1 },
-            "deg", isStored: true, cell: .written, geoJSON: #","course":"#,
+            "deg", isDirection: true, isStored: true, cell: .written, geoJSON: #","course":"#,
             column: .init(7, "course", 2)),
         .init(
             "mode", { Double($0.mode.rawValue) },

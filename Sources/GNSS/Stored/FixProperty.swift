@@ -56,6 +56,16 @@ package struct FixProperty: Sendable {
     /// Sets the value in a fix.
     package let set: @Sendable (inout Fix, Double) -> Void
 
+    /// Whether the value is a direction in degrees, from 0 to below 360.
+    package let isDirection: Bool
+
+    /// Returns the function that returns the value to write with `decimals` decimals. A direction
+    /// that would be rounded to 360 is written as 0.
+    package func written(decimals: Int) -> @Sendable (Fix) -> Double? {
+        guard isDirection else { return value }
+        return { [value] in value($0)?.direction(decimals: decimals) }
+    }
+
     /// Returns the name in lower-case words with a separator between them: `geoid_separation`.
     package func words(separatedBy mark: String) -> String {
         name.map { $0.isUppercase ? mark + $0.lowercased() : String($0) }.joined()
@@ -72,12 +82,13 @@ package struct FixProperty: Sendable {
     init(
         _ name: String, _ value: @escaping @Sendable (Fix) -> Double?,
         _ set: @escaping @Sendable (inout Fix, Double) -> Void, _ unit: String = "",
-        _ decimals: Int = 3, isStored: Bool = false, cell: Cell? = nil, aliases: [String] = [],
-        geoJSON: StaticString? = nil, column: Column? = nil
+        _ decimals: Int = 3, isDirection: Bool = false, isStored: Bool = false, cell: Cell? = nil,
+        aliases: [String] = [], geoJSON: StaticString? = nil, column: Column? = nil
     ) {
         self.name = name
         self.unit = unit
         self.decimals = decimals
+        self.isDirection = isDirection
         self.isStored = isStored
         self.cell = cell
         self.aliases = aliases

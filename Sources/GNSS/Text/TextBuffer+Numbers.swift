@@ -111,8 +111,7 @@ extension String {
     /// would be rounded to 360 becomes 0.
     package init(direction degrees: Double, decimals: Int) {
         let decimals = Swift.min(9, Swift.max(0, decimals))
-        let limit = 360 - 0.5 / Double(powerOfTen(decimals))
-        self.init(limit...360 ~= degrees ? 0 : degrees, decimals: decimals)
+        self.init(degrees.direction(decimals: decimals), decimals: decimals)
     }
 
     /// Creates the text of a number with at most `decimals` decimals, without trailing zeros.
@@ -126,5 +125,14 @@ extension String {
     /// Creates the text of an integer with at least `width` digits, padded with zeros.
     package init(_ value: Int, width: Int) {
         self = TextBuffer.text { $0.append(integer: value, width: width) }
+    }
+}
+
+extension Double {
+    /// The direction in degrees to write with `decimals` decimals, 0 to 18: 0 if it would be rounded
+    /// to 360, otherwise the number itself.
+    package func direction(decimals: Int) -> Double {
+        let limit = 360 - 0.5 / Double(powerOfTen(decimals))
+        return limit...360 ~= self ? 0 : self
     }
 }

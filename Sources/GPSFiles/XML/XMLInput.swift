@@ -47,12 +47,18 @@ struct XMLInput: InputReader {
     private func parse(
         _ bytes: ArraySlice<UInt8>, isLast: Bool, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
-        // After an error, the events before it are still returned.
+        // After an error, the events before it are still returned, and those that were kept back,
+        // such as the points of a route.
         defer {
             for event in document.events { receive(event) }
             document.events.removeAll(keepingCapacity: true)
         }
-        try parser.push(bytes, isLast: isLast)
+        do throws(InputError) {
+            try parser.push(bytes, isLast: isLast)
+        } catch {
+            document.format?.finish(&document.events)
+            throw error
+        }
         if isLast { document.format?.finish(&document.events) }
     }
 }

@@ -11,6 +11,9 @@ package struct FixColumn: Sendable {
     package let scale: Double
     /// The property of `Fix` that the column contains.
     package let property: FixProperty
+    /// Returns the value in a fix, with a direction below 360 also after rounding; `nil` if it is
+    /// unknown.
+    let value: @Sendable (Fix) -> Double?
 
     /// The index of the latitude in `all`.
     package static let latitude = 2
@@ -37,6 +40,6 @@ package struct FixColumn: Sendable {
             FixColumn(
                 name: column.name, decimals: column.decimals,
                 scale: Double(powerOfTen(column.decimals)),
-                property: property)
+                property: property, value: property.written(decimals: column.decimals))
         }
 }

@@ -45,7 +45,7 @@ package struct FixRow: Sendable, Equatable {
         let hasOthers = fix.vote != nil || !fix.instruments.isEmpty
         let columns = hasOthers ? FixColumn.all[...] : FixColumn.all.prefix(common.count)
         for (index, column) in columns.enumerated() {
-            if let value = column.property.value(fix) { set(index, value) }
+            if let value = column.value(fix) { set(index, value) }
         }
         if let odometer { set(FixColumn.odometer, odometer) }
         if let anchor {

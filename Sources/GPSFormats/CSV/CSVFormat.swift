@@ -62,7 +62,9 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
             case .quality: self = .quality
             case .integrity: self = .integrity
             case .voteState: self = .vote
-            default: self = .number(property.value, decimals: property.decimals)
+            default:
+                self = .number(
+                    property.written(decimals: property.decimals), decimals: property.decimals)
             }
         }
     }

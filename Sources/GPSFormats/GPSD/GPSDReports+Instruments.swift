@@ -35,7 +35,9 @@ extension RecordWriter {
         for (quantity, value) in instruments.known {
             let member = quantity.member
             if own || member.isOfGPSD {
-                append(member.text, value, decimals: member.decimals)
+                let written =
+                    quantity.isDirection ? value.direction(decimals: member.decimals) : value
+                append(member.text, written, decimals: member.decimals)
             }
         }
         let invalid = instruments.invalid

@@ -123,8 +123,8 @@ public struct GPSDReports: Equatable {
             record.append(#"{"class":"ATT","device":"#)
             record.append(device)
             record.append(time: fix.time)
-            record.append(#","heading":"#, attitude.heading, decimals: 3)
-            record.append(#","mheading":"#, values.magneticHeading, decimals: 3)
+            record.append(#","heading":"#, direction: attitude.heading, decimals: 3)
+            record.append(#","mheading":"#, direction: values.magneticHeading, decimals: 3)
             record.append(#","pitch":"#, attitude.pitch, decimals: 3)
             record.append(#","roll":"#, attitude.roll, decimals: 3)
             record.append(#","rot":"#, attitude.rateOfTurn.map { $0 * 60 }, decimals: 3)
@@ -259,8 +259,8 @@ extension RecordWriter {
         append(#","epx":"#, errors.epx, decimals: 3)
         append(#","epy":"#, errors.epy, decimals: 3)
         append(#","epv":"#, errors.epv, decimals: 3)
-        append(#","track":"#, fix.course, decimals: 4)
-        append(#","magtrack":"#, values.magneticCourse, decimals: 4)
+        append(#","track":"#, direction: fix.course, decimals: 4)
+        append(#","magtrack":"#, direction: values.magneticCourse, decimals: 4)
         append(#","magvar":"#, values.magneticVariation, decimals: 1)
         append(#","speed":"#, fix.speed, decimals: 3)
         append(#","climb":"#, fix.mode == .threeD ? climb : nil, decimals: 3)
@@ -279,7 +279,7 @@ extension RecordWriter {
     /// written, so that reading the report gives the same result.
     private mutating func appendVelocity(of fix: Fix, _ climb: Double?) {
         if let speed = fix.speed?.rounded(decimals: 1e3),
-            let course = fix.course?.rounded(decimals: 1e4)
+            let course = fix.course?.direction(decimals: 4).rounded(decimals: 1e4)
         {
             let (east, north) = PortableMath.sinCos(course * (.pi / 180))
             append(#","velN":"#, speed * north, decimals: 3)

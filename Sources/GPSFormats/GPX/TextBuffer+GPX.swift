@@ -40,17 +40,14 @@ extension TextBuffer {
         guard fix.speed != nil || fix.course != nil else { return }
         append("<extensions><gpxtpx:TrackPointExtension>")
         append("<gpxtpx:speed>", fix.speed, decimals: 3, "</gpxtpx:speed>")
-        append("<gpxtpx:course>", fix.turnedCourse, decimals: 3, "</gpxtpx:course>")
+        append(
+            "<gpxtpx:course>", fix.course?.direction(decimals: 3), decimals: 3,
+            "</gpxtpx:course>")
         append("</gpxtpx:TrackPointExtension></extensions>")
     }
 }
 
 extension Fix {
-    /// The course, from 0 to below 360 even after rounding to three decimals.
-    fileprivate var turnedCourse: Double? {
-        course.map { $0 >= 359.9995 ? 0 : $0 }
-    }
-
     /// The magnetic variation, from 0 to below 360 even after rounding to one decimal.
     fileprivate var unsignedVariation: Double? {
         guard let variation = magneticVariation, variation.magnitude <= 360 else { return nil }

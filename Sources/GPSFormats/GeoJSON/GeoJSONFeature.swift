@@ -13,10 +13,20 @@ struct GeoJSONFeature: Equatable {
     }
     /// The numeric properties of a feature.
     private static let members = FixProperty.all.compactMap { property in
-        property.geoJSON.map { (start: $0, value: property.value, decimals: property.decimals) }
+        property.geoJSON.map {
+            (
+                start: $0, value: property.written(decimals: property.decimals),
+                decimals: property.decimals
+            )
+        }
     }
 
-    private static let instruments = FixProperty.all.filter(\.isInstrument)
+    private static let instruments = FixProperty.all.filter(\.isInstrument).map { property in
+        (
+            name: property.name, value: property.written(decimals: property.decimals),
+            decimals: property.decimals
+        )
+    }
 
     /// The number of the current segment.
     var segment = 0

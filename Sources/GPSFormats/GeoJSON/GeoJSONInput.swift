@@ -152,14 +152,11 @@ struct GeoJSONInput {
     }
 
     /// Ends the input, and passes on what is still buffered.
+    /// Passes on the points of routes, and the positions of a line whose feature is cut off or
+    /// damaged. Such a route is dropped.
     mutating func finish(_ receive: (InputEvent) -> Void) {
-        passOnCutLine(receive)
-        places.finish(receive)
-    }
-
-    /// Passes on the positions of a line whose feature is cut off or damaged. A route is dropped.
-    mutating func passOnCutLine(_ receive: (InputEvent) -> Void) {
         if kind != "route" { passOnTrack(receive) }
+        places.finish(receive)
     }
 
     /// Returns how many arrays inside `coordinates` enclose the value at a path; `nil` if the path

@@ -14,10 +14,6 @@ import GNSS
 /// programs, such as the placemarks of Google Earth, and those with a span of time, such as the
 /// visits of Google's timeline. The beginning of the span is their time.
 package struct KMLInput: XMLFormat {
-    /// The maximum number of times in a `gx:Track` before their positions. Some programs write all
-    /// times first.
-    private static let maximumTimes = 1_000_000
-
     /// The names of a folder or a placemark, and the kind of its positions.
     private struct Feature {
         var name: String?
@@ -77,15 +73,8 @@ package struct KMLInput: XMLFormat {
         var isInterpolated = false
     }
     private var multiTrack: MultiTrack?
-    private var isInTrack = false
-    /// The times of the current track. KML lists them before the positions.
-    private var times: [UTCTime?] = []
-    /// The number of these times whose position was read.
-    private var positioned = 0
-    /// A position without a time. Some programs write the time after it.
-    private var waiting: Fix?
-    /// The number of positions that were passed on without a time, and whose time may follow.
-    private var untimed = 0
+    /// The times of the current `gx:Track`; `nil` between tracks.
+    private var track: KMLTrackTimes?
     /// The maximum number of points with a time whose positions are kept.
     private static let maximumTimedPositions = 100_000
     /// The start of a `gx:Track`, by which other forms of the same track are recognised.
@@ -133,8 +122,7 @@ package struct KMLInput: XMLFormat {
         case "LookAt", "Camera": isInView = true
         case "Track":
             isAbsolute = multiTrack?.isAbsolute ?? false
-            isInTrack = true
-            (times, positioned, trackStart, untimed) = ([], 0, [], 0)
+            (track, trackStart) = (KMLTrackTimes(), [])
             if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
         }
@@ -200,9 +188,8 @@ package struct KMLInput: XMLFormat {
 
     /// Keeps the start of the current track.
     private mutating func endTrack(_ events: inout [InputEvent]) {
-        passOnWaiting(&events)
-        isInTrack = false
-        (times, positioned) = ([], 0)
+        for fix in track?.end() ?? [] { appendToTrack(fix, &events) }
+        track = nil
         guard let first = trackStart.first, let position = first.coordinate else { return }
         let second = trackStart.count > 1 ? trackStart[1].coordinate : nil
         let count = trackStarts[position]?.count ?? 0
@@ -224,22 +211,22 @@ package struct KMLInput: XMLFormat {
         case "name", "description", "styleUrl", "value": describe(name, text)
         case "altitudeMode":
             isAbsolute = text == "absolute"
-            if !isInTrack { multiTrack?.isAbsolute = isAbsolute }
+            if track == nil { multiTrack?.isAbsolute = isAbsolute }
         case "interpolate": multiTrack?.isInterpolated = ["1", "true"].contains(text)
-        case "when":
-            guard isInTrack else {
-                if !isInView { (placemarkTime, isSpan) = try (instant(text), false) }
-                break
-            }
-            try endTime(instant(text), &events)
+        case "when" where track != nil:
+            let time = try instant(text)
+            if let fix = try track?.add(time) { appendToTrack(fix, &events) }
+        case "when" where !isInView: (placemarkTime, isSpan) = try (instant(text), false)
         case "begin":
             // A TimeStamp is more exact. Folders and views may also have a span.
             guard placemark != nil, !isInView, placemarkTime == nil else { break }
             placemarkTime = try instant(text)
             isSpan = true
         case "coord":
-            guard isInTrack else { break }
-            try endCoordinate(text, &events)
+            guard track != nil else { break }
+            // If the text is empty, only the position is missing.
+            let position = try text.isEmpty ? nil : fix(text.split(whereSeparator: \.isWhitespace))
+            for fix in track?.add(position) ?? [] { appendToTrack(fix, &events) }
         case "Track":
             endTrack(&events)
         case "MultiTrack": multiTrack = nil
@@ -279,43 +266,6 @@ package struct KMLInput: XMLFormat {
             }
         default: break
         }
-    }
-
-    /// Passes on a position of a `gx:Track` with its time. If the text is empty, only the position
-    /// is missing.
-    private mutating func endCoordinate(
-        _ text: String, _ events: inout [InputEvent]
-    ) throws(XMLReason) {
-        let hasTime = positioned < times.count
-        let time = hasTime ? times[positioned] : nil
-        positioned = min(positioned + 1, times.count)
-        if !hasTime { passOnWaiting(&events) }
-        guard !text.isEmpty else { return untimed += hasTime ? 0 : 1 }
-        var fix = try fix(text.split(whereSeparator: \.isWhitespace))
-        if let time { fix.set(time: time) }
-        if hasTime { appendToTrack(fix, &events) } else { waiting = fix }
-    }
-
-    /// Reads a time of the current track: that of the position before it, or of one that follows.
-    private mutating func endTime(
-        _ time: UTCTime?, _ events: inout [InputEvent]
-    ) throws(XMLReason) {
-        guard untimed == 0 else { return untimed -= 1 }
-        if var fix = waiting.take() {
-            if let time { fix.set(time: time) }
-            return appendToTrack(fix, &events)
-        }
-        if positioned == times.count { (times, positioned) = ([], 0) }
-        guard times.count < Self.maximumTimes else {
-            throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
-        }
-        times.append(time)
-    }
-
-    private mutating func passOnWaiting(_ events: inout [InputEvent]) {
-        guard let fix = waiting.take() else { return }
-        untimed += 1
-        appendToTrack(fix, &events)
     }
 
     private mutating func appendToTrack(_ fix: Fix, _ events: inout [InputEvent]) {
@@ -365,6 +315,8 @@ package struct KMLInput: XMLFormat {
     }
 
     package mutating func finish(_ events: inout [InputEvent]) {
+        // The file may be cut off.
+        if track != nil { endTrack(&events) }
         places.finish { events.append($0) }
     }
 

@@ -22,6 +22,16 @@ package struct JSONInput: InputReader {
         case unknown([Member])
         case gpsd(GPSDInput)
         case geoJSON(GeoJSONInput)
+
+        /// Passes on what was kept back, at the end of the file or at an error: the last fix of
+        /// gpsd's JSON, and the positions of a line or a route.
+        func finish(_ receive: (InputEvent) -> Void) {
+            switch self {
+            case .gpsd(var reader): reader.finish(receive)
+            case .geoJSON(var reader): reader.finish(receive)
+            case .unknown: break
+            }
+        }
     }
 
     private struct Member {
@@ -81,19 +91,13 @@ package struct JSONInput: InputReader {
                 try Self.handle(event, path, &content, keepsWaypoints, receive)
             }
         } catch {
-            if case .geoJSON(var reader) = content { reader.passOnCutLine(receive) }
+            content.finish(receive)
             throw InputError(file, line: scanner.line, error.reason)
         }
     }
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
-        defer {
-            switch content {
-            case .gpsd(var reader): reader.finish(receive)
-            case .geoJSON(var reader): reader.finish(receive)
-            case .unknown: break
-            }
-        }
+        defer { content.finish(receive) }
         var content = content
         let keepsWaypoints = keepsWaypoints
         defer { self.content = content }

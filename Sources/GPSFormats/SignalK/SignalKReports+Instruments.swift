@@ -13,12 +13,38 @@ extension SignalKReports {
             return reading(sentence) { (sentence: DBT) in
                 [("environment.depth.belowTransducer", number(sentence.depth, decimals: 2))]
             }
+        case "DBK":
+            return reading(sentence) { (sentence: DBK) in
+                [("environment.depth.belowKeel", number(sentence.depth, decimals: 2))]
+            }
+        case "DBS":
+            return reading(sentence) { (sentence: DBS) in
+                [("environment.depth.belowSurface", number(sentence.depth, decimals: 2))]
+            }
+        case "HDG":
+            return reading(sentence) { (sentence: HDG) in
+                [("navigation.magneticVariation", radians(sentence.variation))]
+            }
         case "MTW":
             return reading(sentence) { (sentence: MTW) in
                 let kelvin = sentence.temperature.map { $0 + 273.15 }
                 return [("environment.water.temperature", number(kelvin, decimals: 2))]
             }
         case "MWV": return reading(sentence, wind(of:))
+        case "VWR":
+            return reading(sentence) { (sentence: VWR) in
+                [
+                    ("environment.wind.angleApparent", radians(sentence.signedAngle)),
+                    ("environment.wind.speedApparent", number(sentence.speed, decimals: 2)),
+                ]
+            }
+        case "VWT":
+            return reading(sentence) { (sentence: VWT) in
+                [
+                    ("environment.wind.angleTrueWater", radians(sentence.signedAngle)),
+                    ("environment.wind.speedTrue", number(sentence.speed, decimals: 2)),
+                ]
+            }
         case "MWD": return reading(sentence, groundWind(of:))
         default: return []
         }

@@ -96,6 +96,8 @@ package struct SignalKReports: Sendable {
                 fixPaths.remove(value.path)
             } else {
                 fixPaths.insert(value.path)
+                // The variation of a receiver replaces that of a compass.
+                instrumentPaths[value.path] = nil
             }
         }
         // A compass may be slower than the receiver: a heading is not lost when an epoch has none.
@@ -110,7 +112,8 @@ package struct SignalKReports: Sendable {
         ofSentence sentence: [UInt8], time: UTCTime?, now: MonotonicInstant
     ) -> [UInt8]? {
         var values: [Value] = []
-        for value in SignalKReports.values(ofSentence: sentence) {
+        for value in SignalKReports.values(ofSentence: sentence)
+        where !fixPaths.contains(value.path) {
             guard value.json != nil || instrumentPaths[value.path] != nil else { continue }
             instrumentPaths[value.path] = value.json == nil ? nil : now
             values.append(value)

@@ -63,6 +63,13 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
     }
 
+    /// Appends a name and a direction in degrees, from 0 to below 360 also after rounding. Appends
+    /// nothing if it is `nil` or NaN.
+    @inline(__always)
+    mutating func append(_ name: StaticString, direction: Double?, decimals: Int) {
+        append(name, direction?.direction(decimals: decimals), decimals: decimals)
+    }
+
     /// Appends a name and a number with one decimal without checking for free space. It is fast for
     /// whole numbers below 1000.
     @inline(__always)

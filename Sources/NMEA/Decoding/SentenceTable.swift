@@ -73,7 +73,7 @@ struct SentenceTable: Sendable {
     private func index(of key: UInt32) -> Int {
         let mask = slots.count - 1
         // With this factor, no two built-in types collide.
-        var index = Int((key &* 0xC067_24F3) >> 20) & mask
+        var index = Int((key &* 0x008A_05A7) >> 20) & mask
         while let slot = slots[index], slot.key != key { index = (index + 1) & mask }
         return index
     }

@@ -10,8 +10,8 @@ public let knownSentences: [any Sentence.Type] = [
     // Heading
     HDT.self, HDG.self, HDM.self, ROT.self, THS.self,
     // Environment
-    MTW.self, DBT.self, DPT.self, VHW.self, VLW.self, MWV.self, MWD.self, XDR.self, VBW.self,
-    RPM.self, RSA.self, TTM.self, TXT.self,
+    MTW.self, DBT.self, DBK.self, DBS.self, DPT.self, VHW.self, VLW.self, MWV.self, VWR.self,
+    VWT.self, MWD.self, XDR.self, VBW.self, RPM.self, RSA.self, TTM.self, TXT.self,
     // Navigation
     RMB.self, APB.self, BOD.self, BWC.self, XTE.self, WPL.self, RTE.self, AAM.self,
     // Proprietary

@@ -120,6 +120,17 @@ struct RouteGuideTests {
         #expect(guide.state.number == 3)
     }
 
+    @Test(arguments: [(9_000.0, 3), (50_000, 2)])
+    func `a waypoint that is farther away than both of its legs is not passed`(
+        _ distance: Double, _ number: Int
+    ) throws {
+        var guide = try #require(RouteGuide(Self.route(turningTo: 90)))
+        for _ in 0..<2 { _ = guide.receive(fix(at: Self.start)) }
+        let abeam = Self.start.moved(by: 10_500, course: 90).moved(by: distance, course: 180)
+        for _ in 0..<3 { _ = guide.receive(fix(at: abeam)) }
+        #expect(guide.state.number == number)
+    }
+
     @Test func `after a restart, a route continues with its nearest leg`() throws {
         let route = Self.route(turningTo: 180)
         var guide = try #require(RouteGuide(route))

@@ -16,6 +16,8 @@ struct LineAnalyzerTests {
         let finding = diagnose(bytes, at: [9600, 115_200])
         #expect(finding?.condition == .badChecksums)
         #expect(finding?.text == "8 of 8 sentences have a wrong checksum.")
+        let search = "no other program reads /dev/ttyUSB0: sudo gpsbridge doctor /dev/ttyUSB0"
+        #expect(finding?.remedy?.contains(search) == true)
     }
 
     @Test func `bytes read at a wrong rate are noise`() {

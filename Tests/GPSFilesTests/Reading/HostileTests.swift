@@ -69,6 +69,24 @@ struct HostileTests {
         }
     }
 
+    @Test func `a route that is cut off or damaged gives its complete points`() {
+        let text = String(decoding: Self.places, as: UTF8.self)
+        for (end, replacement) in [("</rte>", ""), ("</rte>", "</gpx>"), ("</gpx>", "</rte>")] {
+            let start = text.firstRange(of: end).map { text[..<$0.lowerBound] } ?? ""
+            let reading = Reading(Array((start + replacement).utf8))
+            #expect(reading.fixes.map(\.coordinate?.latitude) == [48.3, 48.4])
+            #expect(reading.error != nil)
+        }
+    }
+
+    @Test(arguments: ["garbage", "\u{0}", "{]"])
+    func `damage after the last object of gpsd leaves its fix`(_ damage: String) {
+        let bytes = Self.specimen("json")
+        let reading = Reading(bytes + damage.utf8)
+        #expect(reading.fixes == Reading(bytes).fixes)
+        #expect(reading.error != nil)
+    }
+
     /// Reads 400 damaged copies of a file.
     private func damage(_ bytes: [UInt8]) {
         var random = SystemRandomNumberGenerator()

@@ -174,6 +174,14 @@ struct KMLTests {
         #expect(read("16 48", "17 48") == [nil, nil])
     }
 
+    @Test func `a track without times that is cut off gives all its positions`() {
+        let reading = Reading(
+            "<kml xmlns:gx=\"a\"><Placemark><gx:Track><gx:coord>16 48</gx:coord>"
+                + "<gx:coord>17 48</gx:coord>")
+        #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 17])
+        #expect(reading.error != nil)
+    }
+
     // Flightradar24 exports a flight in this way.
     @Test func `lines between points with a time are skipped`() {
         func read(_ time: String, _ lines: String...) -> [Double?] {

@@ -90,6 +90,12 @@ struct SignalKReportsTests {
     @Test(arguments: [
         ("$SDDPT,7.9,-1.2,50.0*40", #""environment.depth.belowKeel","value":6.7"#),
         ("$SDDBT,16.4,f,5.0,M,2.7,F*35", #""environment.depth.belowTransducer","value":5}"#),
+        ("$HCHDG,98.3,1.5,W,4.6,E*64", #""navigation.magneticVariation","value":0.080285}"#),
+        ("$SDDBK,12.5,f,3.8,M,2.1,F*27", #""environment.depth.belowKeel","value":3.8}"#),
+        ("$SDDBS,12.5,f,3.8,M,2.1,F*3F", #""environment.depth.belowSurface","value":3.8}"#),
+        ("$WIVWT,30.8,L,4.3,N,2.2,M,8.0,K*7B", #"wind.angleTrueWater","value":-0.537561"#),
+        ("$WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D", #"wind.angleApparent","value":-0.537561"#),
+        ("$WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D", #"wind.speedApparent","value":2.21}"#),
         ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.angleApparent","value":-2.534218"#),
         ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.speedApparent","value":5.2}"#),
         ("$IIMTW,17.5,C*10", #""environment.water.temperature","value":290.65}"#),
@@ -100,6 +106,19 @@ struct SignalKReportsTests {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
         let line = reports.delta(ofSentence: Array(sentence.utf8), time: Self.time, now: now)
         #expect(Self.text(line).contains(value), "\(Self.text(line))")
+    }
+
+    @Test func `the variation of the receiver has precedence over that of a compass`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        let compass = Array("$HCHDG,98.3,1.5,W,4.6,E*64".utf8)
+        #expect(reports.delta(ofSentence: compass, time: nil, now: now) != nil)
+        var fix = Self.fix
+        fix.magneticVariation = 180
+        let line = Self.text(reports.delta(of: fix, time: nil, now: now))
+        #expect(line.contains(#""navigation.magneticVariation","value":3.141593}"#))
+        #expect(reports.delta(ofSentence: compass, time: nil, now: now) == nil)
+        let late = Self.text(reports.delta(of: fix, time: nil, now: now + .seconds(11)))
+        #expect(!late.contains(#""navigation.magneticVariation","value":null"#))
     }
 
     @Test func `an instrument that falls silent is null`() {

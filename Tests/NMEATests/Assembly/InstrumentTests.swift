@@ -17,6 +17,16 @@ import Testing
         #expect(values("SDDPT,7.9,-1.2,50.0") == [.depth: 7.9, .depthOffset: -1.2])
         #expect(values("SDDBT,16.4,f,5.0,M,2.7,F") == [.depth: 5])
         #expect(values("SDDPT,,,") == [:])
+        #expect(values("SDDPT,-1.0,0.5", "SDDBT,-3.3,f,-1.0,M,-0.5,F") == [:])
+    }
+
+    @Test func `the depth below the keel or the surface gives the offset unless DPT has one`() {
+        #expect(
+            values("SDDBT,,f,5.0,M,,F", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: -1.5])
+        #expect(
+            values("SDDPT,5.0,0.5", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBT,,f,5.0,M,,F", "SDDBS,,f,5.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBK,,f,3.5,M,,F", "SDDBS,,f,5.5,M,,F") == [:])
     }
 
     @Test func `the wind is apparent, true from the bow, or true from north`() {
@@ -32,6 +42,11 @@ import Testing
                     .trueWindDirection: 302.5, .magneticWindDirection: 299, .trueWindSpeed: 7.3,
                 ])
         #expect(values("WIMWV,214.8,R,10.1,N,V") == [:])
+        #expect(
+            values("WIVWR,30.0,L,,N,,M,36.0,K")
+                == [.apparentWindAngle: 330, .apparentWindSpeed: 10])
+        #expect(
+            values("WIVWT,30.0,L,,N,,M,36.0,K") == [.trueWindAngle: 330, .trueWindSpeed: 10])
     }
 
     @Test func `water, log, rudder and engines have their units`() {

@@ -20,9 +20,9 @@ public struct DBT: DeclaredSentence, Hashable {
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
-        coder.decimal(&depthFeet, unit: "f")
-        coder.decimal(&depthMetres, unit: "M")
-        coder.decimal(&depthFathoms, unit: "F")
+        coder.decimal(&depthFeet, in: 0...1e9, unit: "f")
+        coder.decimal(&depthMetres, in: 0...1e9, unit: "M")
+        coder.decimal(&depthFathoms, in: 0...1e9, unit: "F")
     }
 
     /// Comes from another instrument, so its values belong to the next fix.

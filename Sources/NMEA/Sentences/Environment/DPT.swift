@@ -18,7 +18,7 @@ public struct DPT: DeclaredSentence, Hashable {
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
-        coder.decimal(&depth)
+        coder.decimal(&depth, in: 0...1e9)
         coder.field(&offset) {
             $0.decimalWithRepeatedSign()
         } write: {

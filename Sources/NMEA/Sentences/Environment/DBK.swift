@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Depth below the keel, in up to three units. Older sounders send it instead of the offset in DPT.
+///
+///     $--DBK,x.x,f,x.x,M,x.x,F*hh
+///     $SDDBK,12.5,f,3.8,M,2.1,F*27
+public struct DBK: DeclaredSentence, Hashable {
+    public static let formatter: SentenceFormatter = "DBK"
+    /// The depth in the first unit is required.
+    public static let minimumFieldCount = 2
+
+    /// The depth in feet.
+    public var depthFeet: Double?
+    /// The depth in metres.
+    public var depthMetres: Double?
+    /// The depth in fathoms.
+    public var depthFathoms: Double?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&depthFeet, unit: "f")
+        coder.decimal(&depthMetres, unit: "M")
+        coder.decimal(&depthFathoms, unit: "F")
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the offset of the transducer if the depth below it is known and DPT has not reported the
+    /// offset. The depth below the keel alone is not a depth below the transducer.
+    public func contribute(to epoch: inout Epoch) {
+        let instruments = epoch.fix.instruments
+        guard let depth, let belowTransducer = instruments[.depth], depth < belowTransducer,
+            instruments[.depthOffset] == nil
+        else { return }
+        epoch.fill(.depthOffset, depth - belowTransducer)
+    }
+
+    /// The depth in metres, calculated from the first unit that is present.
+    public var depth: Double? {
+        depthMetres ?? depthFeet.map { $0 * 0.3048 } ?? depthFathoms.map { $0 * 1.8288 }
+    }
+}

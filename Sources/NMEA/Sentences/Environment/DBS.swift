@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Depth below the surface, in up to three units. Older sounders send it instead of the offset in
+/// DPT.
+///
+///     $--DBS,x.x,f,x.x,M,x.x,F*hh
+///     $SDDBS,12.5,f,3.8,M,2.1,F*3F
+public struct DBS: DeclaredSentence, Hashable {
+    public static let formatter: SentenceFormatter = "DBS"
+    /// The depth in the first unit is required.
+    public static let minimumFieldCount = 2
+
+    /// The depth in feet.
+    public var depthFeet: Double?
+    /// The depth in metres.
+    public var depthMetres: Double?
+    /// The depth in fathoms.
+    public var depthFathoms: Double?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&depthFeet, in: 0...1e9, unit: "f")
+        coder.decimal(&depthMetres, in: 0...1e9, unit: "M")
+        coder.decimal(&depthFathoms, in: 0...1e9, unit: "F")
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the offset of the transducer if the depth below it is known and DPT has not reported the
+    /// offset. The depth below the surface alone is not a depth below the transducer.
+    public func contribute(to epoch: inout Epoch) {
+        let instruments = epoch.fix.instruments
+        guard let depth, let belowTransducer = instruments[.depth], depth > belowTransducer,
+            instruments[.depthOffset] == nil
+        else { return }
+        epoch.fill(.depthOffset, depth - belowTransducer)
+    }
+
+    /// The depth in metres, calculated from the first unit that is present.
+    public var depth: Double? {
+        depthMetres ?? depthFeet.map { $0 * 0.3048 } ?? depthFathoms.map { $0 * 1.8288 }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Apparent wind. Older instruments send it instead of MWV.
+///
+///     $--VWR,x.x,a,x.x,N,x.x,M,x.x,K*hh
+///     $WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D
+public struct VWR: DeclaredSentence, Hashable {
+    public static let formatter: SentenceFormatter = "VWR"
+    /// All fields up to the speed in knots are required.
+    public static let minimumFieldCount = 3
+
+    /// The wind angle in degrees from the bow, positive to starboard, negative to port.
+    public var signedAngle: Double?
+    /// The wind speed in knots.
+    public var speedKnots: Double?
+    /// The wind speed in metres per second.
+    public var speedMetresPerSecond: Double?
+    /// The wind speed in kilometres per hour.
+    public var speedKilometresPerHour: Double?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&signedAngle, plus: "R", minus: "L", upTo: 180)
+        coder.knots(&speedKnots)
+        coder.decimal(&speedMetresPerSecond, in: 0...1e9, unit: "M")
+        coder.decimal(&speedKilometresPerHour, in: 0...1e9, unit: "K")
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the apparent wind.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.apparentWindAngle, angle)
+        epoch.fill(.apparentWindSpeed, speed)
+    }
+
+    /// The wind angle in degrees from the bow, 0 up to 360, as in MWV.
+    public var angle: Double? {
+        signedAngle.map { $0 < 0 ? $0 + 360 : abs($0) }
+    }
+
+    /// The wind speed in metres per second, calculated from the first unit that is present. Knots
+    /// come first, because instruments send them with more digits.
+    public var speed: Double? {
+        Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
+            ?? speedKilometresPerHour.map { $0 / 3.6 }
+    }
+}
