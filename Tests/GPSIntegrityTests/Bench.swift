@@ -44,9 +44,18 @@ struct Bench {
     private(set) var events: [Event] = []
     private var random: SeededGenerator
 
-    init(settings: IntegrityMonitor.Settings = .init(), seed: UInt64 = 1) {
+    /// Creates a monitor, and runs it for a number of seconds. `change` modifies each epoch.
+    init(
+        settings: IntegrityMonitor.Settings = .init(), seed: UInt64 = 1, speed: Double = 0,
+        isLive: Bool = true, systemError: Double? = nil, after seconds: Double = 0,
+        _ change: (inout Epoch) -> Void = { _ in }
+    ) {
         monitor = IntegrityMonitor(settings: settings)
         random = SeededGenerator(seed: seed)
+        self.speed = speed
+        self.isLive = isLive
+        self.systemError = systemError
+        run(seconds, change)
     }
 
     var state: Integrity.State { monitor.integrity.state }

@@ -12,8 +12,7 @@ struct MemoryTests {
     @Test func `hours of attacks retain no more memory than one`() {
         // The epochs are created before, because they contain arrays.
         var epochs: [Bench.Epoch] = []
-        var bench = Bench()
-        bench.run(200) { epochs.append($0) }
+        _ = Bench(after: 200) { epochs.append($0) }
         var monitor = IntegrityMonitor()
         func attack() {
             for var epoch in epochs {

@@ -81,16 +81,12 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
 extension LocationUpdate {
     fileprivate init(_ location: Location) {
-        self.init(
-            location: location, isStationary: location.isStationary == true,
-            isLocationUnavailable: false,
-            isAuthorizationDenied: false)
+        self.init(location: location, isStationary: location.isStationary == true)
     }
 
     fileprivate init(_ error: LocationError) {
         self.init(
-            location: nil, isStationary: false,
-            isLocationUnavailable: error.code != .denied,
+            location: nil, isLocationUnavailable: error.code != .denied,
             isAuthorizationDenied: error.code == .denied)
     }
 }

@@ -87,8 +87,7 @@ public struct Heading: Hashable, Codable, Sendable {
 
     private static func sum(_ heading: Double?, _ variation: Double?) -> Double? {
         guard let heading, let variation else { return nil }
-        let rest = (heading + variation).truncatingRemainder(dividingBy: 360)
-        return rest < 0 ? rest + 360 : rest
+        return (heading + variation).wrappedDegrees
     }
 
     /// Returns the angle between two headings, from 0° to 180°: between the true headings if both

@@ -43,11 +43,5 @@ extension LocationUpdate: CustomStringConvertible {
 extension Double {
     /// Returns the number rounded to at most `decimals` decimals, without trailing zeros. With 1
     /// decimal, 3.04 is `3` and 170.6999 is `170.7`.
-    func rounded(_ decimals: Int) -> String {
-        var scale = 1.0
-        for _ in 0..<decimals { scale *= 10 }
-        let number = (self * scale).rounded() / scale
-        guard number == number.rounded(), abs(number) < 1e15 else { return "\(number)" }
-        return "\(Int(number))"
-    }
+    func rounded(_ decimals: Int) -> String { String(self, atMostDecimals: decimals) }
 }

@@ -51,16 +51,14 @@ package struct Examination: Sendable {
     }
 
     package func evidence() async throws -> Evidence {
-        let machine = await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            Machine()
-        }
+        let machine = await BackgroundExecutor.run { Machine() }
         var evidence = machine.evidence
         evidence.failure = failure
         guard let source = self.source ?? machine.source(baudRate: baudRate), failure == nil else {
             if let failure { evidence.name = failure.device }
             return machine.completing(evidence, path: failure?.device)
         }
-        let path = await withTaskExecutorPreference(BackgroundExecutor.shared) { source.ttyPath }
+        let path = await BackgroundExecutor.run { source.ttyPath }
         evidence.name = path ?? source.name
         evidence.isRateGiven = baudRate != nil
         evidence.origin = source.origin

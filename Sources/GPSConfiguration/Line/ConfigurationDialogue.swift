@@ -177,9 +177,7 @@ extension ReceiverSession {
         -> String?
     {
         do {
-            let stored = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-                () async throws(ConfigurationError) in try folder.file(for: device).load()
-            }
+            let stored = try await BackgroundExecutor.run { try folder.file(for: device).load() }
             guard let interrupted = stored else { return nil }
             return try await undo(interrupted, at: device, folder)
         } catch {

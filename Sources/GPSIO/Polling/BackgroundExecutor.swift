@@ -19,14 +19,19 @@ package final class BackgroundExecutor: TaskExecutor {
         }
     }
 
+    /// Runs work that may block.
+    package static func run<Result, Failure: Error>(
+        _ work: () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await withTaskExecutorPreference(shared) { () async throws(Failure) in try work() }
+    }
+
     /// Blocks a background thread until the deadline on the system's clock. Needs no descriptor.
     /// Returns `false` if the task is cancelled earlier.
     static func sleep(until deadline: MonotonicInstant) async -> Bool {
         let cancellation = DispatchSemaphore(value: 0)
         return await withTaskCancellationHandler {
-            await withTaskExecutorPreference(shared) {
-                wait(for: cancellation, until: deadline) == .timedOut
-            }
+            await run { wait(for: cancellation, until: deadline) == .timedOut }
         } onCancel: {
             cancellation.signal()
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Glibc
-import Synchronization
 
 /// Resolves a host name on a separate thread, because a name server may take half a minute to
 /// answer.
@@ -28,22 +27,20 @@ package struct HostLookup: Sendable {
         let numeric = try? SocketAddress.addresses(
             of: host, port: port, flags: AI_NUMERICHOST | flags)
         if let numeric, !numeric.isEmpty { return numeric }
-        let answer = Answer()
+        let (answers, answer) = AsyncStream.makeStream(of: Found.self)
         let look: @Sendable () -> Void = {
             do throws(SocketAddress.LookupFailure) {
                 let found = try SocketAddress.addresses(of: host, port: port, flags: flags)
-                answer.give(Found(addresses: found))
+                answer.yield(Found(addresses: found))
             } catch {
                 let reason = error.errno.map { String(cString: strerror($0)) } ?? error.reason
-                answer.give(Found(failure: error.isUnknownName ? nil : reason))
+                answer.yield(Found(failure: error.isUnknownName ? nil : reason))
             }
         }
         if DetachedThread.start("gps-lookup", look) != 0 { look() }
-        let found = await withTaskCancellationHandler {
-            await answer.wait()
-        } onCancel: {
-            answer.give(Found())
-        }
+        // The stream also ends when the task is cancelled.
+        var iterator = answers.makeAsyncIterator()
+        let found = await iterator.next() ?? Found()
         guard !Task.isCancelled else { throw IOError(.lookUp, name, errno: ECANCELED) }
         guard !found.addresses.isEmpty else {
             throw IOError(.lookUp, name, errno: 0, reason: found.failure)
@@ -55,43 +52,5 @@ package struct HostLookup: Sendable {
     private struct Found {
         var addresses: [SocketAddress] = []
         var failure: String?
-    }
-
-    /// The result of the lookup. It is set once: to what was found, or to nothing if the task is
-    /// cancelled first.
-    private final class Answer: Sendable {
-        private enum State {
-            case awaited
-            case waiting(CheckedContinuation<Found, Never>)
-            case given(Found)
-        }
-
-        private let state = Mutex(State.awaited)
-
-        func give(_ found: Found) {
-            let waiter = state.withLock { state -> CheckedContinuation<Found, Never>? in
-                switch state {
-                case .given: return nil
-                case .awaited:
-                    state = .given(found)
-                    return nil
-                case .waiting(let continuation):
-                    state = .given(found)
-                    return continuation
-                }
-            }
-            waiter?.resume(returning: found)
-        }
-
-        func wait() async -> Found {
-            await withCheckedContinuation { continuation in
-                let given = state.withLock { state -> Found? in
-                    if case .given(let found) = state { return found }
-                    state = .waiting(continuation)
-                    return nil
-                }
-                if let given { continuation.resume(returning: given) }
-            }
-        }
     }
 }

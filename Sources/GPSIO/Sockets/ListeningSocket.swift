@@ -115,8 +115,7 @@ package final class ListeningSocket: Sendable {
     }
 
     private static func bound(_ address: SocketAddress) -> CInt? {
-        let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
-        let fd = socket(address.family, CInt(SOCK_STREAM.rawValue) | flags, 0)
+        let fd = address.socketNumber(SOCK_STREAM)
         guard fd >= 0 else { return nil }
         var yes: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)

@@ -188,9 +188,15 @@ package struct SocketAddress: Sendable {
     package func socket(
         _ type: __socket_type, poller: Poller = .shared
     ) -> Descriptor? {
-        let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
-        let fd = Glibc.socket(family, CInt(type.rawValue) | flags, 0)
+        let fd = socketNumber(type)
         return fd >= 0 ? Descriptor(fd, poller: poller) : nil
+    }
+
+    /// Creates a socket like `socket(_:poller:)`. Returns its number, which the caller must close;
+    /// -1 on failure.
+    func socketNumber(_ type: __socket_type) -> CInt {
+        let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        return Glibc.socket(family, CInt(type.rawValue) | flags, 0)
     }
 
     /// Calls `body` with the address as arguments for a C function such as `bind` or `connect`.

@@ -16,8 +16,7 @@ struct SocketFile: Sendable {
     ) throws(IOError) -> (descriptor: CInt, file: SocketFile) {
         func failed(_ error: CInt) -> IOError { IOError(.listen, path, errno: error) }
         guard let address = SocketAddress(unix: path) else { throw failed(ENAMETOOLONG) }
-        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+        let fd = address.socketNumber(SOCK_STREAM)
         guard fd >= 0 else { throw failed(errno) }
         var error = bind(fd, to: address)
         if error == EADDRINUSE, let old = status(of: path) {
@@ -56,8 +55,7 @@ struct SocketFile: Sendable {
 
     /// Whether the process that created a Unix socket has ended, so that connections are refused.
     private static func isAbandoned(_ address: SocketAddress) -> Bool {
-        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+        let fd = address.socketNumber(SOCK_STREAM)
         guard fd >= 0 else { return false }
         defer { Glibc.close(fd) }
         return address.use { connect(fd, $0, $1) } != 0 && errno == ECONNREFUSED

@@ -28,9 +28,6 @@ struct DetectorSilent: FixTest {
         let jamming = jamming.add(epoch.fix.jamming != nil, at: now, after: duration)
         let spoofing = spoofing.add(epoch.fix.spoofing != nil, at: now, after: duration)
         guard let silence = spoofing ?? jamming else { return .unavailable }
-        return .hit(
-            Finding(
-                weight: .soft, value: silence, threshold: 0,
-                details: (spoofing == nil ? 0 : 1, 0)))
+        return .found(.soft, silence, beyond: 0, details: (spoofing == nil ? 0 : 1, 0))
     }
 }

@@ -20,14 +20,10 @@ struct JammingReport: FixTest {
         case nil: return .unavailable
         case .some(.none): return .quiet
         case .warning:
-            return .hit(
-                Finding(weight: .soft, value: 2, threshold: 2, details: (frequency, 0)))
+            return .found(.soft, 2, beyond: 2, details: (frequency, 0))
         case .critical:
             // A position that is computed despite jamming is not reliable.
-            return .hit(
-                Finding(
-                    weight: epoch.hasPosition ? .hard : .soft, value: 3, threshold: 2,
-                    details: (frequency, 0)))
+            return .found(epoch.hasPosition ? .hard : .soft, 3, beyond: 2, details: (frequency, 0))
         }
     }
 }

@@ -22,6 +22,6 @@ struct ProtectionLevelLost: FixTest {
         let silence = presence.add(
             hasLevel, at: epoch.moment.now, after: settings.detectorTime)
         guard let silence else { return hasLevel ? .quiet : .unavailable }
-        return .hit(Finding(weight: .soft, value: silence, threshold: 0))
+        return .found(.soft, silence, beyond: 0)
     }
 }

@@ -16,8 +16,8 @@ struct SpoofingReport: FixTest {
         switch epoch.fix.spoofing {
         case nil: .unavailable
         case .some(.none): .quiet
-        case .indicated: .hit(Finding(weight: .hard, value: 2, threshold: 2))
-        case .affirmed: .hit(Finding(weight: .hard, value: 3, threshold: 2))
+        case .indicated: .found(.hard, 2, beyond: 2)
+        case .affirmed: .found(.hard, 3, beyond: 2)
         }
     }
 }

@@ -47,6 +47,17 @@ enum Verdict {
     case quiet
     /// The test found evidence against the position.
     case hit(Finding)
+
+    /// Returns the verdict that `value` is beyond `threshold`.
+    static func found(
+        _ weight: Finding.Weight, _ value: Double, beyond threshold: Double,
+        details: (Double, Double) = (0, 0), distance: Double = 0
+    ) -> Verdict {
+        .hit(
+            Finding(
+                weight: weight, value: value, threshold: threshold, details: details,
+                distance: distance))
+    }
 }
 
 /// The evidence that a test found: a value beyond its threshold.

@@ -32,9 +32,6 @@ struct PositionFrozen: FixTest {
         distance += speed * movement.elapsed
         seconds += movement.elapsed
         guard distance >= settings.frozenDistance else { return .quiet }
-        return .hit(
-            Finding(
-                weight: .soft, value: distance, threshold: settings.frozenDistance,
-                details: (seconds, speed)))
+        return .found(.soft, distance, beyond: settings.frozenDistance, details: (seconds, speed))
     }
 }

@@ -26,8 +26,6 @@ struct PositionGap: FixTest {
         let base = settings.stepAlarm
         let limit = base.metres + base.accuracies * movement.accuracy + reach
         guard movement.distance > limit else { return .unavailable }
-        return .hit(
-            Finding(
-                weight: .event, value: movement.distance, threshold: limit, details: (time, speed)))
+        return .found(.event, movement.distance, beyond: limit, details: (time, speed))
     }
 }

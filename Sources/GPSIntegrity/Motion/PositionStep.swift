@@ -75,11 +75,9 @@ struct PositionStep: FixTest {
         // A receiver that repeats its position, because it is lost or holds it at rest, moves on
         // with a step.
         let isHard = excess > alarm && movement.excessSinceStandstill ?? excess > alarm
-        return .hit(
-            Finding(
-                weight: isHard ? .hard : .event, value: excess,
-                threshold: isHard ? alarm : warning,
-                details: (movement.elapsed, movement.speed ?? 0), distance: movement.distance))
+        return .found(
+            isHard ? .hard : .event, excess, beyond: isHard ? alarm : warning,
+            details: (movement.elapsed, movement.speed ?? 0), distance: movement.distance)
     }
 
     /// Compares a movement without a step together with those before it. A step in several parts is

@@ -30,6 +30,6 @@ struct BelowHorizon: SkyTest {
         }
         guard let lowest else { return .unavailable }
         guard lowest < horizon else { return .quiet }
-        return .hit(Finding(weight: .soft, value: lowest, threshold: horizon))
+        return .found(.soft, lowest, beyond: horizon)
     }
 }

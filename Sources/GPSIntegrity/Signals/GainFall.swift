@@ -35,7 +35,6 @@ struct GainFall: FixTest {
         }
         guard seconds >= Self.minimumSpan, mean > 0 else { return .unavailable }
         guard gain < settings.gainFraction * mean else { return .quiet }
-        return .hit(
-            Finding(weight: .soft, value: gain / mean, threshold: settings.gainFraction))
+        return .found(.soft, gain / mean, beyond: settings.gainFraction)
     }
 }

@@ -75,8 +75,6 @@ struct SignalFall: SkyTest {
         guard count >= Self.minimumCount else { return .unavailable }
         let fall = sum / Double(count)
         guard fall > settings.fall else { return .quiet }
-        return .hit(
-            Finding(
-                weight: .soft, value: fall, threshold: settings.fall, details: (Double(count), 0)))
+        return .found(.soft, fall, beyond: settings.fall, details: (Double(count), 0))
     }
 }

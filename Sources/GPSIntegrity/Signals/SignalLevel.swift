@@ -35,12 +35,11 @@ struct SignalLevel: SkyTest {
         lists = min(lists + 1, Self.minimumLists)
         guard !hasOtherScale else { return .unavailable }
         if strengths.count >= Self.minimumCount, strengths.mean > settings.highestMean {
-            return .hit(
-                Finding(
-                    weight: .soft, value: strengths.mean, threshold: settings.highestMean,
-                    details: (Double(strengths.count), 0)))
+            return .found(
+                .soft, strengths.mean, beyond: settings.highestMean,
+                details: (Double(strengths.count), 0))
         }
         guard strengths.highest > settings.highest else { return .quiet }
-        return .hit(Finding(weight: .soft, value: strengths.highest, threshold: settings.highest))
+        return .found(.soft, strengths.highest, beyond: settings.highest)
     }
 }

@@ -78,16 +78,14 @@ struct SignalSpread: SkyTest {
             isSudden: best?.isSudden ?? false,
             isBelow: ofSignal.map { $0.spread < settings.signalSpread } ?? false, at: now)
         if all.isLong(settings.spreadCount, at: now) {
-            return .hit(
-                Finding(
-                    weight: .hard, value: spread, threshold: settings.spread,
-                    details: (Double(strengths.count), now - all.start)))
+            return .found(
+                .hard, spread, beyond: settings.spread,
+                details: (Double(strengths.count), now - all.start))
         }
         if let ofSignal, signal.isLong(settings.spreadCount, at: now) {
-            return .hit(
-                Finding(
-                    weight: .hard, value: ofSignal.spread, threshold: settings.signalSpread,
-                    details: (Double(ofSignal.count), now - signal.start)))
+            return .found(
+                .hard, ofSignal.spread, beyond: settings.signalSpread,
+                details: (Double(ofSignal.count), now - signal.start))
         }
         return strengths.count >= Self.minimumCount ? .quiet : .unavailable
     }

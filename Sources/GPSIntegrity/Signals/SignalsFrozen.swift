@@ -39,10 +39,8 @@ struct SignalsFrozen: SkyTest {
         }
         count += 1
         guard count >= Self.minimumLists, now - since >= settings.frozenTime else { return .quiet }
-        return .hit(
-            Finding(
-                weight: .soft, value: now - since, threshold: settings.frozenTime,
-                details: (Double(measured), 0)))
+        return .found(
+            .soft, now - since, beyond: settings.frozenTime, details: (Double(measured), 0))
     }
 
     /// Returns a hash of the list's content, and the number of received signals.

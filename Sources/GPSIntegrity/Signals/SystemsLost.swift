@@ -55,7 +55,7 @@ struct SystemsLost: SkyTest {
         }
         guard lost + staying > 1 else { return .unavailable }
         guard present == 1, staying == 1, gone > 0 else { return .quiet }
-        return .hit(Finding(weight: .soft, value: Double(gone), threshold: 1))
+        return .found(.soft, Double(gone), beyond: 1)
     }
 }
 

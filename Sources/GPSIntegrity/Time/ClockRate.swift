@@ -59,9 +59,8 @@ struct ClockRate: FixTest {
         let spread = history.newer?.spread ?? 0
         let limit = settings.clockRate * time + Self.noise + 3 * spread
         guard change > limit else { return .quiet }
-        return .hit(
-            Finding(
-                weight: .event, value: change / time * 1e6, threshold: limit / time * 1e6,
-                details: (Double(filled - 1), 0)))
+        return .found(
+            .event, change / time * 1e6, beyond: limit / time * 1e6,
+            details: (Double(filled - 1), 0))
     }
 }

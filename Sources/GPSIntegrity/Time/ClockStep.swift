@@ -30,8 +30,7 @@ struct ClockStep: FixTest {
             let (step, limit) = (recent.minimum - history.delay, base + 3 * recent.spread)
             if step > limit {
                 history.forget()
-                return .hit(
-                    Finding(weight: .hard, value: step, threshold: limit, details: (1, 0)))
+                return .found(.hard, step, beyond: limit, details: (1, 0))
             }
         }
         history.record()
@@ -43,7 +42,7 @@ struct ClockStep: FixTest {
         let limit = base + 4 * max(newer.spread, older.spread)
         guard step > limit, !history.isSteady else { return .quiet }
         history.forget()
-        return .hit(Finding(weight: .hard, value: step, threshold: limit, details: (-1, 0)))
+        return .found(.hard, step, beyond: limit, details: (-1, 0))
     }
 }
 

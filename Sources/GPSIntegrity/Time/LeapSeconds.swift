@@ -18,6 +18,6 @@ struct LeapSeconds: FixTest {
         else { return .unavailable }
         let known = GPSTime.leapSeconds(on: date)
         guard Int(own) != known else { return .unavailable }
-        return .hit(Finding(weight: .soft, value: Double(own), threshold: Double(known)))
+        return .found(.soft, Double(own), beyond: Double(known))
     }
 }

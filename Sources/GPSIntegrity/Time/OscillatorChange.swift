@@ -77,10 +77,8 @@ struct OscillatorChange: FixTest {
         guard epoch.age >= settings.warmUp else { return .unavailable }
         guard change > settings.driftWarning else { return .quiet }
         let isHard = change > settings.driftAlarm
-        return .hit(
-            Finding(
-                weight: isHard ? .hard : .event, value: change,
-                threshold: isHard ? settings.driftAlarm : settings.driftWarning,
-                details: (time, 0)))
+        return .found(
+            isHard ? .hard : .event, change,
+            beyond: isHard ? settings.driftAlarm : settings.driftWarning, details: (time, 0))
     }
 }

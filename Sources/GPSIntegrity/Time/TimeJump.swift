@@ -67,17 +67,14 @@ struct TimeJump: FixTest {
         guard isTimed || step < 0 && Self.rollovers(in: -step) > 0 else { return .unavailable }
         if step < -settings.backward {
             history.forget()
-            return .hit(
-                Finding(
-                    weight: .hard, value: -step, threshold: settings.backward, details: (-1, 0)))
+            return .found(.hard, -step, beyond: settings.backward, details: (-1, 0))
         }
         if let recent = history.recent, !history.isSteady {
             let ahead = recent.minimum - history.delay
             let limit = settings.forward + 3 * recent.spread
             if ahead > limit {
                 history.forget()
-                return .hit(
-                    Finding(weight: .hard, value: ahead, threshold: limit, details: (1, 0)))
+                return .found(.hard, ahead, beyond: limit, details: (1, 0))
             }
         }
         history.record()
@@ -94,9 +91,7 @@ struct TimeJump: FixTest {
         let own = time.unixNanoseconds.subtractingReportingOverflow(agreement.time).0
         let jump = Double(own) / 1e9 - arrival.seconds(since: agreement.arrival)
         guard abs(jump) > ClockHistory.longestDelay else { return .unavailable }
-        return .hit(
-            Finding(
-                weight: .hard, value: abs(jump), threshold: ClockHistory.longestDelay,
-                details: (jump > 0 ? 1 : -1, 0)))
+        return .found(
+            .hard, abs(jump), beyond: ClockHistory.longestDelay, details: (jump > 0 ? 1 : -1, 0))
     }
 }

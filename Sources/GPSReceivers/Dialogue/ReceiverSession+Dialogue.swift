@@ -119,10 +119,7 @@ extension ReceiverSession {
             switch action {
             case .write(let bytes): try await line.write(bytes)
             case .set(let rate): try await line.change(to: rate)
-            case .perform(let work):
-                try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-                    () async throws(DeviceError) in try work()
-                }
+            case .perform(let work): try await BackgroundExecutor.run(work)
             case .finish: break
             }
             return nil

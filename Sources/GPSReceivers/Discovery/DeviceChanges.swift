@@ -46,9 +46,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
         /// Enumerates all devices and adds the changes to `pending`. A "remove" event is not
         /// sufficient, because it does not describe its device.
         private mutating func look() async {
-            let devices = await withTaskExecutorPreference(BackgroundExecutor.shared) {
-                DeviceDiscovery.devices()
-            }
+            let devices = await BackgroundExecutor.run { DeviceDiscovery.devices() }
             let now = Set(devices)
             pending += present.subtracting(now).sorted { $0.path < $1.path }
                 .map { .disappeared($0) }

@@ -34,8 +34,7 @@ public struct FirstReceiverSource: DeviceSource {
     /// Throws `.noReceiver` if no recognised receiver is plugged in; otherwise the error of
     /// `SerialSource` for the first one.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in
+        try await BackgroundExecutor.run { () throws(DeviceError) in
             try known { device throws(DeviceError) in
                 try serial(device).connect()
             }

@@ -50,7 +50,7 @@ public struct USBSerialNumberSource: DeviceSource {
     }
 
     private func source() async throws(DeviceError) -> SerialSource {
-        let device = await withTaskExecutorPreference(BackgroundExecutor.shared) { self.device }
+        let device = await BackgroundExecutor.run { self.device }
         guard let device else { throw DeviceError(.notFound, device: name) }
         var source = SerialSource(device.path, baudRate: baudRate)
         source.poller = poller

@@ -40,9 +40,7 @@ public struct FleetSource: DeviceSource {
     /// the program reports.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         // Searching for the program and starting it may wait for a slow disk.
-        let child = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try start()
-        }
+        let child = try await BackgroundExecutor.run(start)
         return try await FleetConnection(
             child, name: url, until: poller.now + Self.openTimeout)
     }

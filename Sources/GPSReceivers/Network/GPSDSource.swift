@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 package import GPSIO
-import Glibc
 import Synchronization
 
 /// The sentences of a receiver served by gpsd or `gpsbridge serve`.
@@ -63,13 +62,8 @@ public struct GPSDSource: DeviceSource {
     }
 
     fileprivate func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
-        let bytes = Array(request.utf8)
-        let status = descriptor.use { fd in
-            Glibc.send(fd, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count ? 0 : errno
-        }
-        guard status == 0 else {
-            throw DeviceError(.unreachable, device: name, errno: status ?? ECANCELED)
-        }
+        let (_, error) = descriptor.write(Array(request.utf8)[...], by: .send)
+        guard error == 0 else { throw DeviceError(.unreachable, device: name, errno: error) }
     }
 
     /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30

@@ -24,15 +24,12 @@ package struct RateDetection: Sendable {
     /// always set.
     private var sevenBitDetector: MessageDetector
 
-    /// Starts a search at the first of the baud rates. The line must have been opened at that rate.
-    /// `format` is the character format that an earlier search found at that rate.
-    package init(
-        _ rates: [BaudRate], format: CharacterFormat = .eightN1, hasReceivedNoise: Bool = false,
-        at now: MonotonicInstant
-    ) {
-        settings = LineSettings(rates.first ?? .default, format)
-        self.rates = rates
-        self.hasReceivedNoise = hasReceivedNoise
+    /// Starts a search with these parameters. The line must have been opened at the first of the
+    /// baud rates.
+    package init(_ search: RateSearch, at now: MonotonicInstant) {
+        rates = search.rates
+        settings = LineSettings(rates.first ?? .default, search.format)
+        hasReceivedNoise = search.hasReceivedNoise
         scan = RateScan(rates, at: now)
         detector = MessageDetector()
         sevenBitDetector = MessageDetector()
@@ -80,7 +77,7 @@ package struct RateDetection: Sendable {
         // The rate that was correct until now is tried second.
         let order = present == first ? [first] : [first, present]
         let (all, isHeld) = (order + rates.filter { !order.contains($0) }, isHeld)
-        self = RateDetection(all, at: now)
+        self = RateDetection(RateSearch(rates: all), at: now)
         hold(isHeld, at: now)
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
 
 /// The parameters of a search for the baud rate of an open line.
 package struct RateSearch: Sendable {
@@ -17,14 +16,5 @@ package struct RateSearch: Sendable {
     /// Creates a search that starts at the first of the baud rates.
     package init(rates: [BaudRate]) {
         self.rates = rates
-    }
-}
-
-extension RateDetection {
-    /// Starts a search with the given parameters.
-    package init(_ search: RateSearch, at now: MonotonicInstant) {
-        self.init(
-            search.rates, format: search.format, hasReceivedNoise: search.hasReceivedNoise,
-            at: now)
     }
 }

@@ -72,9 +72,7 @@ package final class SerialConnection: PolledConnection {
     /// does not support it, `.cancelled`, or `.disconnected`.
     package func set(_ baudRate: BaudRate) async throws(DeviceError) {
         // Some drivers query the device. A slow device must not block the polling thread.
-        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try apply(baudRate)
-        }
+        try await BackgroundExecutor.run { () throws(DeviceError) in try apply(baudRate) }
     }
 
     /// Stores the settings that were found, and the received bytes, which the next reader gets

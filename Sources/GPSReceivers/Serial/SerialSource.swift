@@ -56,9 +56,7 @@ public struct SerialSource: DeviceSource {
     package func openLine() async throws(DeviceError) -> SerialConnection {
         // Some drivers query the device when it is opened. A slow device must not block the polling
         // thread.
-        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try connect()
-        }
+        try await BackgroundExecutor.run { () throws(DeviceError) in try connect() }
     }
 
     /// Opens the tty for a reader that detects the baud rate if none is set. The search tries the
@@ -66,9 +64,7 @@ public struct SerialSource: DeviceSource {
     /// There is no search for receivers without a baud rate. If the receiver was opened before and
     /// is now connected as another tty, that tty is opened (`followsReceiver`).
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
-        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try openCurrentTTY()
-        }
+        try await BackgroundExecutor.run(openCurrentTTY)
     }
 
     /// Whether the receiver is followed if it returns as another tty: only for a name such as

@@ -49,9 +49,7 @@ package final class FileConnection: DeviceConnection {
         if let chunk = next() { return .bytes(chunk) }
         let file = state.withLock { $0.file }
         guard !Task.isCancelled, let file else { throw failed(.cancelled) }
-        let (bytes, error) = await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            Self.read(file)
-        }
+        let (bytes, error) = await BackgroundExecutor.run { Self.read(file) }
         let isClosed = state.withLock { state in
             guard state.file != nil else { return true }
             state.rest = bytes[...]

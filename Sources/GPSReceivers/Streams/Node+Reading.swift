@@ -9,8 +9,8 @@ extension Node {
     func openForReading(
         as wanted: Kind, poller: Poller = .shared
     ) async throws(DeviceError) -> Descriptor {
-        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try openNow(as: wanted, poller)
+        try await BackgroundExecutor.run { () throws(DeviceError) in
+            try openNow(as: wanted, poller)
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import GNSS
 import GPSIO
 
@@ -6,18 +7,16 @@ import GPSIO
 final class UdevAvailability: DeviceAvailability {
     private let monitor: UdevMonitor
     private let wakeUp: WakeUp
-    private let token: UInt64
+    private let subscription: ScopedSubscription
 
-    /// Subscribes to `event` and greater events. Returns `nil` if the process has no access to
-    /// udev's events.
-    init?(_ event: UdevEvent = .ready) {
+    /// Waits for `least` and greater events. Returns `nil` if the process has no access to udev's
+    /// events.
+    init?(_ least: UdevEvent = .ready) {
         guard let monitor = UdevMonitor.shared(), let wakeUp = try? WakeUp() else { return nil }
         self.monitor = monitor
         self.wakeUp = wakeUp
-        token = monitor.subscribers.add(wakeUp, for: event)
+        subscription = monitor.events.observe { if $0 >= least { wakeUp.signal() } }.scoped
     }
-
-    deinit { monitor.subscribers.remove(token) }
 
     func next(until deadline: MonotonicInstant?) async {
         guard await !wakeUp.wait(until: deadline) else { return }

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT
 import CGPSUdev
+import Delegation
 import GPSIO
 import Glibc
 import Synchronization
+
+/// The kinds of udev events, for code that waits for a receiver. Code that waits for an event also
+/// waits for greater ones.
+enum UdevEvent: Comparable {
+    /// A tty appeared or disappeared.
+    case change
+    /// A tty of a USB device can be opened now, after udev's "add" event or a "change" event.
+    case ready
+}
 
 /// Receives udev's events for ttys. The whole process shares one monitor.
 ///
@@ -21,7 +31,8 @@ final class UdevMonitor: Sendable {
 
     private static let current = Mutex(Current())
 
-    let subscribers = UdevSubscribers()
+    /// Sends each event.
+    let events = Event<UdevEvent>()
     private let descriptor: Descriptor
 
     /// Returns the process's monitor, which is released with its last reference; `nil` if the
@@ -51,15 +62,15 @@ final class UdevMonitor: Sendable {
         let descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false)
         self.descriptor = descriptor
         let handles = Mutex(Handles(udev: udev, monitor: monitor))
-        Task(executorPreference: Poller.shared) { [subscribers] in
+        Task(executorPreference: Poller.shared) { [events] in
             while true {
                 switch await descriptor.readable() {
                 case .ready:
-                    if let event = Self.takeAll(handles) { subscribers.notify(of: event) }
+                    if let event = Self.takeAll(handles) { events.send(event) }
                 case .hungUp:
                     // The socket has overflowed: any event may have been lost.
                     _ = Self.takeAll(handles)
-                    subscribers.notify(of: .ready)
+                    events.send(.ready)
                 case .timedOut, .cancelled, .closed, .failed: return
                 }
             }

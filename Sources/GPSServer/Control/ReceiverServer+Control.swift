@@ -55,8 +55,6 @@ extension ReceiverServer {
 
     private func source(_ name: String) async throws -> any DeviceSource {
         // Examining the source may wait for a slow disk.
-        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            try configuration.controlSource(name)
-        }
+        try await BackgroundExecutor.run { try configuration.controlSource(name) }
     }
 }

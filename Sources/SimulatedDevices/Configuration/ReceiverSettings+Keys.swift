@@ -32,7 +32,7 @@ extension ReceiverSettings {
             }
         }
         if store[.output(.ubx, on: port)] == 1 {
-            for message in UBXChip.Message.allCases { messages[message] = epochs(message.id) }
+            for id in UBXEpoch.messages { messages[id] = epochs(id) }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import UBX
 
 /// The settings of a simulated receiver that affect its output.
 struct ReceiverSettings: Hashable, Sendable {
@@ -10,7 +11,7 @@ struct ReceiverSettings: Hashable, Sendable {
     /// The interval of each enabled sentence in epochs.
     var sentences: [CycleSentence: Int]
     /// The interval of each enabled UBX message in epochs.
-    var messages: [UBXChip.Message: Int] = [:]
+    var messages: [UBXMessageID: Int] = [:]
     /// Whether the receiver reads UBX frames.
     var acceptsUBX = true
     /// The version of NMEA 0183.

@@ -55,7 +55,7 @@ struct UBXControl: ReceiverControl {
             items.append(ConfigurationItem(keys.key(on: port), protocols.sendsNMEA))
         }
         for message in chip.navigation + chip.monitoring where protocols.sendsUBX {
-            guard let keys = MessageKeys.keys(of: message.id) else { continue }
+            guard let keys = MessageKeys.keys(of: message) else { continue }
             items.append(ConfigurationItem(keys.key(on: port), true))
         }
         return items

@@ -13,8 +13,6 @@ package struct Disturbances: Hashable, Sendable {
     package var spoofedNorth = 0.0
     /// The offset that a spoofer adds to the position, to the east in metres.
     package var spoofedEast = 0.0
-    /// The offset that a spoofer adds to the altitude, in metres.
-    package var spoofedUp = 0.0
     /// The velocity that a spoofer adds, to the north in metres per second.
     package var spoofedNorthVelocity = 0.0
     /// The velocity that a spoofer adds, to the east in metres per second.

@@ -20,10 +20,8 @@ struct FrontEnd: Sendable {
     private var sky: Sky
     /// The signal IDs of each constellation, indexed by its raw value.
     private var signals: [[UInt8]] = []
-    private let channelLimit: Int?
     /// The times from the start to the first fixes, without and with an altitude.
     var acquisition: Acquisition
-    private let geoidSeparation: Double
     private let seed: UInt64
     private var fading: Fading
     private var second: Double?
@@ -37,9 +35,7 @@ struct FrontEnd: Sendable {
 
     init(_ configuration: Observer.Configuration) {
         sky = Sky(configuration.signals.keys)
-        channelLimit = configuration.channels
         acquisition = configuration.acquisition
-        geoidSeparation = configuration.geoidSeparation
         seed = configuration.seed
         fading = Fading(seed: configuration.seed)
         receive(configuration.signals)
@@ -69,7 +65,7 @@ struct FrontEnd: Sendable {
             let days = Earth.daysSinceJ2000(
                 unixNanoseconds: nanoseconds &- Int64((elapsed - whole) * 1e9))
             sightings = sky.sightings(
-                from: state.coordinate, height: state.altitude + geoidSeparation,
+                from: state.coordinate, height: state.altitude + Observer.geoidSeparation,
                 daysSinceJ2000: days)
             fading.advance(
                 by: second.map { whole - $0 } ?? 0, sightings,
@@ -99,22 +95,7 @@ struct FrontEnd: Sendable {
                         && sighting.elevation >= surroundings.mask
                         && sighting.id.constellation != .sbas))
         }
-        limitChannels()
         chooseFlat()
-    }
-
-    /// If there are more tracked satellites than channels, keeps those with the highest elevation.
-    private mutating func limitChannels() {
-        guard let channelLimit else { return }
-        let tracked = channels.indices.filter { channels[$0].cn0 != nil }
-        guard tracked.count > channelLimit else { return }
-        let highest = tracked.sorted {
-            channels[$0].sighting.elevation > channels[$1].sighting.elevation
-        }
-        for index in highest.dropFirst(max(0, channelLimit)) {
-            channels[index].cn0 = nil
-            channels[index].isUsable = false
-        }
     }
 
     /// Returns whether a satellite has been acquired, `seconds` after the receiver's start. Until

@@ -13,17 +13,12 @@ package struct Observer: Sendable {
         /// The received signals of each constellation as NMEA 4.11 signal IDs, the main signal
         /// first.
         package var signals: [Constellation: [UInt8]] = [.gps: [1], .glonass: [1]]
-        /// The maximum number of satellites tracked; `nil` for no limit. Those with the highest
-        /// elevation are tracked.
-        package var channels: Int?
         /// The obstacles that hide the sky.
         package var surroundings = Surroundings.openSky
         /// The model of range and velocity errors.
         package var errors = ErrorModel()
         /// The times to the first fix.
         package var acquisition = Acquisition.instant
-        /// The height of mean sea level above the ellipsoid, in metres.
-        package var geoidSeparation = 43.4
         /// The seed of the random numbers. The same seed gives the same errors.
         package var seed: UInt64 = 1
 
@@ -39,6 +34,9 @@ package struct Observer: Sendable {
     /// The elevation in degrees below which no satellites are used; `nil` for the mask of the
     /// surroundings.
     package var minimumElevation: Double?
+
+    /// The height of mean sea level above the ellipsoid, in metres.
+    static let geoidSeparation = 43.4
 
     private let configuration: Configuration
     private var acquisition: Acquisition
@@ -167,8 +165,8 @@ package struct Observer: Sendable {
             coordinate: state.coordinate.moved(
                 north: range * error.y + disturbances.spoofedNorth,
                 east: range * error.x + disturbances.spoofedEast),
-            altitude: altitude + disturbances.spoofedUp,
-            geoidSeparation: configuration.geoidSeparation, speed: velocity.speed,
+            altitude: altitude,
+            geoidSeparation: Self.geoidSeparation, speed: velocity.speed,
             course: velocity.course, climb: isFlat ? 0 : state.climb + errors.velocity.z,
             dilution: geometry.dilution(isFlat: isFlat),
             deviations: geometry.covariance.deviations(

@@ -79,10 +79,7 @@ public final class SimulatedDatagrams: SimulationOutput {
     }
 
     private func send(_ datagram: ArraySlice<UInt8>) {
-        let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
-        let count = descriptor.use { fd in
-            datagram.withUnsafeBytes { Glibc.send(fd, $0.baseAddress, $0.count, flags) }
-        }
-        if count != datagram.count { dropped.add(datagram.count, ordering: .relaxed) }
+        let (_, error) = descriptor.write(datagram, by: .send)
+        if error != 0 { dropped.add(datagram.count, ordering: .relaxed) }
     }
 }

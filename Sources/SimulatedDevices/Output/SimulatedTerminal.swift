@@ -17,6 +17,12 @@ public final class SimulatedTerminal: SimulationOutput {
         var rate: BaudRate?
         /// The baud rate that the program had set when bytes were last sent or received.
         var hostRate: Int?
+
+        /// Removes and returns the terminal, which the caller must close.
+        mutating func takeTerminal() -> PseudoTerminal? {
+            droppedByteCount += terminal?.droppedByteCount ?? 0
+            return exchange(&terminal, with: nil)
+        }
     }
 
     private let state: Mutex<State>
@@ -104,11 +110,7 @@ public final class SimulatedTerminal: SimulationOutput {
 
     /// Hangs up the tty and removes its link.
     public func unplug() {
-        let terminal = state.withLock { state -> PseudoTerminal? in
-            state.droppedByteCount += state.terminal?.droppedByteCount ?? 0
-            return exchange(&state.terminal, with: nil)
-        }
-        guard let terminal else { return }
+        guard let terminal = state.withLock({ $0.takeTerminal() }) else { return }
         terminal.close()
         onPlug(nil)
     }
@@ -134,10 +136,9 @@ public final class SimulatedTerminal: SimulationOutput {
 
     /// Closes the tty and removes the link.
     public func close() {
-        let terminal = state.withLock { state -> PseudoTerminal? in
+        let terminal = state.withLock { state in
             state.isClosed = true
-            state.droppedByteCount += state.terminal?.droppedByteCount ?? 0
-            return exchange(&state.terminal, with: nil)
+            return state.takeTerminal()
         }
         terminal?.close()
     }

@@ -4,9 +4,9 @@ import UBX
 /// The UBX messages and features of a u-blox chip.
 struct UBXChip: Hashable, Sendable {
     /// The messages of each epoch, in order. Sentences are sent before the last message, `NAV-EOE`.
-    var navigation: [Message]
+    var navigation: [UBXMessageID]
     /// The messages sent once a second, after the epoch.
-    var monitoring: [Message]
+    var monitoring: [UBXMessageID]
     /// The answer to a poll of `MON-VER`.
     var version: MonVER
     /// The version of `SEC-UNIQID`, which contains the chip's identity: 1 (five bytes) or 2 (six
@@ -22,13 +22,6 @@ struct UBXChip: Hashable, Sendable {
     var reportsJammingInSecSIG = false
     /// The settings and configuration messages that the chip supports.
     var configuration = Configuration()
-
-    /// A UBX message that a simulated chip can send.
-    enum Message: CaseIterable, Hashable, Sendable {
-        case posllh, status, dop, sol, pvt, velned, timeUTC, hpposllh
-        case sat, sig, svinfo, cov, pl, eoe
-        case hw, rf, secSIG
-    }
 
     /// A frequency band, with the noise level and the AGC value that the chip reports for it under
     /// open sky.
@@ -47,20 +40,22 @@ extension UBXChip {
     /// u-blox 6, which has no `NAV-PVT`. No message marks the end of an epoch, and the version has
     /// no protocol.
     static let generation6 = UBXChip(
-        navigation: [.posllh, .dop, .sol, .velned, .timeUTC, .svinfo], monitoring: [.hw],
+        navigation: [
+            NavPOSLLH.id, NavDOP.id, NavSOL.id, NavVELNED.id, NavTIMEUTC.id, NavSVINFO.id,
+        ], monitoring: [MonHW.id],
         version: version("7.03 (45969)", "00040007", []), hasLongPVT: false, confirmsTime: false,
         configuration: .generation6)
 
     /// u-blox 7. `NAV-PVT` is sent after `NAV-DOP`, as in older firmware. No message marks the end
     /// of an epoch.
     static let generation7 = UBXChip(
-        navigation: [.dop, .pvt, .svinfo], monitoring: [.hw],
+        navigation: [NavDOP.id, NavPVT.id, NavSVINFO.id], monitoring: [MonHW.id],
         version: version("1.00 (59842)", "00070000", ["PROTVER 14.00"]), hasLongPVT: false,
         confirmsTime: false, configuration: .generation7)
 
     /// u-blox 8 and M8.
     static let generation8 = UBXChip(
-        navigation: [.pvt, .sat, .dop, .eoe], monitoring: [.hw],
+        navigation: [NavPVT.id, NavSAT.id, NavDOP.id, NavEOE.id], monitoring: [MonHW.id],
         version: version(
             "ROM CORE 3.01 (107888)", "00080000",
             ["FWVER=SPG 3.01", "PROTVER=18.00", "GPS;GLO;GAL;BDS", "SBAS;IMES;QZSS"]),
@@ -68,7 +63,7 @@ extension UBXChip {
 
     /// u-blox M9.
     static let generation9 = UBXChip(
-        navigation: [.pvt, .sat, .sig, .dop, .cov, .eoe], monitoring: [.rf],
+        navigation: fromM9, monitoring: [MonRF.id],
         version: version(
             "EXT CORE 4.04 (7f89f7)", "00190000",
             [
@@ -78,39 +73,50 @@ extension UBXChip {
 
     /// u-blox M10.
     static let generation10 = UBXChip(
-        navigation: [.pvt, .sat, .sig, .dop, .cov, .eoe], monitoring: [.rf],
+        navigation: fromM9, monitoring: [MonRF.id],
         version: version(
             "ROM SPG 5.10 (7b202e)", "000A0000",
             ["FWVER=SPG 5.10", "PROTVER=34.10", "GPS;GLO;GAL;BDS", "SBAS;QZSS"]),
         identityVersion: 2, configuration: .generation10)
 
     /// ZED-F9P with firmware HPG 1.50.
-    static let f9p = UBXChip(
-        navigation: [.pvt, .sat, .sig, .status, .hpposllh, .dop, .cov, .pl, .eoe],
-        monitoring: [.rf, .secSIG],
-        version: version(
+    static let f9p = highPrecision(
+        version(
             "EXT CORE 1.00 (f17067)", "00190000",
             [
                 "ROM BASE 0x118B2060", "FWVER=HPG 1.50", "PROTVER=27.50", "MOD=ZED-F9P",
                 "GPS;GLO;GAL;BDS", "SBAS;QZSS",
-            ]),
-        identityVersion: 1,
-        bands: [Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280)],
-        reportsJammingInSecSIG: true, configuration: .f9p)
+            ]), identityVersion: 1, .f9p)
 
     /// ZED-X20P with firmware HPG 2.10.
-    static let x20p = UBXChip(
-        navigation: [.pvt, .sat, .sig, .status, .hpposllh, .dop, .cov, .pl, .eoe],
-        monitoring: [.rf, .secSIG],
-        version: version(
+    static let x20p = highPrecision(
+        version(
             "EXT HPG 2.10 (b0dac3)", "000B0000",
             [
                 "ROM BASE 0x0A9D3929", "FWVER=HPG 2.10", "PROTVER=50.11", "MOD=ZED-X20P",
                 "GPS;GLO;GAL;BDS", "SBAS;QZSS",
-            ]),
-        identityVersion: 2,
-        bands: [Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280)],
-        reportsJammingInSecSIG: true, configuration: .x20p)
+            ]), identityVersion: 2, .x20p)
+
+    /// The navigation messages of M9 and M10.
+    private static let fromM9 = [
+        NavPVT.id, NavSAT.id, NavSIG.id, NavDOP.id, NavCOV.id, NavEOE.id,
+    ]
+
+    /// Returns a receiver with a precision of centimetres and two bands in the front end.
+    private static func highPrecision(
+        _ version: MonVER, identityVersion: UInt8, _ configuration: Configuration
+    ) -> UBXChip {
+        UBXChip(
+            navigation: [
+                NavPVT.id, NavSAT.id, NavSIG.id, NavSTATUS.id, NavHPPOSLLH.id, NavDOP.id, NavCOV.id,
+                NavPL.id, NavEOE.id,
+            ],
+            monitoring: [MonRF.id, SecSIG.id], version: version, identityVersion: identityVersion,
+            bands: [
+                Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280),
+            ],
+            reportsJammingInSecSIG: true, configuration: configuration)
+    }
 
     /// Returns a clone that reports a version of u-blox 5 and refuses or ignores configuration.
     static func clone(_ dialect: Configuration.Dialect) -> UBXChip {
@@ -133,30 +139,5 @@ extension UBXChip {
             return line
         }
         return version
-    }
-}
-
-extension UBXChip.Message {
-    /// The class and id of the message.
-    var id: UBXMessageID {
-        switch self {
-        case .posllh: NavPOSLLH.id
-        case .sol: NavSOL.id
-        case .pvt: NavPVT.id
-        case .velned: NavVELNED.id
-        case .timeUTC: NavTIMEUTC.id
-        case .hpposllh: NavHPPOSLLH.id
-        case .sat: NavSAT.id
-        case .sig: NavSIG.id
-        case .svinfo: NavSVINFO.id
-        case .status: NavSTATUS.id
-        case .dop: NavDOP.id
-        case .cov: NavCOV.id
-        case .pl: NavPL.id
-        case .eoe: NavEOE.id
-        case .hw: MonHW.id
-        case .rf: MonRF.id
-        case .secSIG: SecSIG.id
-        }
     }
 }

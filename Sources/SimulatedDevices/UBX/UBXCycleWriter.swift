@@ -9,7 +9,7 @@ struct UBXCycleWriter: Sendable {
     private let errors: ErrorModel
     private let seed: UInt64
     private var epoch: UBXEpoch?
-    private let order: [UBXChip.Message]
+    private let order: [UBXMessageID]
     private var lastSolution: (solution: Solution, seconds: Double)?
     private var firstFix: Double?
     private var nextSecond = 0.0
@@ -18,9 +18,9 @@ struct UBXCycleWriter: Sendable {
     init?(_ personality: Personality, _ errors: ErrorModel, seed: UInt64) {
         guard let chip = personality.chip else { return nil }
         self.chip = chip
-        let others = UBXChip.Message.allCases.filter { !chip.navigation.contains($0) }
+        let others = UBXEpoch.messages.filter { !chip.navigation.contains($0) }
         order = (chip.navigation + others).filter {
-            $0 != .eoe && !Self.monitoring.contains($0)
+            $0 != NavEOE.id && !Self.monitoring.contains($0)
         }
         self.personality = personality
         self.errors = errors
@@ -43,7 +43,7 @@ struct UBXCycleWriter: Sendable {
     /// `sentences` inserted before `NAV-EOE`.
     mutating func cycle(
         _ observation: Observation, after seconds: Double, _ disturbances: Disturbances,
-        sentences: [UInt8], _ isDue: (UBXChip.Message) -> Bool
+        sentences: [UInt8], _ isDue: (UBXMessageID) -> Bool
     ) -> [UInt8] {
         if observation.solution != nil, firstFix == nil { firstFix = seconds }
         let epoch = UBXEpoch(
@@ -62,7 +62,7 @@ struct UBXCycleWriter: Sendable {
             bytes += UBXNotice(level: .notice, text: UBXNotice.simulated).frame
         }
         bytes += sentences
-        if isDue(.eoe) { bytes += epoch.frame(.eoe) }
+        if isDue(NavEOE.id) { bytes += epoch.frame(NavEOE.id) }
         // The margin of 1 µs allows for rounding errors of `seconds`.
         if seconds >= nextSecond - 1e-6 {
             nextSecond = seconds + 1
@@ -92,13 +92,11 @@ struct UBXCycleWriter: Sendable {
     func answer(toPollOf id: UBXMessageID) -> [UInt8] {
         if id == MonVER.id { return chip.version.frame }
         if id == SecUNIQID.id { return identity?.frame ?? [] }
-        guard chip.knows(id), let message = UBXChip.Message.allCases.first(where: { $0.id == id })
-        else { return [] }
-        return epoch?.frame(message) ?? []
+        return chip.knows(id) ? epoch?.frame(id) ?? [] : []
     }
 
     /// The messages that are sent once a second, after the epoch.
-    private static let monitoring: [UBXChip.Message] = [.hw, .rf, .secSIG]
+    private static let monitoring: [UBXMessageID] = [MonHW.id, MonRF.id, SecSIG.id]
 
     /// The message with the chip's identity, which is derived from the seed; `nil` for a chip
     /// without it.

@@ -26,29 +26,30 @@ struct UBXEpoch: Sendable {
 
     var solution: Solution? { observation.solution }
 
-    /// Returns the frame of a message.
-    func frame(_ message: UBXChip.Message) -> [UInt8] {
-        switch message {
-        case .posllh: posllh.frame
-        case .sol: sol.frame
-        case .velned: velned.frame
-        case .timeUTC: timeUTC.frame
-        case .pvt:
-            // In generation 7, the message ends after `flags3` and its reserved bytes (84 bytes).
-            UBXFrame.bytes(NavPVT.id, payload: Array(pvt.payload.prefix(chip.hasLongPVT ? 92 : 84)))
-        case .hpposllh: hpposllh.frame
-        case .sat: sat.frame
-        case .sig: sig.frame
-        case .svinfo: svinfo.frame
-        case .status: status.frame
-        case .dop: dop.frame
-        case .cov: cov.frame
-        case .pl: pl.frame
-        case .eoe: eoe.frame
-        case .hw: hw.frame
-        case .rf: rf.frame
-        case .secSIG: secSIG.frame
+    /// Returns the frame of a message; empty if no simulated chip can send it.
+    func frame(_ id: UBXMessageID) -> [UInt8] {
+        // In generation 7, the message ends after `flags3` and its reserved bytes (84 bytes).
+        if id == NavPVT.id, !chip.hasLongPVT {
+            return UBXFrame.bytes(id, payload: Array(pvt.payload.prefix(84)))
         }
+        return Self.table.first { $0.id == id }?.frame(self) ?? []
+    }
+
+    /// The messages that simulated chips can send, in the usual order.
+    static let messages = table.map(\.id)
+
+    private typealias Entry = (id: UBXMessageID, frame: @Sendable (UBXEpoch) -> [UInt8])
+
+    private static let table: [Entry] =
+        [entry(\.posllh), entry(\.status), entry(\.dop), entry(\.sol), entry(\.pvt)]
+        + [entry(\.velned), entry(\.timeUTC), entry(\.hpposllh), entry(\.sat), entry(\.sig)]
+        + [entry(\.svinfo), entry(\.cov), entry(\.pl), entry(\.eoe), entry(\.hw), entry(\.rf)]
+        + [entry(\.secSIG)]
+
+    private static func entry<Message: UBXMessage>(
+        _ message: any KeyPath<UBXEpoch, Message> & Sendable
+    ) -> Entry {
+        (Message.id, { $0[keyPath: message].frame })
     }
 
     private var eoe: NavEOE {

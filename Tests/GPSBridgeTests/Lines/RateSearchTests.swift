@@ -20,7 +20,7 @@ private struct InventedLine {
         _ rates: [BaudRate] = BaudRate.common
     ) -> (seconds: Double, settings: LineSettings)? {
         let start = MonotonicInstant.now
-        var listener = RateDetection(rates, at: start)
+        var listener = RateDetection(RateSearch(rates: rates), at: start)
         for piece in pieces(for: 60) {
             let time = start + .seconds(piece.due)
             while let deadline = listener.deadline, deadline < time {
@@ -100,7 +100,7 @@ struct RateSearchTests {
 
     @Test func `a given rate is kept when the search starts again`() {
         let start = MonotonicInstant.now
-        var listener = RateDetection([.nmea], at: start)
+        var listener = RateDetection(RateSearch(rates: [.nmea]), at: start)
         #expect(listener.received(shortBurst, at: start).step == .found)
         listener.restartSearch(at: start)
         for step in 0..<1000 {
@@ -151,8 +151,7 @@ struct RateSearchTests {
 
     @Test func `with noise the rate changes less and less often`() {
         let start = MonotonicInstant.now
-        var listener = RateDetection(
-            BaudRate.common, at: start)
+        var listener = RateDetection(RateSearch(rates: BaudRate.common), at: start)
         var changes = 0
         var random = SystemRandomNumberGenerator()
         for step in 0..<3000 {
@@ -166,8 +165,7 @@ struct RateSearchTests {
 
     @Test func `a search continues at the same pace after the machine was suspended`() {
         let start = MonotonicInstant.now
-        var listener = RateDetection(
-            BaudRate.common, at: start)
+        var listener = RateDetection(RateSearch(rates: BaudRate.common), at: start)
         _ = listener.received([0xFC, 0x80], at: start)
         var now = start + .seconds(3600)
         _ = listener.received([0xFC, 0x80], at: now)
@@ -180,7 +178,7 @@ struct RateSearchTests {
 
     @Test func `a search that was held tries every rate, beginning with the current one`() {
         var now = MonotonicInstant.now
-        var detection = RateDetection(BaudRate.common, at: now)
+        var detection = RateDetection(RateSearch(rates: BaudRate.common), at: now)
         while detection.settings == LineSettings(.default), let deadline = detection.deadline {
             now = deadline
             _ = detection.silence(at: now)
@@ -197,8 +195,7 @@ struct RateSearchTests {
 
     @Test func `silence pauses the search until bytes arrive`() throws {
         let start = MonotonicInstant.now
-        var listener = RateDetection(
-            BaudRate.common, at: start)
+        var listener = RateDetection(RateSearch(rates: BaudRate.common), at: start)
         var count = 0
         while let deadline = listener.deadline {
             _ = listener.silence(at: deadline)

@@ -136,10 +136,7 @@ struct RecoveryTests {
             }
         }
         await receiver.sendEpochs { await newLocation(than: 0) }
-        while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
-            stepped.clock.advance(by: .seconds(1))
-            await Task.yield()
-        }
+        await stepped.advance(untilUnknownTo: delegate)
         let last = try #require(delegate.locations.last).coordinate.latitude
         try await receiver.sendEpochs {
             _ = try await manager.requestLocation()  // waits for the receiver
@@ -156,10 +153,7 @@ struct RecoveryTests {
         let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
-            stepped.clock.advance(by: .seconds(1))
-            await Task.yield()
-        }
+        await stepped.advance(untilUnknownTo: delegate)
     }
 
     @Test func `a missing fix is reported when updates start after headings`() async throws {
@@ -198,10 +192,7 @@ struct RecoveryTests {
         // It joins later, so it is notified last of the silence.
         managers[1].startUpdatingLocation()
         await receiver.waitForReader()
-        while !delegates[1].calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
-            stepped.clock.advance(by: .seconds(1))
-            await Task.yield()
-        }
+        await stepped.advance(untilUnknownTo: delegates[1])
         #expect(!delegates[0].calls.all.contains(.failure(.locationUnknown)))
         managers[0].startUpdatingLocation()
         await delegates[0].calls.wait { $0 == .failure(.locationUnknown) }
@@ -220,6 +211,14 @@ private final class SteppedPool {
     }
 
     func stop() { poller.stop() }
+
+    /// Advances the clock until a delegate is told that the location is unknown.
+    func advance(untilUnknownTo delegate: RecordingDelegate) async {
+        while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+    }
 
     /// Creates a manager of a receiver that is called on the polling thread.
     func manager(of receiver: ScriptedReceiver) -> LocationManager {

@@ -15,10 +15,7 @@ import Testing
     private func bench(
         speed: Double = 0, _ change: (inout Bench.Epoch) -> Void = { _ in }
     ) -> Bench {
-        var bench = Bench()
-        bench.speed = speed
-        bench.run(Self.start, change)
-        return bench
+        Bench(speed: speed, after: Self.start, change)
     }
 
     /// The values of a receiver with detectors, an oscillator and a gain.
@@ -159,9 +156,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a date 1024 weeks back is an alarm at once, also in a recording`(isLive: Bool) throws {
-        var bench = Bench()
-        bench.isLive = isLive
-        bench.run(Self.start)
+        var bench = Bench(isLive: isLive, after: Self.start)
         bench.run(10) { $0.shiftTime(-1024 * 7 * 86_400) }
         #expect(try #require(bench.first(.alarm, after: Self.start)) <= Self.start + 1)
         #expect(bench.text.contains("date jumped 1024 weeks backwards"))
@@ -201,8 +196,9 @@ import Testing
     }
 
     @Test func `a receiver that starts under an attack is an alarm within seconds`() throws {
-        var bench = Bench()
-        bench.run(10) { $0.strengths { 46 + ($0.id.svid.isMultiple(of: 2) ? 1 : -1) } }
+        let bench = Bench(after: 10) {
+            $0.strengths { 46 + ($0.id.svid.isMultiple(of: 2) ? 1 : -1) }
+        }
         #expect(try #require(bench.first(.alarm)) <= 7)
     }
 

@@ -7,8 +7,7 @@ import Testing
 /// The receiver's own reports of jamming and spoofing.
 @Suite(.timeLimit(.generous)) struct DetectorTests {
     private func bench(_ seconds: Double, _ change: (inout Bench.Epoch) -> Void) -> Bench {
-        var bench = Bench()
-        bench.run(70) {
+        var bench = Bench(after: 70) {
             ($0.fix.jamming, $0.fix.spoofing) = (JammingState.none, SpoofingState.none)
         }
         bench.run(seconds, change)
@@ -39,9 +38,7 @@ import Testing
     }
 
     @Test func `in a joined log, a receiver without detectors may follow`() {
-        var bench = Bench()
-        bench.isLive = false
-        bench.run(70) {
+        var bench = Bench(isLive: false, after: 70) {
             ($0.fix.jamming, $0.fix.spoofing) = (JammingState.none, SpoofingState.none)
             $0.fix.protectionLevel = ProtectionLevel(horizontal: 3, vertical: 5, risk: 1e-7)
         }
@@ -57,16 +54,14 @@ import Testing
     }
 
     @Test func `a state that was polled once is not missed`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(10) { $0.fix.jamming = JammingState.none }
         bench.run(10)
         #expect(bench.state == .ok)
     }
 
     @Test func `a protection level that is lost is a warning`() {
-        var bench = Bench()
-        bench.run(70) {
+        var bench = Bench(after: 70) {
             $0.fix.protectionLevel = ProtectionLevel(horizontal: 3, vertical: 5, risk: 1e-7)
         }
         #expect(bench.monitor.integrity.evidence.contains(.detector))

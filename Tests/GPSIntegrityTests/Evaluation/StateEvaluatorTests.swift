@@ -6,14 +6,8 @@ import Testing
 
 /// The states, and the transitions between them.
 @Suite(.timeLimit(.generous)) struct StateEvaluatorTests {
-    private func bench(_ seconds: Double = 70) -> Bench {
-        var bench = Bench()
-        bench.run(seconds)
-        return bench
-    }
-
     @Test func `a receiver is unknown for a minute, then ok`() throws {
-        let bench = bench(120)
+        let bench = Bench(after: 120)
         #expect(bench.events.map(\.state) == [.ok])
         #expect(60...62 ~= (try #require(bench.first(.ok))))
         #expect(bench.monitor.integrity.evidence == [.motion, .signals, .time])
@@ -22,17 +16,14 @@ import Testing
     }
 
     @Test func `a recording has no evidence of time, and its states have no instant`() {
-        var bench = Bench()
-        bench.isLive = false
-        bench.run(120) { if $0.second > 100 { $0.shiftTime(-3600) } }
+        let bench = Bench(isLive: false, after: 120) { if $0.second > 100 { $0.shiftTime(-3600) } }
         #expect(bench.state == .ok)
         #expect(bench.monitor.integrity.evidence == [.motion, .signals])
         #expect(bench.monitor.integrity.start == nil && bench.monitor.integrity.since != nil)
     }
 
     @Test func `a position and a time alone are never ok`() {
-        var bench = Bench()
-        bench.run(600) {
+        let bench = Bench(after: 600) {
             ($0.fix.speed, $0.fix.course) = (nil, nil)
             $0.view = SatelliteView()
         }
@@ -41,14 +32,12 @@ import Testing
     }
 
     @Test func `velocities alone are one kind of evidence, which is too little`() {
-        var bench = Bench()
-        bench.isLive = false
-        bench.run(600) { $0.view = SatelliteView() }
+        let bench = Bench(isLive: false, after: 600) { $0.view = SatelliteView() }
         #expect(bench.state == .unknown)
     }
 
     @Test func `a minute without evidence ends ok`() throws {
-        var bench = bench(100)
+        var bench = Bench(after: 100)
         bench.run(100) {
             ($0.fix.speed, $0.fix.course) = (nil, nil)
             $0.view = SatelliteView()
@@ -57,7 +46,7 @@ import Testing
     }
 
     @Test func `a soft test is a warning from two seconds on`() {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(2) { $0.fix.jamming = .warning }
         #expect(bench.state == .ok)
         bench.run(1) { $0.fix.jamming = JammingState.none }
@@ -68,7 +57,7 @@ import Testing
     }
 
     @Test func `a warning ends after a minute of quiet`() throws {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(5) { $0.fix.jamming = .warning }
         bench.run(80)
         #expect(bench.events.map(\.state) == [.ok, .warning, .ok])
@@ -76,20 +65,20 @@ import Testing
     }
 
     @Test func `two soft tests of different kinds are an alarm, two of one kind are not`() {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(5) {
             $0.fix.jamming = .warning
             $0.strengths { ($0.cn0 ?? 0) - 9 }
         }
         #expect(bench.state == .alarm && bench.tests == [.jamming, .signalFall])
 
-        bench = self.bench()
+        bench = Bench(after: 70)
         bench.run(5) { $0.strengths { ($0.cn0 ?? 0) + ($0.id.svid == 7 ? 12 : -9) } }
         #expect(bench.state == .warning && bench.tests.isSubset(of: [.signalFall, .signalLevel]))
     }
 
     @Test func `a fall of all satellites before a silence and a jump after it are not an alarm`() {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(5) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
         #expect(bench.state == .warning && bench.tests == [.signalFall])
         bench.period = 20
@@ -98,7 +87,7 @@ import Testing
     }
 
     @Test func `an alarm stays for ten minutes after the receiver has forgotten it`() throws {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(1) { $0.fix.spoofing = .indicated }
         #expect(bench.state == .alarm)
         bench.run(595) { $0.fix.spoofing = SpoofingState.none }
@@ -109,7 +98,7 @@ import Testing
     }
 
     @Test func `an alarm stays if the position does not agree with the one before`() {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(1000) { $0.shift(300) }
         #expect(bench.state == .alarm)
         bench.monitor.acknowledge()
@@ -119,7 +108,7 @@ import Testing
     }
 
     @Test func `an alarm ends after ten quiet minutes if another receiver agrees`() {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(300) { $0.shift(300) }
         bench.monitor.confirm()
         bench.run(5) { $0.shift(300) }
@@ -132,7 +121,7 @@ import Testing
 
     @Test(arguments: [IntegrityMonitor.Change.opened, .lost, .reconfigured])
     func `an alarm outlasts a receiver that is plugged in again`(change: IntegrityMonitor.Change) {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(1) { $0.fix.spoofing = .indicated }
         bench.monitor.receive(change)
         #expect(bench.state == .alarm)
@@ -141,7 +130,7 @@ import Testing
     }
 
     @Test func `after a change of settings, nothing is compared with what was before`() {
-        var bench = bench(700)
+        var bench = Bench(after: 700)
         bench.monitor.receive(.reconfigured)
         bench.run(20) {
             $0.shift(300)
@@ -152,7 +141,7 @@ import Testing
     }
 
     @Test func `a test that still hits starts an acknowledged alarm again`() {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(1) { $0.fix.spoofing = .affirmed }
         bench.monitor.acknowledge()
         bench.run(1) { $0.fix.spoofing = .affirmed }
@@ -160,7 +149,7 @@ import Testing
     }
 
     @Test func `a reason does not begin with an earlier finding that was too short`() throws {
-        var bench = bench()
+        var bench = Bench(after: 70)
         bench.run(1) { $0.strengths { ($0.cn0 ?? 0) - 14 } }
         bench.run(100)
         #expect(bench.state == .ok && bench.monitor.counts(of: .signalFall).hit == 1)
@@ -171,7 +160,7 @@ import Testing
     }
 
     @Test func `a reason has the worst value, and when it began`() throws {
-        var bench = bench()
+        var bench = Bench(after: 70)
         for metres in [100.0, 500, 250] {
             bench.run(1) { $0.shift(metres) }
             bench.run(1)

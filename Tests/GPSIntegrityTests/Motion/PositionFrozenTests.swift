@@ -6,8 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous)) struct PositionFrozenTests {
     private func bench(seconds: Double, speed: Double) -> Bench {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(seconds) {
             $0.fix.coordinate = Bench.place(0)
             $0.fix.speed = speed

@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous)) struct PositionGapTests {
     /// Returns the bench after a gap in which the receiver moved a distance in metres.
     private func bench(gap: Double, moved: Double, speed: Double = 0) -> Bench {
-        var bench = Bench()
-        bench.speed = speed
-        bench.run(70)
+        var bench = Bench(speed: speed, after: 70)
         bench.run(gap) { $0.lose() }
         bench.run(4) { $0.shift(moved) }
         return bench
@@ -32,9 +30,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `in a recording, a gap with fixes without a time may have lasted for hours`(isLive: Bool) {
-        var bench = Bench()
-        bench.isLive = isLive
-        bench.run(70)
+        var bench = Bench(isLive: isLive, after: 70)
         // It is switched off, and on again elsewhere.
         bench.run(3) { epoch in
             epoch.lose()

@@ -10,9 +10,7 @@ import Testing
         step: Double, speed: Double = 0, accuracy: Double = 1,
         _ change: (inout Bench.Epoch) -> Void = { _ in }
     ) -> Bench {
-        var bench = Bench()
-        bench.speed = speed
-        bench.run(70) { $0.fix.accuracy.horizontal = accuracy }
+        var bench = Bench(speed: speed, after: 70) { $0.fix.accuracy.horizontal = accuracy }
         bench.run(4) {
             $0.fix.accuracy.horizontal = accuracy
             $0.shift(step)
@@ -78,8 +76,7 @@ import Testing
     }
 
     @Test func `a velocity that is reported only with a jump does not hide it`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(1) {
             $0.shift(400)
             $0.fix.speed = 800
@@ -96,8 +93,7 @@ import Testing
     }
 
     @Test func `a receiver that reports a motion and stands still did not move`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(2) {
             $0.fix.speed = 30
             $0.fix.coordinate = Bench.place($0.second / 100)
@@ -110,8 +106,7 @@ import Testing
 
     @Test(arguments: [1.0, -1])
     func `a straight way past a pole is not a step, although the course turns there`(pole: Double) {
-        var bench = Bench()
-        bench.run(140) { epoch in
+        let bench = Bench(after: 140) { epoch in
             // The path passes the pole at a distance of 5 m.
             let along = 100 * (epoch.second - 100)
             let longitude = PortableMath.atan2(5, along).degrees
@@ -125,9 +120,7 @@ import Testing
     }
 
     @Test func `without a course, the distance alone is compared`() {
-        var bench = Bench()
-        bench.speed = 30
-        bench.run(70) { $0.fix.course = nil }
+        var bench = Bench(speed: 30, after: 70) { $0.fix.course = nil }
         #expect(bench.state == .ok)
         bench.run(1) {
             $0.fix.course = nil
@@ -137,8 +130,7 @@ import Testing
     }
 
     @Test func `without a speed, nothing is compared`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(4) {
             ($0.fix.speed, $0.fix.course) = (nil, nil)
             $0.shift(1000)
@@ -147,8 +139,7 @@ import Testing
     }
 
     @Test func `positions are not compared for five seconds after a change of the fix type`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(4) {
             $0.fix.quality = .differential
             $0.shift(15)
@@ -160,8 +151,7 @@ import Testing
     func `the first fixes after a long search may be corrected, which is at most a warning`(
         after seconds: Double
     ) {
-        var bench = Bench()
-        bench.run(40) { $0.lose() }
+        var bench = Bench(after: 40) { $0.lose() }
         bench.run(seconds) { $0.shift(400) }
         bench.run(100)
         #expect(bench.first(.alarm) == nil && bench.first(.positionGap) != nil)
@@ -173,24 +163,20 @@ import Testing
     func `a receiver that had a fix when it was opened may not jump from its third fix on`(
         isLive: Bool, state: Integrity.State
     ) {
-        var bench = Bench()
-        bench.isLive = isLive
-        bench.run(2)
+        var bench = Bench(isLive: isLive, after: 2)
         bench.run(1) { $0.shift(400) }
         #expect(bench.state == state, "a recording may begin after a search")
     }
 
     @Test func `the first fixes of a receiver that is opened while it searches may be corrected`() {
-        var bench = Bench()
-        bench.run(1) { $0.lose() }
+        var bench = Bench(after: 1) { $0.lose() }
         bench.run(2) { $0.shift(3000) }
         bench.run(100)
         #expect(bench.first(.alarm) == nil && bench.first(.positionGap) != nil)
     }
 
     @Test func `after a tunnel, positions are compared again when it is as long ago as it took`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(15) { $0.lose() }
         bench.run(10) { $0.shift(60) }
         bench.run(100)
@@ -203,8 +189,7 @@ import Testing
     func `a receiver that repeats its position in a tunnel may then move on, with a warning`(
         reported speed: Double
     ) {
-        var bench = Bench()
-        bench.speed = 25
+        var bench = Bench(speed: 25)
         var entrance: Coordinate?
         bench.run(70) { entrance = $0.fix.coordinate }
         bench.run(30) { ($0.fix.coordinate, $0.fix.speed) = (entrance, speed) }
@@ -225,8 +210,7 @@ import Testing
     }
 
     @Test func `a position that was held at rest may be released with a warning`() {
-        var bench = Bench()
-        bench.run(70) { $0.fix.coordinate = Bench.place(0) }
+        var bench = Bench(after: 70) { $0.fix.coordinate = Bench.place(0) }
         bench.speed = 5
         bench.run(11) { ($0.fix.coordinate, $0.fix.speed) = (Bench.place(0), 0) }
         bench.run(10)
@@ -234,15 +218,13 @@ import Testing
     }
 
     @Test func `a position whose digits never change may not jump`() {
-        var bench = Bench()
-        bench.run(70) { $0.fix.coordinate = Bench.place(0) }
+        var bench = Bench(after: 70) { $0.fix.coordinate = Bench.place(0) }
         bench.run(1) { $0.fix.coordinate = Bench.place(60) }
         #expect(bench.state == .alarm)
     }
 
     @Test func `a receiver that always reports a speed of 0 may move, but not jump`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         for speed in 1...30 {
             bench.speed = Double(speed)
             bench.run(1) { $0.fix.speed = 0 }
@@ -258,9 +240,7 @@ import Testing
 
     @Test func `coordinates with two decimals of a minute are not steps`() {
         func rounded(_ degrees: Double) -> Double { (degrees * 6000).rounded() / 6000 }
-        var bench = Bench()
-        bench.speed = 11
-        bench.run(300) {
+        let bench = Bench(speed: 11, after: 300) {
             $0.fix.accuracy.horizontal = 1
             guard let exact = $0.fix.coordinate else { return }
             $0.fix.coordinate = Coordinate(
@@ -270,8 +250,7 @@ import Testing
     }
 
     @Test func `the end of dead reckoning is not a step`() {
-        var bench = Bench()
-        bench.run(70) { $0.fix.quality = .estimated }
+        var bench = Bench(after: 70) { $0.fix.quality = .estimated }
         bench.run(10) { $0.shift(500) }
         #expect(bench.state == .ok)
     }

@@ -8,8 +8,7 @@ import Testing
     private func state(
         after seconds: Double, period: Double = 1, _ strength: (SatelliteSignal) -> Double
     ) -> Integrity.State {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.period = period
         bench.run(seconds) { $0.strengths(strength) }
         return bench.state
@@ -34,14 +33,12 @@ import Testing
     }
 
     @Test func `a receiver that reports one constant for all satellites does not measure C/N0`() {
-        var bench = Bench()
-        bench.run(200) { $0.strengths { _ in 40 } }
+        let bench = Bench(after: 200) { $0.strengths { _ in 40 } }
         #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run == 0)
     }
 
     @Test func `a receiver that reports a constant for each system does not measure C/N0`() {
-        var bench = Bench()
-        bench.run(200) { epoch in
+        var bench = Bench(after: 200) { epoch in
             for index in epoch.view.signals.indices {
                 let isGPS = epoch.view.signals[index].id.constellation == .gps
                 // It begins with a search.
@@ -69,8 +66,7 @@ import Testing
     }
 
     @Test func `one constant for all satellites from the start is an alarm if it is measured`() {
-        var bench = Bench()
-        bench.run(10) {
+        let bench = Bench(after: 10) {
             // Only u-blox's chips report it, and they measure C/N0.
             $0.fix.accuracy.time = 30e-9
             $0.strengths { _ in 46 }
@@ -80,15 +76,13 @@ import Testing
 
     @Test func `measured strengths that become one constant are an alarm`() {
         #expect(state(after: 6) { _ in 46 } == .alarm)
-        var bench = Bench()
-        bench.run(4) { $0.strengths { _ in 45 } }
+        var bench = Bench(after: 4) { $0.strengths { _ in 45 } }
         bench.run(16) { $0.strengths { _ in 46 } }
         #expect(bench.state == .alarm, "also if only the constant changes")
     }
 
     @Test func `signals at the end of another scale are not equally strong`() {
-        var bench = Bench()
-        bench.run(70) { epoch in
+        var bench = Bench(after: 70) { epoch in
             let weakest = 80 + epoch.second.truncatingRemainder(dividingBy: 5)
             epoch.strengths { $0.id.svid == 1 ? weakest : 99 }
         }
@@ -97,8 +91,7 @@ import Testing
     }
 
     @Test func `strengths that become similar within minutes are those of a sky`() {
-        var bench = Bench()
-        bench.run(1500) { epoch in
+        var bench = Bench(after: 1500) { epoch in
             // The spread falls from 3 dB to 0.5 dB, for all and for each signal.
             let spread = 3 / (1 + epoch.second / 300)
             epoch.strengths { 45 + spread * side($0) }
@@ -109,8 +102,7 @@ import Testing
     }
 
     @Test func `strengths remain equal for hours after they became so suddenly`() {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(1200) { $0.strengths { 45 + side($0) } }
         #expect(bench.state == .alarm, "the position agrees, but the test still hits")
     }
@@ -119,8 +111,7 @@ import Testing
     func `at the start, strengths must be more similar to cause an alarm`(
         spread: Double, state: Integrity.State
     ) {
-        var bench = Bench()
-        bench.run(70) { epoch in
+        let bench = Bench(after: 70) { epoch in
             let level = 44 + epoch.second.truncatingRemainder(dividingBy: 3)
             epoch.strengths { level + spread * side($0) }
         }
@@ -133,8 +124,7 @@ import Testing
                 epoch.view.signals[index].cn0 = 0
             }
         }
-        var bench = Bench()
-        bench.run(70, hide)
+        var bench = Bench(after: 70, hide)
         bench.run(6) { epoch in
             epoch.strengths { 46 + side($0) }
             hide(&epoch)
@@ -155,8 +145,7 @@ import Testing
 
     @Test func `five satellites are too few for all, but enough for one signal`() {
         func state(_ spread: Double) -> Integrity.State {
-            var bench = Bench()
-            bench.run(20) { epoch in
+            let bench = Bench(after: 20) { epoch in
                 epoch.view.signals.removeAll {
                     $0.id.constellation != .gps || $0.id.svid > 5
                 }

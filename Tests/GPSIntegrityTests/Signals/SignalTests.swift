@@ -7,8 +7,7 @@ import Testing
 /// The soft tests of satellites.
 @Suite(.timeLimit(.generous)) struct SignalTests {
     private func bench(_ seconds: Double, _ change: (inout Bench.Epoch) -> Void) -> Bench {
-        var bench = Bench()
-        bench.run(70)
+        var bench = Bench(after: 70)
         bench.run(seconds, change)
         return bench
     }
@@ -33,9 +32,7 @@ import Testing
     }
 
     @Test func `a fall is noticed in a recording in which the date was corrected by 1024 weeks`() {
-        var bench = Bench()
-        bench.isLive = false
-        bench.run(40) { $0.shiftTime(-1024 * 7 * 86_400) }
+        var bench = Bench(isLive: false, after: 40) { $0.shiftTime(-1024 * 7 * 86_400) }
         bench.run(100)
         #expect(bench.state == .ok)
         bench.run(5) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
@@ -60,8 +57,7 @@ import Testing
     }
 
     @Test func `satellites that have just been found may vanish`() {
-        var bench = Bench()
-        bench.run(20)
+        var bench = Bench(after: 20)
         bench.run(10) { $0.strengths { ($0.cn0 ?? 0) - 12 } }
         #expect(bench.tests.isEmpty)
     }
@@ -133,8 +129,7 @@ import Testing
     }
 
     @Test func `strengths on a scale of 0 to 99 are not C/N0, unless they are so suddenly`() {
-        var bench = Bench()
-        bench.run(200) { $0.strengths { 2 * ($0.cn0 ?? 0) } }
+        let bench = Bench(after: 200) { $0.strengths { 2 * ($0.cn0 ?? 0) } }
         #expect(bench.first(.warning) == nil)
         #expect(self.bench(5) { $0.strengths { 2 * ($0.cn0 ?? 0) } }.state == .warning)
     }
@@ -152,8 +147,7 @@ import Testing
 
     @Test func `a gain that falls to a third is a warning, to a half is not`() {
         func state(_ share: Float) -> Integrity.State {
-            var bench = Bench()
-            bench.run(200) { $0.fix.gain = 0.6 }
+            var bench = Bench(after: 200) { $0.fix.gain = 0.6 }
             bench.run(5) { $0.fix.gain = 0.6 * share }
             return bench.state
         }

@@ -9,9 +9,8 @@ import Testing
     private func bench(
         _ seconds: Double, late: ClosedRange<Double> = 0.05...0.15, seed: UInt64 = 3
     ) -> (Bench, SeededGenerator) {
-        var bench = Bench()
         var random = SeededGenerator(seed: seed)
-        bench.run(seconds) { $0.delay = .random(in: late, using: &random) }
+        let bench = Bench(after: seconds) { $0.delay = .random(in: late, using: &random) }
         return (bench, random)
     }
 
@@ -38,8 +37,7 @@ import Testing
 
     @Test(arguments: [2.0, 20])
     func `a lag of the line that ends or begins is not a step of the receiver's time`(lag: Double) {
-        var bench = Bench()
-        bench.run(120) { $0.delay = lag }
+        var bench = Bench(after: 120) { $0.delay = lag }
         // The backlog is read at once.
         bench.run(120) { $0.delay = max(0.1, 120 + lag + 0.05 - $0.second) }
         bench.run(200) { $0.delay = lag }
@@ -53,8 +51,7 @@ import Testing
     }
 
     @Test func `a step of the time is an alarm, although the first fix after it arrives late`() {
-        var bench = Bench()
-        bench.run(120)
+        var bench = Bench(after: 120)
         bench.run(1) {
             $0.delay = 0.9
             $0.shiftTime(0.8)
@@ -68,8 +65,7 @@ import Testing
     func `a machine that was suspended for seconds may have a clock that is a second off`(
         error: Double
     ) {
-        var bench = Bench()
-        bench.run(120)
+        var bench = Bench(after: 120)
         bench.period = 20
         bench.run(20) { $0.delay += error }
         bench.period = 1
@@ -83,8 +79,7 @@ import Testing
     }
 
     @Test func `a receiver that states how accurate its time is may step less`() {
-        var bench = Bench()
-        bench.run(300) { $0.fix.accuracy.time = 30e-9 }
+        var bench = Bench(after: 300) { $0.fix.accuracy.time = 30e-9 }
         bench.run(2) {
             $0.fix.accuracy.time = 30e-9
             $0.shiftTime(0.4)
@@ -104,22 +99,19 @@ import Testing
 
     @Test(arguments: [0.1, 10, 0.5])
     func `a recording that is played into a tty at another pace is not an attack`(pace: Double) {
-        var bench = Bench()
-        bench.run(600) { $0.delay = $0.second * (1 / pace - 1) }
+        let bench = Bench(after: 600) { $0.delay = $0.second * (1 / pace - 1) }
         #expect(bench.first(.alarm) == nil && !bench.tests.contains(.clockStep))
     }
 
     @Test func `a slow walk of the time is a warning after some minutes`() throws {
-        var bench = Bench()
-        bench.run(200)
+        var bench = Bench(after: 200)
         bench.run(900) { $0.shiftTime(0.001 * ($0.second - 200)) }
         #expect(try #require(bench.first(.warning)) < 600)
         #expect(bench.tests == [.clockRate])
     }
 
     @Test func `a clock that NTP slews by an eighth of a second does not cause a warning`() {
-        var bench = Bench()
-        bench.run(1000) { epoch in
+        let bench = Bench(after: 1000) { epoch in
             // 500 ppm for 250 s.
             epoch.delay = 0.05 + 0.0005 * min(250, max(0, epoch.second - 300))
         }
@@ -127,8 +119,7 @@ import Testing
     }
 
     @Test func `a machine whose clock is 100 ppm off causes no warning`() {
-        var bench = Bench()
-        bench.run(1500) { $0.delay += 0.0001 * $0.second }
+        let bench = Bench(after: 1500) { $0.delay += 0.0001 * $0.second }
         #expect(bench.state == .ok)
     }
 
@@ -136,8 +127,7 @@ import Testing
     func `a date that changes some seconds after midnight is not a jump`(
         late: Double, state: Integrity.State
     ) {
-        var bench = Bench()
-        bench.run(300) {
+        let bench = Bench(after: 300) {
             // The 200th second is midnight.
             let isLate = $0.second >= 200 && $0.second < 200 + late
             $0.shiftTime(12 * 3600 - 200 - (isLate ? 86_400 : 0))
@@ -164,9 +154,7 @@ import Testing
     func `a correction of leap seconds or the date to the system's clock is not an attack`(
         error: Double
     ) {
-        var bench = Bench()
-        bench.systemError = 0.02
-        bench.run(60) { $0.shiftTime(error) }
+        var bench = Bench(systemError: 0.02, after: 60) { $0.shiftTime(error) }
         bench.run(700)
         #expect(bench.state == .ok && bench.tests.isEmpty && bench.first(.warning) == nil)
         bench.run(2) { $0.shiftTime(1.2) }
@@ -177,9 +165,7 @@ import Testing
     func `leap seconds learned after a search are not an attack if the system's clock is wrong`(
         error: Double
     ) {
-        var bench = Bench()
-        bench.systemError = -1.7e9
-        bench.run(5) { $0.lose() }
+        var bench = Bench(systemError: -1.7e9, after: 5) { $0.lose() }
         bench.run(300) { $0.shiftTime(error) }
         bench.run(700)
         #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
@@ -188,9 +174,7 @@ import Testing
     }
 
     @Test func `leap seconds are learned only once after a search`() {
-        var bench = Bench()
-        bench.systemError = -1.7e9
-        bench.run(5) { $0.lose() }
+        var bench = Bench(systemError: -1.7e9, after: 5) { $0.lose() }
         bench.run(300) { $0.shiftTime(18) }
         bench.run(60)
         #expect(bench.first(.alarm) == nil)
@@ -199,18 +183,14 @@ import Testing
     }
 
     @Test func `a step of time between two times that are not the system's is an alarm`() {
-        var bench = Bench()
-        bench.systemError = 5000
-        bench.run(60) { $0.shiftTime(18) }
+        var bench = Bench(systemError: 5000, after: 60) { $0.shiftTime(18) }
         bench.run(2)
         #expect(bench.state == .alarm && bench.tests == [.timeJump])
     }
 
     @Test(arguments: [60.0, 600], [-86_400.0, -3600, 7200])
     func `the time of recorded signals after a search is an alarm`(search: Double, step: Double) {
-        var bench = Bench()
-        bench.systemError = 0.02
-        bench.run(120)
+        var bench = Bench(systemError: 0.02, after: 120)
         bench.run(search) { $0.lose() }
         bench.run(2) { $0.shiftTime(step) }
         #expect(bench.state == .alarm && bench.tests == [.timeJump])
@@ -220,18 +200,14 @@ import Testing
     func `after a search, a time that no clock contradicts by a minute is not an alarm`(
         systemError: Double, step: Double
     ) {
-        var bench = Bench()
-        bench.systemError = systemError
-        bench.run(120)
+        var bench = Bench(systemError: systemError, after: 120)
         bench.run(600) { $0.lose() }
         bench.run(20) { $0.shiftTime(step) }
         #expect(bench.first(.alarm) == nil && !bench.tests.contains(.timeJump))
     }
 
     @Test func `after a search, a system's clock that was set does not contradict the receiver`() {
-        var bench = Bench()
-        bench.systemError = 0
-        bench.run(120)
+        var bench = Bench(systemError: 0, after: 120)
         bench.run(60) { $0.lose() }
         bench.systemError = 5000
         bench.run(20)
@@ -239,8 +215,7 @@ import Testing
     }
 
     @Test func `leap seconds that were not announced are a warning`() {
-        var bench = Bench()
-        bench.run(70) { $0.fix.leapSeconds = 18 }
+        var bench = Bench(after: 70) { $0.fix.leapSeconds = 18 }
         #expect(bench.state == .ok)
         bench.run(5) { $0.fix.leapSeconds = 17 }
         #expect(bench.state == .warning)
@@ -256,12 +231,10 @@ import Testing
         func drift(_ epoch: inout Bench.Epoch, _ more: Double) {
             epoch.fix.receiverClock = ReceiverClock(drift: Int32(-370 + more))
         }
-        var bench = Bench()
-        bench.run(650) { drift(&$0, 0) }
+        var bench = Bench(after: 650) { drift(&$0, 0) }
         bench.run(3) { drift(&$0, change) }
         #expect(bench.state == state)
-        var cold = Bench()
-        cold.run(300) { drift(&$0, 0) }
+        var cold = Bench(after: 300) { drift(&$0, 0) }
         cold.run(3) { drift(&$0, change) }
         #expect(cold.state == .ok, "it warms up")
     }
@@ -270,8 +243,7 @@ import Testing
     func `a time that was inaccurate, or extrapolated, is corrected without a change of rate`(
         quality: FixQuality
     ) {
-        var bench = Bench()
-        bench.run(760) { epoch in
+        let bench = Bench(after: 760) { epoch in
             // From 700 s to 730 s, few signals are received, or none.
             let seconds = epoch.second - 700
             let isPoor = 0..<30 ~= seconds
@@ -285,8 +257,7 @@ import Testing
     }
 
     @Test func `a bias that begins again is not a change of rate`() {
-        var bench = Bench()
-        bench.run(3000) { epoch in
+        let bench = Bench(after: 3000) { epoch in
             let bias = (-372 * epoch.second).remainder(dividingBy: 1e6)
             epoch.fix.receiverClock = ReceiverClock(bias: Int32(bias))
             epoch.fix.accuracy.time = 20e-9

@@ -29,8 +29,7 @@ struct FailoverTests {
     func `OpenCPN 2209, a position is passed on in each epoch while any receiver has one`(
         fixed: Int
     ) {
-        var bench = VoteBench(3)
-        bench.run(10)
+        var bench = VoteBench(3, after: 10)
         bench.run(60) { report in
             // The others have a fix now and then, at different times.
             let isLost = Int(report.second) / 5 % 3 != report.receiver
@@ -44,9 +43,7 @@ struct FailoverTests {
     func
         `OpenCPN 2209, a receiver whose fix comes and goes takes the position only when it has been better`()
     {
-        var bench = VoteBench(2)
-        bench.accuracies = [1.5, 2.5]
-        bench.run(10)
+        var bench = VoteBench(2, accuracies: [1.5, 2.5], after: 10)
         // A second with a fix, a second without.
         bench.run(60) { report in
             if report.receiver == 0, Int(report.second).isMultiple(of: 2) { report.lose() }
@@ -59,16 +56,12 @@ struct FailoverTests {
 
     @Test(arguments: [[1.5, 8, 4], [8, 1.5, 4], [8, 4, 1.5]])
     func `XCSoar 2351, the most accurate receiver wins in any order`(accuracies: [Double]) {
-        var bench = VoteBench(3)
-        bench.accuracies = accuracies
-        bench.run(6)
+        let bench = VoteBench(3, accuracies: accuracies, after: 6)
         #expect(bench.last?.decision.receiver == accuracies.firstIndex(of: 1.5))
     }
 
     @Test func `XCSoar 2351, a better receiver replaces one whose fix remains valid`() {
-        var bench = VoteBench(2)
-        bench.accuracies = [3, 8]
-        bench.run(10)
+        var bench = VoteBench(2, accuracies: [3, 8], after: 10)
         #expect(bench.last?.decision.receiver == 0)
         // The receiver gets RTK corrections.
         bench.run(10) {
@@ -84,9 +77,7 @@ struct FailoverTests {
     func `XCSoar 2351, a 3D fix goes before a 2D fix and before dead reckoning`(
         quality: FixQuality
     ) {
-        var bench = VoteBench(2)
-        bench.accuracies = [1, 5]
-        bench.run(10) {
+        let bench = VoteBench(2, accuracies: [1, 5], after: 10) {
             guard $0.receiver == 0 else { return }
             $0.fix.quality = quality
             if quality == .autonomous { $0.fix.mode = .twoD }
@@ -95,8 +86,7 @@ struct FailoverTests {
     }
 
     @Test func `XCSoar 2351, receivers that are better by turns don't take turns`() {
-        var bench = VoteBench(2)
-        bench.run(5)
+        var bench = VoteBench(2, after: 5)
         bench.run(60) {
             let isBetter = Int($0.second) % 2 == $0.receiver
             $0.fix.accuracy.horizontal = isBetter ? 2 : 3

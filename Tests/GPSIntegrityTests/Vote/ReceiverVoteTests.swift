@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct ReceiverVoteTests {
     @Test func `three receivers agree, and the most accurate one is passed on`() throws {
-        var bench = VoteBench(3)
-        bench.accuracies = [3, 2, 2.6]
-        bench.run(20)
+        var bench = VoteBench(3, accuracies: [3, 2, 2.6], after: 20)
         let last = try #require(bench.last)
         #expect(last.decision.state == .agreed)
         #expect(last.decision.receiver == 1)
@@ -19,8 +17,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `the winner's fix differs in nothing but the result`() throws {
-        var bench = VoteBench(2)
-        bench.run(3)
+        var bench = VoteBench(2, after: 3)
         let last = try #require(bench.last)
         var marked = last.decision.marked(last.fix, names: ["a", "b"])
         #expect(marked.vote?.state == .agreed)
@@ -31,8 +28,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `one receiver has no witness`() throws {
-        var bench = VoteBench(1)
-        bench.run(5)
+        var bench = VoteBench(1, after: 5)
         #expect(bench.outcomes.count == 5)
         let decision = try #require(bench.last?.decision)
         #expect(decision.state == .single)
@@ -41,15 +37,13 @@ struct ReceiverVoteTests {
     }
 
     @Test func `witnesses don't make the radius smaller`() throws {
-        var bench = VoteBench(8)
-        bench.run(5)
+        var bench = VoteBench(8, after: 5)
         let radius = try #require(bench.last?.decision.radius)
         #expect(abs(radius - 2.5) < 1e-9)
     }
 
     @Test func `two receivers that disagree are disputed, and the current one is kept`() throws {
-        var bench = VoteBench(2)
-        bench.run(5)
+        var bench = VoteBench(2, after: 5)
         let winner = try #require(bench.last?.decision.receiver)
         bench.run(10) { if $0.receiver == winner { $0.shift(east: 60) } }
         let decision = try #require(bench.last?.decision)
@@ -66,8 +60,7 @@ struct ReceiverVoteTests {
 
     @Test(arguments: 0..<3)
     func `a receiver that jumps is outvoted in the same epoch`(wrong: Int) {
-        var bench = VoteBench(3)
-        bench.run(10)
+        var bench = VoteBench(3, after: 10)
         bench.run(20) { if $0.receiver == wrong { $0.shift(north: 400) } }
         #expect(bench.outcomes.count == 30)
         for outcome in bench.outcomes(from: 11) {
@@ -93,8 +86,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `a pair that hovers at the threshold doesn't flap`() {
-        var bench = VoteBench(3, seed: 3)
-        bench.run(5)
+        var bench = VoteBench(3, seed: 3, after: 5)
         bench.run(300) {
             if $0.receiver == 0 {
                 $0.shift(north: Int($0.second).isMultiple(of: 2) ? 11 : 16)
@@ -106,17 +98,14 @@ struct ReceiverVoteTests {
     }
 
     @Test func `equally accurate receivers don't take turns`() {
-        var bench = VoteBench(3)
-        bench.run(3)
+        var bench = VoteBench(3, after: 3)
         bench.run(300) { $0.fix.accuracy.horizontal = .random(in: 2.4...2.6) }
         let winners = Set(bench.outcomes(from: 4).map(\.decision.receiver))
         #expect(winners.count == 1)
     }
 
     @Test func `a receiver that becomes more accurate wins after two seconds`() {
-        var bench = VoteBench(3)
-        bench.accuracies = [2, 3, 3]
-        bench.run(5)
+        var bench = VoteBench(3, accuracies: [2, 3, 3], after: 5)
         #expect(bench.last?.decision.receiver == 0)
         bench.accuracies[2] = 0.02
         bench.run(2)
@@ -128,8 +117,7 @@ struct ReceiverVoteTests {
     @Test func `a covariance counts by direction`() throws {
         // Receivers that are uncertain to the north agree across 30 m of north, not of east.
         func state(north: Double, east: Double) throws -> Vote.State {
-            var bench = VoteBench(2)
-            bench.run(3) {
+            var bench = VoteBench(2, after: 3) {
                 $0.fix.covariance = Covariance(
                     northNorth: 100, northEast: 0, northDown: 0, eastEast: 1, eastDown: 0,
                     downDown: 1)
@@ -142,8 +130,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `two against two is disputed`() throws {
-        var bench = VoteBench(4)
-        bench.run(5) { if $0.receiver > 1 { $0.shift(east: 200) } }
+        var bench = VoteBench(4, after: 5) { if $0.receiver > 1 { $0.shift(east: 200) } }
         let decision = try #require(bench.last?.decision)
         #expect(decision.state == .disputed)
         #expect(decision.witnesses.count == 1)
@@ -151,8 +138,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `a receiver with another date is outvoted and delays nothing`() {
-        var bench = VoteBench(3)
-        bench.run(30) {
+        var bench = VoteBench(3, after: 30) {
             guard $0.receiver == 0, let time = $0.fix.time else { return }
             $0.fix.time = UTCTime(unixNanoseconds: time.unixNanoseconds - 619_315_200_000_000_000)
         }

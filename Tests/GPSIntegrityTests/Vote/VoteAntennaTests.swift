@@ -12,19 +12,15 @@ struct VoteAntennaTests {
     ]
 
     @Test func `antennas of a ship agree when their places are known`() throws {
-        var known = VoteBench(Self.ship)
-        known.run(10) { $0.fix.attitude.heading = 90 }
+        let known = VoteBench(Self.ship, after: 10) { $0.fix.attitude.heading = 90 }
         #expect(known.last?.decision.witnesses.count == 2)
         // The course can be used too.
-        var moving = VoteBench(Self.ship)
-        moving.run(10)
+        let moving = VoteBench(Self.ship, after: 10)
         #expect(moving.last?.decision.witnesses.count == 2)
     }
 
     @Test func `without a heading, the arm's length is tolerated`() {
-        var bench = VoteBench(Self.ship)
-        bench.speed = 0
-        bench.run(10) { $0.fix.course = nil }
+        var bench = VoteBench(Self.ship, speed: 0, after: 10) { $0.fix.course = nil }
         #expect(bench.last?.decision.witnesses.count == 2)
         bench.run(10) {
             $0.fix.course = nil
@@ -64,8 +60,7 @@ struct VoteAntennaTests {
     }
 
     @Test func `two antennas that collapse are an alarm while a third one is separate`() {
-        var bench = VoteBench(Self.ship, accuracy: 2)
-        bench.run(30)
+        var bench = VoteBench(Self.ship, accuracy: 2, after: 30)
         bench.run(12) { Self.collapse(&$0) }
         for _ in 0..<5 {
             bench.run(1) { if $0.receiver < 2 { Self.collapse(&$0) } }
@@ -74,8 +69,7 @@ struct VoteAntennaTests {
     }
 
     @Test func `coincidences with a gap between them are not one that lasts`() {
-        var bench = VoteBench(Self.ship, accuracy: 2)
-        bench.run(30)
+        var bench = VoteBench(Self.ship, accuracy: 2, after: 30)
         for _ in 0..<2 {
             bench.run(3) { Self.collapse(&$0) }
             bench.run(20) { $0.isSent = $0.receiver == 0 }
@@ -84,8 +78,7 @@ struct VoteAntennaTests {
     }
 
     @Test func `the evidence ends with a receiver that is unplugged`() {
-        var bench = VoteBench(Array(Self.ship.prefix(2)), accuracy: 2)
-        bench.run(30)
+        var bench = VoteBench(Array(Self.ship.prefix(2)), accuracy: 2, after: 30)
         bench.run(12) { Self.collapse(&$0) }
         #expect(Self.hasCollapsed(bench.last))
         bench.unplug(1)

@@ -43,7 +43,7 @@ struct VoteBench {
 
     var vote: ReceiverVote
     /// Metres per second to the east.
-    var speed = 10.0
+    var speed: Double
     /// The 68 % radius of each receiver.
     var accuracies: [Double]
     /// The seconds between two fixes of each receiver.
@@ -57,13 +57,19 @@ struct VoteBench {
     private var biases: [LocalPlane.Point]
     private var random: SeededGenerator
 
-    init(_ levers: [LeverArm?], accuracy: Double = 2.5, seed: UInt64 = 1) {
+    /// Creates a vote, and runs it for a number of seconds. `change` modifies each report.
+    init(
+        _ levers: [LeverArm?], speed: Double = 10, accuracy: Double = 2.5,
+        accuracies: [Double]? = nil, periods: [Double]? = nil, seed: UInt64 = 1,
+        after seconds: Double = 0, _ change: (inout Report) -> Void = { _ in }
+    ) {
         vote = ReceiverVote(antennas: levers)
         self.levers = levers
-        accuracies = Array(repeating: accuracy, count: levers.count)
-        periods = Array(repeating: 1, count: levers.count)
+        self.speed = speed
+        self.accuracies = accuracies ?? Array(repeating: accuracy, count: levers.count)
+        self.periods = periods ?? Array(repeating: 1, count: levers.count)
         fixes = Array(repeating: [], count: levers.count)
-        seconds = fixes.map { _ in [] }
+        self.seconds = fixes.map { _ in [] }
         random = SeededGenerator(seed: seed)
         biases = []
         let sigma = accuracy / 1.5096
@@ -71,10 +77,16 @@ struct VoteBench {
             biases.append(
                 LocalPlane.Point(east: random.normal() * sigma, north: random.normal() * sigma))
         }
+        run(seconds, change)
     }
 
-    init(_ count: Int, accuracy: Double = 2.5, seed: UInt64 = 1) {
-        self.init(Array(repeating: nil, count: count), accuracy: accuracy, seed: seed)
+    init(
+        _ count: Int, accuracies: [Double]? = nil, periods: [Double]? = nil, seed: UInt64 = 1,
+        after seconds: Double = 0, _ change: (inout Report) -> Void = { _ in }
+    ) {
+        self.init(
+            Array(repeating: nil, count: count), accuracies: accuracies, periods: periods,
+            seed: seed, after: seconds, change)
     }
 
     /// The last result.

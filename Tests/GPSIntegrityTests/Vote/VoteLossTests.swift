@@ -77,8 +77,7 @@ struct VoteLossTests {
     }
 
     @Test func `without any position, one receiver reports so in each epoch`() {
-        var bench = VoteBench(3)
-        bench.run(5)
+        var bench = VoteBench(3, after: 5)
         bench.run(10) { $0.lose() }
         let without = bench.outcomes(from: 7)
         #expect(without.count >= 9)
@@ -89,8 +88,7 @@ struct VoteLossTests {
     }
 
     @Test func `receivers that are all 2D keep reporting`() {
-        var bench = VoteBench(2)
-        bench.run(10) { $0.fix.mode = .twoD }
+        let bench = VoteBench(2, after: 10) { $0.fix.mode = .twoD }
         #expect(bench.outcomes.count == 10)
         #expect(bench.last?.decision.state == .agreed)
     }

@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct VoteTimingTests {
     @Test func `a slow line is waited for`() {
-        var bench = VoteBench(3)
-        bench.run(20) { if $0.receiver == 2 { $0.delay = 0.6 } }
+        var bench = VoteBench(3, after: 20) { if $0.receiver == 2 { $0.delay = 0.6 } }
         for outcome in bench.outcomes(from: 3) {
             #expect(outcome.decision.witnesses.count == 2)
             #expect(abs(outcome.came - outcome.second - 0.6) < 0.01)
@@ -16,8 +15,7 @@ struct VoteTimingTests {
     }
 
     @Test func `a missing receiver delays one epoch, then none`() {
-        var bench = VoteBench(3)
-        bench.run(5)
+        var bench = VoteBench(3, after: 5)
         bench.run(10) { if $0.receiver == 2 { $0.isSent = false } }
         let delays = bench.outcomes(from: 6).map { $0.came - $0.second }
         #expect(delays.filter { $0 > 0.2 }.count == 1)
@@ -25,10 +23,7 @@ struct VoteTimingTests {
     }
 
     @Test func `receivers of other rates are compared at the instants of the winner`() throws {
-        var bench = VoteBench(3)
-        bench.periods = [0.1, 1, 0.2]
-        bench.accuracies = [2, 3, 3]
-        bench.run(20)
+        var bench = VoteBench(3, accuracies: [2, 3, 3], periods: [0.1, 1, 0.2], after: 20)
         let outcomes = bench.outcomes(from: 5)
         #expect(outcomes.count == 151)
         #expect(outcomes.allSatisfy { $0.decision.receiver == 0 })
@@ -108,19 +103,16 @@ struct VoteTimingTests {
     }
 
     @Test func `a slow receiver that is the best sets the rate`() {
-        var bench = VoteBench(2)
-        bench.periods = [0.1, 1]
-        bench.accuracies = [3, 1]
-        bench.run(20)
+        var bench = VoteBench(2, accuracies: [3, 1], periods: [0.1, 1], after: 20)
         let outcomes = bench.outcomes(from: 6)
         #expect(outcomes.allSatisfy { $0.decision.receiver == 1 })
         #expect(outcomes.count == 15)
     }
 
     @Test func `a receiver that comes too late for the others is a witness`() {
-        var bench = VoteBench(2)
-        bench.periods = [0.1, 1]
-        bench.run(20) { if $0.receiver == 1 { $0.delay = 0.3 } }
+        var bench = VoteBench(2, periods: [0.1, 1], after: 20) {
+            if $0.receiver == 1 { $0.delay = 0.3 }
+        }
         let outcomes = bench.outcomes(from: 6)
         #expect(outcomes.allSatisfy { $0.decision.receiver == 0 })
         #expect(outcomes.count == 141)
@@ -128,8 +120,7 @@ struct VoteTimingTests {
     }
 
     @Test func `a receiver that is always late wins when it is the only one`() {
-        var bench = VoteBench(2)
-        bench.run(10) { if $0.receiver == 1 { $0.delay = 0.95 } }
+        var bench = VoteBench(2, after: 10) { if $0.receiver == 1 { $0.delay = 0.95 } }
         #expect(bench.last?.decision.receiver == 0)
         bench.run(10) {
             if $0.receiver == 1 { $0.delay = 0.95 } else { $0.lose() }
@@ -149,8 +140,7 @@ struct VoteTimingTests {
             report.shift(east: 3, north: north)
             report.delay += 0.35
         }
-        var bench = VoteBench(3)
-        bench.run(10) { disturb(&$0, north: 0) }
+        var bench = VoteBench(3, after: 10) { disturb(&$0, north: 0) }
         #expect(bench.last?.decision.state == .agreed)
         bench.run(30) { disturb(&$0, north: 400) }
         let outcomes = bench.outcomes(from: 13)
@@ -159,9 +149,7 @@ struct VoteTimingTests {
     }
 
     @Test func `instants only go forward`() {
-        var bench = VoteBench(3)
-        bench.periods = [0.1, 1, 0.5]
-        bench.run(60) { report in
+        var bench = VoteBench(3, periods: [0.1, 1, 0.5], after: 60) { report in
             report.delay = .random(in: 0.01...0.7)
             report.isSent = .random(in: 0...1) < 0.8
         }
@@ -173,8 +161,7 @@ struct VoteTimingTests {
     // As after a stalled network or USB hub. The last receiver's next fix is due in 10 ms.
     @Test(arguments: [2, 3])
     func `fixes of receivers that had stalled do not replace those of the other one`(count: Int) {
-        var bench = VoteBench(count)
-        bench.periods = Array(repeating: 0.2, count: count)
+        var bench = VoteBench(count, periods: Array(repeating: 0.2, count: count))
         bench.accuracies[0] = 2
         bench.run(10)
         #expect(bench.last?.decision.receiver == 0)

@@ -9,7 +9,7 @@ import Testing
 
 /// Receivers on ttys that are read as one.
 @Suite(.timeLimit(.generous))
-struct VoteDriverTests {
+final class VoteDriverTests {
     /// A vote, and what its session sends.
     private final class Observed: Sendable {
         let epochs = Witness<ReceiverEpoch>()
@@ -19,11 +19,9 @@ struct VoteDriverTests {
         let pool = ReceiverPool()
         let session: ReceiverSession
 
-        init(_ receivers: [ScriptedReceiver], antennas: [LeverArm?] = []) {
-            let members = receivers.enumerated().map { index, receiver in
-                ConsensusSource.Member(
-                    receiver.source, name: "abc".map(String.init)[index],
-                    antenna: antennas.indices.contains(index) ? antennas[index] : nil)
+        init(_ receivers: [ScriptedReceiver]) {
+            let members = zip(["a", "b", "c"], receivers).map { name, receiver in
+                ConsensusSource.Member(receiver.source, name: name)
             }
             session = pool.session(for: ConsensusSource(members))
         }
@@ -45,8 +43,19 @@ struct VoteDriverTests {
         }
     }
 
+    /// Keeps the vote open until the end of the test.
+    private var subscriptions: [ScopedSubscription] = []
+
     private func receivers(_ count: Int) throws -> [ScriptedReceiver] {
         try (0..<count).map { _ in try ScriptedReceiver() }
+    }
+
+    /// A vote of so many receivers that is read until the end of the test.
+    private func vote(of count: Int) throws -> ([ScriptedReceiver], Observed) {
+        let receivers = try receivers(count)
+        let observed = Observed(receivers)
+        subscriptions = observed.join()
+        return (receivers, observed)
     }
 
     /// Sends epochs until the vote has sent one in which all agree.
@@ -76,9 +85,7 @@ struct VoteDriverTests {
     @Test func `receivers that agree send one epoch for each instant, that of the winner`()
         async throws
     {
-        let receivers = try receivers(3)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 3)
         let first = await settle(receivers, observed)
         let count = observed.epochs.all.count
         for second in first..<first + 5 {
@@ -95,13 +102,10 @@ struct VoteDriverTests {
         // The device is the winner's.
         let index = try #require(winners.first.flatMap { ["a", "b", "c"].firstIndex(of: $0) })
         #expect(epochs.first?.device == receivers[index].path)
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `only the winner's sentences are passed on`() async throws {
-        let receivers = try receivers(3)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 3)
         let first = await settle(receivers, observed)
         let count = observed.epochs.all.count
         let sentenceCount = observed.sentences.all.count
@@ -118,13 +122,10 @@ struct VoteDriverTests {
         let sentences = observed.sentences.all.dropFirst(sentenceCount)
         #expect(sentences.count == 10)
         #expect(sentences.allSatisfy { $0.contains("4812.0") }, "\(sentences)")
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `no sentence of an instant is passed on before its vote`() async throws {
-        let receivers = try receivers(3)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 3)
         for receiver in receivers { await receiver.waitForReader() }
         // While the end of a cycle isn't known, the first sentence of the next one completes an epoch.
         for second in 0..<6 {
@@ -143,13 +144,10 @@ struct VoteDriverTests {
             let last = observed.epochs.all.last?.fix.time?.time.second ?? 0
             #expect(times.allSatisfy { Int($0.suffix(2)) ?? 99 <= last }, "\(times)")
         }
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `an unplugged winner is replaced in the next epoch`() async throws {
-        let receivers = try receivers(2)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 2)
         let first = await settle(receivers, observed)
         let winner = try #require(observed.epochs.all.last?.fix.vote?.winner)
         let index = winner == "a" ? 0 : 1
@@ -163,7 +161,6 @@ struct VoteDriverTests {
         #expect(epochs.allSatisfy { $0.fix.vote?.state == .single })
         // The other one is still open.
         #expect(observed.conditions.all.last == .open(device: "vote", problem: nil))
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `the vote is lost with its last receiver, and comes back with the first`()
@@ -173,7 +170,7 @@ struct VoteDriverTests {
         let links = ["a", "b"].map { folder.path($0) }
         var receivers = try links.map { try ScriptedReceiver(link: $0) }
         let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        subscriptions = observed.join()
         _ = await settle(receivers, observed)
         for receiver in receivers { receiver.unplug() }
         await observed.conditions.wait { if case .lost = $0 { true } else { false } }
@@ -185,28 +182,22 @@ struct VoteDriverTests {
         let epochs = await observed.epochs.first(count + 1)
         #expect(epochs.last?.fix.vote?.winner == "b")
         #expect(observed.conditions.all.last == .open(device: "vote", problem: nil))
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `the receivers are closed with the last observer, and opened again with the next`()
         async throws
     {
-        let receivers = try receivers(2)
-        let observed = Observed(receivers)
-        var subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 2)
         let first = await settle(receivers, observed)
         subscriptions = []
         for receiver in receivers { await receiver.waitUntilUnread() }
         subscriptions = observed.join()
         for receiver in receivers { await receiver.waitForReader() }
         #expect(await decides(receivers, observed, from: first))
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `reopening the vote reopens its receivers`() async throws {
-        let receivers = try receivers(2)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 2)
         let first = await settle(receivers, observed)
         let openings = observed.messages.all.filter { $0.contains("reading ") }.count
         observed.session.reopen()
@@ -216,13 +207,10 @@ struct VoteDriverTests {
             messages = await observed.messages.first(messages.count + 1)
         }
         #expect(await decides(receivers, observed, from: first))
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `a silent receiver delays one epoch`() async throws {
-        let receivers = try receivers(3)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 3)
         let first = await settle(receivers, observed)
         let count = observed.epochs.all.count
         // The first is decided by the clock, the next ones by the two that are left.
@@ -234,13 +222,10 @@ struct VoteDriverTests {
         let epochs = await observed.epochs.first(count + 2).suffix(2)
         #expect(epochs.allSatisfy { $0.fix.vote?.witnesses.count == 1 })
         #expect(epochs.allSatisfy { $0.fix.vote?.state == .agreed })
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `a dispute is a warning, and is reported`() async throws {
-        let receivers = try receivers(2)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 2)
         var second = await settle(receivers, observed)
         var disputed: Fix?
         // On a busy machine the epoch of one may come too late.
@@ -256,13 +241,10 @@ struct VoteDriverTests {
         #expect(fix.vote?.radius == nil)
         #expect(fix.integrity?.reasons.map(\.test).contains(.receiversDisagree) == true)
         await observed.messages.wait { $0.contains("disputed by") }
-        withExtendedLifetime(subscriptions) {}
     }
 
     @Test func `witnesses are reported when they have changed for ten epochs`() async throws {
-        let receivers = try receivers(3)
-        let observed = Observed(receivers)
-        let subscriptions = observed.join()
+        let (receivers, observed) = try vote(of: 3)
         var second = await settle(receivers, observed)
         let winner = try #require(observed.epochs.all.last?.fix.vote?.winner)
         let others = ["a", "b", "c"].filter { $0 != winner }
@@ -289,7 +271,6 @@ struct VoteDriverTests {
         // On a busy machine, a late epoch may be reported as a dispute before.
         let new = observed.messages.all.dropFirst(count).filter { !$0.contains(", not by ") }
         #expect(new == ["\(winner), confirmed by \(others[0])"])
-        withExtendedLifetime(subscriptions) {}
     }
 
     /// Reads recordings of these seconds as one receiver to their end. Returns the epochs.
