@@ -84,7 +84,11 @@ struct ConvertCommand: Command {
     ]
 
     private static let otherOptions: [CommandOption<ConvertCommand>] = [
-        summaryOption,
+        .init(
+            "summary", value: "FORMAT", isOptional: true,
+            choices: SummaryFormat.allCases.map(\.rawValue),
+            help: "Print distance, times, speeds and heights, as text or json"
+        ) { $0.summary = try Choice.of($1.isEmpty ? "text" : $1, "format") },
         .init("jobs", "j", value: "N", help: "Number of processor cores to use (default: all)") {
             $0.jobs = try Number.whole($1, "number of cores", in: 1...1024)
         },
@@ -105,15 +109,6 @@ struct ConvertCommand: Command {
         },
         .columns(\.metadata.columns),
     ]
-
-    private static var summaryOption: CommandOption<ConvertCommand> {
-        var option = CommandOption<ConvertCommand>(
-            "summary", value: "FORMAT", choices: SummaryFormat.allCases.map(\.rawValue),
-            help: "Print distance, times, speeds and heights, as text or json"
-        ) { $0.summary = try Choice.of($1.isEmpty ? "text" : $1, "format") }
-        option.isValueOptional = true
-        return option
-    }
 
     private var inputs: [String] = []
     private var summary: SummaryFormat?

@@ -40,13 +40,7 @@ package struct ArgumentParser<C: Command> {
     /// Applies the words of the command line to `command`. Also returns them as arguments.
     private func parseWords(_ command: C) throws -> (command: C, given: [Argument]) {
         let assembly = Assembly(command)
-        let table = OptionTable(
-            C.options.map {
-                OptionTable.Entry(
-                    name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
-                    formerName: $0.formerName, isValueOptional: $0.isValueOptional,
-                    isHidden: $0.isHidden)
-            })
+        let table = OptionTable(C.options.map(\.description))
         defer { table.free() }
         let details = LineWrapping.wrapped(C.details, width: LineWrapping.columns - 2)
         let doc = details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(details)"
@@ -78,7 +72,7 @@ private final class Assembly<C: Command>: Argp.Handler {
             } else if key >= OptionTable.firstKey {
                 let index = Int(key - OptionTable.firstKey)
                 if index < C.options.count { try apply(C.options[index], value) }
-            } else if let option = C.options.first(where: { $0.key == key }) {
+            } else if let option = C.options.first(where: { $0.description.letterKey == key }) {
                 try apply(option, value)
             }
             return 0
@@ -99,8 +93,4 @@ private final class Assembly<C: Command>: Argp.Handler {
         guard option.isSingle, !given.insert(option.name).inserted else { return }
         throw UsageError("--\(option.name) can be given only once")
     }
-}
-
-extension CommandOption {
-    fileprivate var key: CInt? { letter?.asciiValue.map { CInt($0) } }
 }
