@@ -44,7 +44,7 @@ struct PlotArguments: Sendable {
     /// Creates the collector of the plot's data; `nil` without `--plot`. `gap` is in seconds.
     ///
     /// - Throws: `UsageError` if options for plots are given without `--plot`, and
-    ///   `PlotFile.Failure`.
+    ///   `CommandFailure`.
     func plotter(gap: Double? = nil) throws -> Plotter? {
         guard let file else {
             guard let option = details.first else { return nil }

@@ -150,7 +150,7 @@ struct ConvertCommand: Command {
         } catch let error as DeviceError where error.code == .notFound {
             let isOutput = output == nil && inputs.count > 1 && path == inputs.last
             let hint = isOutput ? ", or write -o \(path) to convert to that file" : ""
-            throw Recording.Missing(description: "There is no \(path): check its name\(hint).")
+            throw CommandFailure("There is no \(path): check its name\(hint).")
         }
     }
 
@@ -209,7 +209,7 @@ struct ConvertCommand: Command {
             }
         for recording in recordings { try target.check(recording) }
         if let file = plot.file, target.isFile(at: file.path) {
-            throw PlotFile.Failure(file.path, "it is also the output")
+            throw file.failure("it is also the output")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
         let report = summary.map { _ in SummaryReport(gap: selection.gap, plotter: plotter) }

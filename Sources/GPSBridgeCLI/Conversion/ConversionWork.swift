@@ -87,8 +87,7 @@ struct ConversionWork: ~Copyable {
     /// Merges recordings by time. Recordings are treated as overlapping only where neither has a
     /// time of more than `gap` seconds without a fix.
     ///
-    /// - Throws: `MergedRecording.TimeOrderError` if the fixes of a recording are not in order of
-    ///   time.
+    /// - Throws: `CommandFailure` if the fixes of a recording are not in order of time.
     mutating func merge(_ recordings: [Recording], gap: Double) async throws {
         let merged = recordings.map {
             MergedRecording($0, keepsWaypoints: format?.hasWaypoints ?? false)
