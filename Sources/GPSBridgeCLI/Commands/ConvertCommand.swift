@@ -219,7 +219,8 @@ struct ConvertCommand: Command {
             metadata: metadata, split: split)
         // With thinning, whether a fix is written depends on the fixes before it, so one core is
         // used.
-        let jobs = selection.isThinned || split != nil ? 1 : jobs ?? ProcessorCores.count
+        let cores = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+        let jobs = selection.isThinned || split != nil ? 1 : jobs ?? cores
         if isMerged {
             try await work.merge(recordings, gap: selection.gap)
         } else {
