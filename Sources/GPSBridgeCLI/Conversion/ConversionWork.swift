@@ -386,11 +386,13 @@ struct ConversionWork: ~Copyable {
 }
 
 extension StandardError {
-    /// Reports that a file contains no valid sentence, and which binary protocol it contains if
-    /// that is known.
-    static func reportNoSentence(in name: String, binary: BinaryProtocol?) {
-        guard let binary else { return reportNoSentence(in: name) }
+    /// Reports that a source contains no valid sentence, and which binary protocol it contains if
+    /// that is known. `limit` is in milliseconds, as for `print`.
+    static func reportNoSentence(
+        in name: String, binary: BinaryProtocol? = nil, limit: CInt? = nil
+    ) {
         let name = name == "-" ? "standard input" : FileName.shown(name)
-        print("\(binary.error(of: name, isRecording: true))")
+        let error = binary.map { "\($0.error(of: name, isRecording: true))" }
+        print(error ?? "no valid sentence in \(name)", limit: limit)
     }
 }
