@@ -50,31 +50,23 @@ extension Command {
     }
 }
 
-/// An option of a command, as shown by `--help`.
+/// An option of a command: its description, and its effect.
+@dynamicMemberLookup
 package struct CommandOption<C>: Sendable {
-    /// The long name, without dashes.
-    package var name: String
-    /// The one-letter name, without a dash.
-    package var letter: Character?
-    /// The placeholder of the option's value in help, such as `FILE`; `nil` if it has no value.
-    package var value: String?
-    /// A one-line description.
-    package var help: String
-    /// The possible values for shell completion; empty if they are not known.
-    package var choices: [String]
-    /// Whether the value may be omitted, as in `--summary` and `--summary=json`.
-    package var isValueOptional = false
-    /// Whether help, completions and manual pages leave the option out.
-    package var isHidden = false
-    /// A former name that is still accepted but not shown in help.
-    package var formerName: String?
-    /// Whether the option may be given only once.
-    package private(set) var isSingle = false
-    /// Whether the option may be set in a configuration file.
-    package private(set) var isForFiles = true
+    var description: OptionDescription
     /// Applies the option to the command. The text is empty if no value is given.
-    package var apply: @Sendable (inout C, String) throws -> Void
+    let apply: @Sendable (inout C, String) throws -> Void
 
+    /// A property of the description.
+    package subscript<Value>(
+        dynamicMember property: WritableKeyPath<OptionDescription, Value>
+    ) -> Value {
+        get { description[keyPath: property] }
+        set { description[keyPath: property] = newValue }
+    }
+}
+
+extension CommandOption {
     /// Creates an option without a value. `set` is called when the option is given.
     package init(
         _ name: String, _ letter: Character? = nil, help: String,
@@ -83,27 +75,24 @@ package struct CommandOption<C>: Sendable {
         self.init(name, letter, value: nil, help: help) { command, _ in set(&command) }
     }
 
-    /// Creates an option with a value.
+    /// Creates an option with a value. `isOptional` is whether the value may be omitted.
     package init(
-        _ name: String, _ letter: Character? = nil, value: String?,
+        _ name: String, _ letter: Character? = nil, value: String?, isOptional: Bool = false,
         choices: [String] = [], formerly formerName: String? = nil, help: String,
         apply: @escaping @Sendable (inout C, String) throws -> Void
     ) {
-        self.name = name
-        self.letter = letter
-        self.value = value
-        self.choices = choices
-        self.formerName = formerName
-        self.help = help
-        self.apply = apply
+        self.init(
+            description: OptionDescription(
+                name: name, letter: letter, value: value, isValueOptional: isOptional, help: help,
+                choices: choices, formerName: formerName), apply: apply)
     }
 
     /// Creates a hidden option that is always rejected with a reason.
     package static func refused(_ name: String, because reason: String) -> CommandOption {
-        var option = CommandOption(name, value: "VALUE", help: "") { _, _ in
+        var option = CommandOption(name, value: "VALUE", isOptional: true, help: "") { _, _ in
             throw UsageError("--\(name) \(reason)")
         }
-        (option.isHidden, option.isValueOptional) = (true, true)
+        option.isHidden = true
         return option
     }
 
@@ -111,14 +100,9 @@ package struct CommandOption<C>: Sendable {
     fileprivate func stored<Owner>(
         in property: any WritableKeyPath<Owner, C> & Sendable
     ) -> CommandOption<Owner> {
-        var option = CommandOption<Owner>(
-            name, letter, value: value, choices: choices, formerly: formerName, help: help
-        ) { [apply] owner, text in
+        CommandOption<Owner>(description: description) { [apply] owner, text in
             try apply(&owner[keyPath: property], text)
         }
-        (option.isValueOptional, option.isHidden) = (isValueOptional, isHidden)
-        (option.isSingle, option.isForFiles) = (isSingle, isForFiles)
-        return option
     }
 
     /// Returns the same option, restricted to be given only once.

@@ -80,8 +80,8 @@ extension CommandProgram {
 
     private static func perform(_ arguments: [String]) async throws {
         guard arguments.count > 1, !arguments[1].hasPrefix("-") else {
-            let parser = ArgumentParser<DefaultCommand>("gpsbridge", Array(arguments.dropFirst()))
-            return try await parser.parse(DefaultCommand()).run()
+            let words = Array(arguments.dropFirst())
+            return try await DefaultCommand.parsed(words, of: "gpsbridge").run()
         }
         if arguments[1] == "help" {
             let asked = arguments.dropFirst(2).prefix(1)
@@ -95,8 +95,7 @@ extension CommandProgram {
     }
 
     private static func run<C: Command>(_ type: C.Type, _ arguments: [String]) async throws {
-        let parser = ArgumentParser<C>("gpsbridge \(C.name)", arguments)
-        let command = try parser.parse(C())
+        let command = try C.parsed(arguments, of: "gpsbridge \(C.name)")
         if let service = C.service.map({ command[keyPath: $0] }) {
             StandardError.level = service.level
             if service.isCheck, let file = service.file {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Parses the values of the options for clocks.
+/// Checks the options for clocks.
 enum ClockArguments {
-    /// Returns the path of a chronyd socket. Throws a `UsageError` if it is empty.
-    static func socket(_ text: String) throws -> String {
-        guard !text.isEmpty else {
-            throw UsageError(
-                "not the path of a socket: '' (expected one such as /run/chrony.gps.sock)")
-        }
-        return text
-    }
-
     /// Throws a `UsageError` if there is no shared memory unit for the pulses, or if that unit is
     /// also used for sentences. Pulses use the unit after that of `--shm`.
     static func check(_ clocks: ClockConfiguration) throws {

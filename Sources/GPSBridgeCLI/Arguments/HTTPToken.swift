@@ -7,11 +7,6 @@ import Glibc
 ///
 /// It is not passed as an argument, because every user of the machine can see the command line.
 enum HTTPToken {
-    /// The reason why the token cannot be used.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The reason why the option `--http-token` is rejected.
     static let refusal =
         "would show the token to every user of this machine: put it into a file for --http-token-file FILE, "
@@ -25,7 +20,7 @@ enum HTTPToken {
     /// Returns the token from the first source that is set: the file, the environment variable, or
     /// systemd's credential. Returns `nil` if none is set.
     ///
-    /// - Throws: ``Failure`` if a token exists but cannot be read or is not valid.
+    /// - Throws: `CommandFailure` if a token exists but cannot be read or is not valid.
     static func find(file: String?) throws -> String? {
         if let file { return try token(inFile: file) }
         if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
@@ -37,10 +32,8 @@ enum HTTPToken {
     private static func token(inFile path: String) throws -> String {
         let bytes = try bytes(ofFile: path)
         guard bytes.count <= maximumSize else {
-            throw Failure(
-                description:
-                    "cannot read the token in \(path): "
-                    + "the file is longer than \(maximumSize) bytes")
+            throw CommandFailure(
+                "cannot read the token in \(path): the file is longer than \(maximumSize) bytes")
         }
         var text = String(decoding: bytes, as: UTF8.self)
         // CR LF is a single `Character`.
@@ -48,15 +41,13 @@ enum HTTPToken {
         return try token(text, of: path)
     }
 
-    /// Reads a file until it ends or is too long for a token. Throws a `Failure` if every user can
+    /// Reads a file until it ends or is too long for a token. Throws a `CommandFailure` if every user can
     /// read it.
     ///
     /// The corresponding C functions are `fstat` and `read`.
     private static func bytes(ofFile path: String) throws -> [UInt8] {
-        func failed(_ error: CInt) -> Failure {
-            Failure(
-                description: "cannot read the token in \(path): \(String(cString: strerror(error)))"
-            )
+        func failed(_ error: CInt) -> CommandFailure {
+            CommandFailure("cannot read the token in \(path): \(String(cString: strerror(error)))")
         }
         var status = stat()
         let file = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -64,11 +55,11 @@ enum HTTPToken {
         defer { close(file) }
         guard fstat(file, &status) == 0 else { throw failed(errno) }
         guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
-            throw Failure(description: "cannot read the token in \(path): it is not a regular file")
+            throw CommandFailure("cannot read the token in \(path): it is not a regular file")
         }
         guard status.st_mode & 0o007 == 0 else {
-            throw Failure(
-                description: "every user of this machine can read the token in \(path): "
+            throw CommandFailure(
+                "every user of this machine can read the token in \(path): "
                     + "run `chmod 600 \(path)`, and choose another token")
         }
         var bytes: [UInt8] = []
@@ -85,13 +76,11 @@ enum HTTPToken {
         return bytes
     }
 
-    private static func token(_ text: String, of source: String) throws(Failure) -> String {
+    private static func token(_ text: String, of source: String) throws(CommandFailure) -> String {
         guard PageConfiguration.isToken(text) else {
             let what = text.isEmpty ? "the token is empty" : "it contains no usable token"
-            throw Failure(
-                description:
-                    "\(source): \(what); a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~"
-            )
+            throw CommandFailure(
+                "\(source): \(what); a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~")
         }
         return text
     }

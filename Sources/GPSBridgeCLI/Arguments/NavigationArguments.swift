@@ -9,25 +9,19 @@ struct NavigationArguments: Sendable {
 
     /// The options `--anchor` and `--to`.
     static let options: [CommandOption<NavigationArguments>] = [
-        .anchor { $0.setAnchor($1) },
+        .anchor { $0.settings.circle = $1 },
         .init(
             "to", value: "PLACE",
             help:
                 "Show the way to LAT,LON, or along the route of a GPX file (or to its first waypoint)"
-        ) { try $0.setDestination($1) }.once(),
+        ) {
+            let isFile = $1.lowercased().hasSuffix(".gpx")
+            $0.settings.route =
+                isFile
+                ? try GPXWaypoints(path: $1).route
+                : [RoutePoint(try CoordinateArgument.coordinate($1))]
+        }.once(),
     ]
-
-    /// Sets the circle of the anchor watch.
-    mutating func setAnchor(_ circle: AnchorCircle) { settings.circle = circle }
-
-    /// Sets the route to `LAT,LON`, or along the route in a GPX file.
-    mutating func setDestination(_ text: String) throws {
-        let isFile = text.lowercased().hasSuffix(".gpx")
-        settings.route =
-            isFile
-            ? try GPXWaypoints(path: text).route
-            : [RoutePoint(try CoordinateArgument.coordinate(text))]
-    }
 
     /// Enables the anchor watch and the route for the receivers that this process opens from now
     /// on.

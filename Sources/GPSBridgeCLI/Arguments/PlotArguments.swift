@@ -10,9 +10,6 @@ struct PlotArguments: Sendable {
     /// Whether `--units` was given.
     private(set) var hasUnits = false
 
-    /// The options given that have no effect without `--plot`.
-    private(set) var details: [String] = []
-
     /// Returns the options. `units` is the help text of `--units`.
     static func options(units: String) -> [CommandOption<PlotArguments>] {
         [
@@ -27,10 +24,7 @@ struct PlotArguments: Sendable {
             .init(
                 "truth", value: "LAT,LON",
                 help: "The receiver's true position, for the scatter plot"
-            ) {
-                $0.settings.truth = try CoordinateArgument.coordinate($1)
-                $0.details.append("--truth")
-            },
+            ) { $0.settings.truth = try CoordinateArgument.coordinate($1) },
         ]
     }
 
@@ -43,12 +37,12 @@ struct PlotArguments: Sendable {
 
     /// Creates the collector of the plot's data; `nil` without `--plot`. `gap` is in seconds.
     ///
-    /// - Throws: `UsageError` if options for plots are given without `--plot`, and
-    ///   `PlotFile.Failure`.
+    /// - Throws: `UsageError` if `--truth` is given without `--plot`, and
+    ///   `CommandFailure`.
     func plotter(gap: Double? = nil) throws -> Plotter? {
         guard let file else {
-            guard let option = details.first else { return nil }
-            throw UsageError("\(option) is for a plot: add --plot FILE")
+            guard settings.truth != nil else { return nil }
+            throw UsageError("--truth is for a plot: add --plot FILE")
         }
         var settings = settings
         if let gap { settings.gap = gap }

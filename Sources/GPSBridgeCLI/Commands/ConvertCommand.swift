@@ -84,7 +84,11 @@ struct ConvertCommand: Command {
     ]
 
     private static let otherOptions: [CommandOption<ConvertCommand>] = [
-        summaryOption,
+        .init(
+            "summary", value: "FORMAT", isOptional: true,
+            choices: SummaryFormat.allCases.map(\.rawValue),
+            help: "Print distance, times, speeds and heights, as text or json"
+        ) { $0.summary = try Choice.of($1.isEmpty ? "text" : $1, "format") },
         .init("jobs", "j", value: "N", help: "Number of processor cores to use (default: all)") {
             $0.jobs = try Number.whole($1, "number of cores", in: 1...1024)
         },
@@ -105,15 +109,6 @@ struct ConvertCommand: Command {
         },
         .columns(\.metadata.columns),
     ]
-
-    private static var summaryOption: CommandOption<ConvertCommand> {
-        var option = CommandOption<ConvertCommand>(
-            "summary", value: "FORMAT", choices: SummaryFormat.allCases.map(\.rawValue),
-            help: "Print distance, times, speeds and heights, as text or json"
-        ) { $0.summary = try Choice.of($1.isEmpty ? "text" : $1, "format") }
-        option.isValueOptional = true
-        return option
-    }
 
     private var inputs: [String] = []
     private var summary: SummaryFormat?
@@ -155,7 +150,7 @@ struct ConvertCommand: Command {
         } catch let error as DeviceError where error.code == .notFound {
             let isOutput = output == nil && inputs.count > 1 && path == inputs.last
             let hint = isOutput ? ", or write -o \(path) to convert to that file" : ""
-            throw Recording.Missing(description: "There is no \(path): check its name\(hint).")
+            throw CommandFailure("There is no \(path): check its name\(hint).")
         }
     }
 
@@ -214,7 +209,7 @@ struct ConvertCommand: Command {
             }
         for recording in recordings { try target.check(recording) }
         if let file = plot.file, target.isFile(at: file.path) {
-            throw PlotFile.Failure(file.path, "it is also the output")
+            throw file.failure("it is also the output")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
         let report = summary.map { _ in SummaryReport(gap: selection.gap, plotter: plotter) }
@@ -224,7 +219,8 @@ struct ConvertCommand: Command {
             metadata: metadata, split: split)
         // With thinning, whether a fix is written depends on the fixes before it, so one core is
         // used.
-        let jobs = selection.isThinned || split != nil ? 1 : jobs ?? ProcessorCores.count
+        let cores = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+        let jobs = selection.isThinned || split != nil ? 1 : jobs ?? cores
         if isMerged {
             try await work.merge(recordings, gap: selection.gap)
         } else {

@@ -61,17 +61,17 @@ struct DoctorCommand: Command {
     }
 
     private func examination() throws -> Examination {
-        guard let text = source else {
-            return Examination(of: nil, baudRate: baudRate, limit: limit)
-        }
         do {
-            let source = try SourceArgument.decompressedSource(text, baudRate: baudRate)
-            if let format = (source as? CompressedSource)?.format {
-                return Examination(of: source, format: format)
+            let source = try source.map {
+                try SourceArgument.decompressedSource($0, baudRate: baudRate)
             }
-            return Examination(of: source, baudRate: baudRate, limit: limit)
+            var examination = Examination(of: source, baudRate: baudRate, limit: limit)
+            examination.format = (source as? CompressedSource)?.format
+            return examination
         } catch let error as DeviceError {
-            return Examination(of: error)
+            var examination = Examination(of: nil)
+            examination.failure = error
+            return examination
         }
     }
 

@@ -66,9 +66,7 @@ struct ServeCommand: SourceCommand {
             .init(
                 "chrony", value: "SOCKET",
                 help: "Send the time to the socket of a chronyd SOCK clock"
-            ) {
-                $0.configuration.clocks.chronySockets.append(try ClockArguments.socket($1))
-            },
+            ) { $0.configuration.clocks.chronySockets.append($1) },
             .init(
                 "shm", value: "UNIT",
                 help: "Send the time to a unit of NTP shared memory (0 to 255; 0 and 1 need root)"
@@ -111,7 +109,17 @@ struct ServeCommand: SourceCommand {
                 "tiles", value: "URL",
                 help:
                     "Draw the page's map with tiles from https://HOST/{z}/{x}/{y}.png, or from a .pmtiles file"
-            ) { try PageArguments.setTiles($1, of: &$0.configuration.page) },
+            ) {
+                if $1.hasSuffix(".pmtiles") {
+                    $0.configuration.page.tileArchive = $1
+                } else if PageConfiguration.isTiles($1) {
+                    $0.configuration.page.tiles = $1
+                } else {
+                    throw UsageError(
+                        "--tiles needs https://HOST/{z}/{x}/{y}.png or the name of a .pmtiles file, not '\($1)'"
+                    )
+                }
+            },
             .init(
                 "user", value: "NAME", help: "Become this user when started as root (nobody)"
             ) { $0.user = $1 },

@@ -87,8 +87,7 @@ struct ConversionWork: ~Copyable {
     /// Merges recordings by time. Recordings are treated as overlapping only where neither has a
     /// time of more than `gap` seconds without a fix.
     ///
-    /// - Throws: `MergedRecording.TimeOrderError` if the fixes of a recording are not in order of
-    ///   time.
+    /// - Throws: `CommandFailure` if the fixes of a recording are not in order of time.
     mutating func merge(_ recordings: [Recording], gap: Double) async throws {
         let merged = recordings.map {
             MergedRecording($0, keepsWaypoints: format?.hasWaypoints ?? false)
@@ -387,11 +386,13 @@ struct ConversionWork: ~Copyable {
 }
 
 extension StandardError {
-    /// Reports that a file contains no valid sentence, and which binary protocol it contains if
-    /// that is known.
-    static func reportNoSentence(in name: String, binary: BinaryProtocol?) {
-        guard let binary else { return reportNoSentence(in: name) }
+    /// Reports that a source contains no valid sentence, and which binary protocol it contains if
+    /// that is known. `limit` is in milliseconds, as for `print`.
+    static func reportNoSentence(
+        in name: String, binary: BinaryProtocol? = nil, limit: CInt? = nil
+    ) {
         let name = name == "-" ? "standard input" : FileName.shown(name)
-        print("\(binary.error(of: name, isRecording: true))")
+        let error = binary.map { "\($0.error(of: name, isRecording: true))" }
+        print(error ?? "no valid sentence in \(name)", limit: limit)
     }
 }

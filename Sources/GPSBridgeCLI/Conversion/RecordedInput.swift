@@ -9,7 +9,8 @@ struct RecordedInput {
         case detecting(InputDetector)
         case sentences
         case reader(any InputReader)
-        case finished(name: String, unusableContent: String?, warning: String?)
+        /// The reader of a file that has been read completely.
+        case finished(any InputReader)
     }
 
     private var state: State
@@ -44,22 +45,10 @@ struct RecordedInput {
     }
 
     /// The missing content of a file in another format that contains no position; `nil` if unknown.
-    var unusableContent: String? {
-        switch state {
-        case .reader(let reader): reader.unusableContent
-        case .finished(_, let unusableContent, _): unusableContent
-        case .detecting, .sentences: nil
-        }
-    }
+    var unusableContent: String? { reader?.unusableContent }
 
     /// A warning about a file in another format; see `InputReader.warning`.
-    var warning: String? {
-        switch state {
-        case .reader(let reader): reader.warning
-        case .finished(_, _, let warning): warning
-        case .detecting, .sentences: nil
-        }
-    }
+    var warning: String? { reader?.warning }
 
     /// Whether the rest of the file may contain waypoints or routes.
     var mayHavePlaces: Bool {
@@ -71,10 +60,11 @@ struct RecordedInput {
     }
 
     /// The name of the format; `nil` for NMEA, and until the format is detected.
-    var formatName: String? {
+    var formatName: String? { reader?.formatName }
+
+    private var reader: (any InputReader)? {
         switch state {
-        case .reader(let reader): reader.formatName
-        case .finished(let name, _, _): name
+        case .reader(let reader), .finished(let reader): reader
         case .detecting, .sentences: nil
         }
     }
@@ -100,14 +90,7 @@ struct RecordedInput {
             try push(head[...], isLast: isLast, sentences: sentences, receive)
         case .sentences: sentences(bytes)
         case .reader(var reader):
-            defer {
-                state =
-                    isLast
-                    ? .finished(
-                        name: reader.formatName, unusableContent: reader.unusableContent,
-                        warning: reader.warning)
-                    : .reader(reader)
-            }
+            defer { state = isLast ? .finished(reader) : .reader(reader) }
             try reader.push(bytes, receive)
             if isLast { try reader.finish(receive) }
         case .finished: break

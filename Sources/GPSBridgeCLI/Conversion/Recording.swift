@@ -9,11 +9,6 @@ import Glibc
 /// A recording to convert: a file or standard input. It is read as fast as possible and
 /// decompressed.
 final class Recording {
-    /// The error for a file that does not exist.
-    struct Missing: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The error for compressed data that is damaged or truncated.
     struct DamageError: Error, CustomStringConvertible {
         let description: String

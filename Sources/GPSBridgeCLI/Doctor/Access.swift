@@ -56,19 +56,7 @@ struct Access {
             return .error(.disconnected, failure.description)
         }
         let seconds = evidence.reconnects.map { FindingText.seconds($0.seconds) } ?? ""
-        switch evidence.reconnects?.returns {
-        case nil:
-            let remedy =
-                "plug it in again; if it disconnects again, use a shorter cable or a powered hub"
-            return .error(.disconnected, "It disconnected during the examination.", remedy: remedy)
-        case 0:
-            return .error(
-                .disconnected,
-                "It disconnected during the examination, and has not come back in \(seconds).",
-                remedy:
-                    "plug it in again; if it disconnects again, use a shorter cable or a powered hub"
-            )
-        case let returns?:
+        if let returns = evidence.reconnects?.returns, returns > 0 {
             return .error(
                 .disconnected,
                 "It disconnected during the examination, and came back "
@@ -76,6 +64,12 @@ struct Access {
                 remedy: "use another USB port, a shorter cable or a powered hub; "
                     + "sudo dmesg | grep -i usb shows what the kernel saw")
         }
+        let wait = evidence.reconnects == nil ? "" : ", and has not come back in \(seconds)"
+        return .error(
+            .disconnected, "It disconnected during the examination\(wait).",
+            remedy:
+                "plug it in again; if it disconnects again, use a shorter cable or a powered hub"
+        )
     }
 
     private func permissionFinding(_ failure: DeviceError) -> Finding {

@@ -12,8 +12,10 @@ package struct Examination: Sendable {
     private let source: (any DeviceSource)?
     private let baudRate: BaudRate?
     private let limit: Double
-    private let failure: DeviceError?
-    private var format: String?
+    /// The error because of which the source cannot be used; `nil` if there is none.
+    var failure: DeviceError?
+    /// The name of the format, such as GPX, of a file that is not a receiver's output.
+    var format: String?
     /// The thread and clock used for all waiting.
     package var poller = Poller.shared
 
@@ -26,21 +28,6 @@ package struct Examination: Sendable {
         self.source = source
         self.baudRate = baudRate
         self.limit = limit
-        failure = nil
-    }
-
-    /// Prepares to report that a file has another format, such as GPX.
-    package init(of source: any DeviceSource, format: String) {
-        self.init(of: source)
-        self.format = format
-    }
-
-    /// Prepares to report why a source cannot be used.
-    package init(of failure: DeviceError) {
-        source = nil
-        baudRate = nil
-        limit = 0
-        self.failure = failure
     }
 
     /// Collects and evaluates the evidence.

@@ -60,7 +60,7 @@ enum BashCompletions {
 
     /// Returns the `case` branch that completes an option's value; `nil` for options without a
     /// value.
-    private static func value(_ first: String, _ option: CommandTable.Option) -> String? {
+    private static func value(_ first: String, _ option: OptionDescription) -> String? {
         guard option.value != nil else { return nil }
         var pattern = "\"\(first) --\(option.name)\""
         if let letter = option.letter { pattern += "|\"\(first) -\(letter)\"" }

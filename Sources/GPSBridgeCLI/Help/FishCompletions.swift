@@ -20,7 +20,7 @@ enum FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func line(_ option: CommandTable.Option, where condition: String) -> String {
+    private static func line(_ option: OptionDescription, where condition: String) -> String {
         var line = "complete -c gpsbridge -n \(condition) -l \(option.name)"
         if let letter = option.letter { line += " -s '\(letter)'" }
         if option.value != nil { line += option.takesFile ? " -r -F" : " -x" }

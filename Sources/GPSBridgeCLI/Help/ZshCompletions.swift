@@ -42,7 +42,7 @@ enum ZshCompletions {
             """
     }
 
-    private static func option(_ option: CommandTable.Option) -> String {
+    private static func option(_ option: OptionDescription) -> String {
         let help = quoted(option.help)
         var value = ""
         if let name = option.value {

@@ -57,7 +57,8 @@ final class MonitorOutput: Sendable {
 
     private static func error(_ errno: CInt) -> any Error {
         [EPIPE, ECANCELED].contains(errno)
-            ? StandardOutput.Closed() : StandardOutput.Failure(errno: errno)
+            ? StandardOutput.Closed()
+            : CommandFailure(writing: StandardOutput.ownName, errno: errno)
     }
 
     /// Prints the number of reports that were lost because the reader or the disk is too slow.
@@ -71,14 +72,14 @@ final class MonitorOutput: Sendable {
     /// Appends a report, which consists of complete lines. If `canWait` is `true`, the report is
     /// never dropped; the source pauses instead.
     ///
-    /// Errors are passed to `onFailure` as `StandardOutput.Closed` or `StandardOutput.Failure`.
+    /// Errors are passed to `onFailure` as `StandardOutput.Closed` or `CommandFailure`.
     func write(_ report: [UInt8], canWait: Bool) {
         if canWait { outbox.send(kept: report) } else { outbox.send(droppable: report) }
     }
 
     /// Waits until everything is written.
     ///
-    /// - Throws: `StandardOutput.Closed`, `StandardOutput.Failure` or `CancellationError`.
+    /// - Throws: `StandardOutput.Closed`, `CommandFailure` or `CancellationError`.
     func finish() async throws {
         do {
             try await outbox.finish()

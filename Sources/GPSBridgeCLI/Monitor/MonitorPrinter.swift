@@ -88,7 +88,7 @@ struct MonitorPrinter {
         plotter?.didReceive(update, from: source)
         switch reporter.report(update) {
         case .message(let message): Self.print(message)
-        case .failure(let error): return progress.fail(MonitorFailure(error))
+        case .failure(let error): return progress.fail(error)
         case nil: break
         }
         if let device = update.openedDevice { opened(device) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import GPSReceivers
 import Glibc
 import Synchronization
 
@@ -39,9 +40,16 @@ final class MonitorProgress: Sendable {
         if isLast { end.fulfill(nil) }
     }
 
-    /// Ends the monitor with an error.
-    func fail(_ error: any Error) {
-        end.reject(error)
+    /// Ends the monitor, because a receiver cannot be monitored. The error is one line, which may
+    /// refer to `doctor`.
+    func fail(_ error: DeviceError) {
+        guard [.permissionDenied, .busy, .configurationFailed].contains(error.code) else {
+            end.reject(error)
+            return
+        }
+        // Without a name, doctor may examine another receiver.
+        let device = error.device.contains(" ") ? "'\(error.device)'" : error.device
+        end.reject(CommandFailure("\(error) For details: gpsbridge doctor \(device)"))
     }
 
     /// Counts a source that has ended. `status` is `nil` if it succeeded. Other sources continue.

@@ -7,19 +7,6 @@ import Glibc
 
 /// The output file of a plot. It is replaced only when the plot is complete.
 struct PlotFile: Sendable {
-    /// The reason why a plot cannot be written, with advice.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-
-        init(_ path: String, _ reason: String) {
-            description = "cannot write the plot \(path): \(reason)"
-        }
-
-        init(_ path: String, errno error: CInt) {
-            self.init(path, IOError.reason(error, writing: path))
-        }
-    }
-
     enum Kind: String, CaseIterable {
         case png, svg
     }
@@ -49,39 +36,40 @@ struct PlotFile: Sendable {
 
     /// Checks that the plot can be written, before the work begins.
     ///
-    /// - Throws: `Failure` if it cannot.
+    /// - Throws: `CommandFailure` if it cannot.
     func check() throws {
         if kind == .png, let missing = PNGImage.missing {
-            throw Failure(
-                path,
+            throw failure(
                 "\(missing) is missing; install it (Debian: apt-get install libcairo2), or write "
                     + "an .svg file, which needs no library")
         }
         var status = stat()
         if stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw Failure(path, "it exists and is not a regular file")
+            throw failure("it exists and is not a regular file")
         }
-        _ = try draft()
+        try reportingFailure { () throws(DraftFile.Failure) in
+            _ = try DraftFile(replacing: path)
+        }
     }
 
     /// Checks that the plot would not overwrite another file of the same conversion, even under a
     /// different path. `what` describes that file.
     ///
-    /// - Throws: `Failure` if it would.
+    /// - Throws: `CommandFailure` if it would.
     func check(against file: RegularFile?, _ what: String) throws {
         guard let file else { return }
         let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        if RegularFile(descriptor) == file { throw Failure(path, "it is \(what)") }
+        if RegularFile(descriptor) == file { throw failure("it is \(what)") }
     }
 
     /// Draws the plot and replaces the file with it.
     ///
-    /// - Throws: `Failure` if there is nothing to draw or writing fails.
+    /// - Throws: `CommandFailure` if there is nothing to draw or writing fails.
     func write(_ plot: Plot) throws {
         guard !plot.isEmpty else {
-            throw Failure(path, "there was no position and no satellite to draw")
+            throw failure("there was no position and no satellite to draw")
         }
         let drawing = Sheet.draw(plot)
         let image =
@@ -89,19 +77,22 @@ struct PlotFile: Sendable {
             case .svg: SVGImage.bytes(of: drawing)
             case .png: PNGImage.bytes(of: drawing)
             }
-        guard let image else { throw Failure(path, "there is not enough memory") }
-        do throws(DraftFile.Failure) {
+        guard let image else { throw failure("there is not enough memory") }
+        try reportingFailure { () throws(DraftFile.Failure) in
             try DraftFile.replace(path, with: image)
-        } catch {
-            throw Failure(path, errno: error.errno)
         }
     }
 
-    private func draft() throws -> DraftFile {
-        do throws(DraftFile.Failure) {
-            return try DraftFile(replacing: path)
+    private func reportingFailure(_ work: () throws(DraftFile.Failure) -> Void) throws {
+        do {
+            try work()
         } catch {
-            throw Failure(path, errno: error.errno)
+            throw failure(IOError.reason(error.errno, writing: path))
         }
+    }
+
+    /// Returns the error for a plot that cannot be written. `reason` may contain advice.
+    func failure(_ reason: String) -> CommandFailure {
+        CommandFailure("cannot write the plot \(path): \(reason)")
     }
 }

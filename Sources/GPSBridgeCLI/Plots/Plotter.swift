@@ -10,7 +10,7 @@ final class Plotter: DecoderListener, Sendable {
     private let file: PlotFile
     private let plot: Mutex<Plot>
 
-    /// Creates a plotter. Throws a `PlotFile.Failure` if the file cannot be written.
+    /// Creates a plotter. Throws a `CommandFailure` if the file cannot be written.
     init(_ file: PlotFile, _ settings: PlotSettings) throws {
         try file.check()
         self.file = file
@@ -50,7 +50,7 @@ final class Plotter: DecoderListener, Sendable {
 
     /// Writes the plot to its file.
     ///
-    /// - Throws: `PlotFile.Failure` if writing fails.
+    /// - Throws: `CommandFailure` if writing fails.
     func finish() throws {
         try file.write(plot.withLock { $0 })
     }

@@ -5,18 +5,6 @@ import Glibc
 /// Starts `gpsbridge-fleet`. It is a separate program, so that users without a fleet don't need its
 /// libraries.
 enum FleetProgram {
-    /// The error for a missing `gpsbridge-fleet`.
-    struct Missing: Error, CustomStringConvertible {
-        /// The command as given to `gpsbridge`, such as `publish` or `simulate --fleet`.
-        let command: String
-
-        var description: String {
-            "`gpsbridge \(command)` needs the program gpsbridge-fleet, which is not installed: "
-                + "in gpsbridge's sources, "
-                + "run `scripts/setup fleet`, `make build` and `make install`"
-        }
-    }
-
     /// The commands of `gpsbridge-fleet` that `gpsbridge` also offers, for `--help`.
     static let commands: [(name: String, summary: String)] = [
         ("publish", "Send fixes to NATS, MQTT or HTTP without losing any while offline."),
@@ -36,7 +24,7 @@ enum FleetProgram {
 
     /// Replaces this process with `gpsbridge-fleet`, which is next to this program or in `PATH`.
     ///
-    /// - Throws: ``Missing`` if it is not found. The corresponding C functions are `execv` and
+    /// - Throws: `CommandFailure` if it is not found. The corresponding C functions are `execv` and
     ///   `execvp`.
     static func run(_ commandLine: [String]) throws -> Never {
         let name = "gpsbridge-fleet"
@@ -50,6 +38,10 @@ enum FleetProgram {
             execv(FileName.native(FileName.string(own[...end]) + name), &arguments)
         }
         execvp(name, &arguments)
-        throw Missing(command: commandLine[0] == "simulate" ? "simulate --fleet" : commandLine[0])
+        let command = commandLine[0] == "simulate" ? "simulate --fleet" : commandLine[0]
+        throw CommandFailure(
+            "`gpsbridge \(command)` needs the program gpsbridge-fleet, which is not installed: "
+                + "in gpsbridge's sources, run `scripts/setup fleet`, `make build` and `make install`"
+        )
     }
 }

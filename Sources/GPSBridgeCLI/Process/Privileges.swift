@@ -3,11 +3,6 @@ import Glibc
 
 /// Drops a server's root privileges.
 enum Privileges {
-    /// The reason why privileges cannot be dropped.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The groups that can access serial ports in different distributions.
     private static let serialGroups = ["dialout", "uucp"]
 
@@ -22,12 +17,12 @@ enum Privileges {
     /// The process keeps only that user's groups and the groups of serial ports. `folder` is
     /// created, and its owner becomes the user.
     ///
-    /// - Throws: ``Failure`` if the user does not exist or the change fails. The corresponding C
+    /// - Throws: `CommandFailure` if the user does not exist or the change fails. The corresponding C
     ///   function is `setuid`.
-    static func drop(to name: String, giving folder: String? = nil) throws(Failure) {
+    static func drop(to name: String, giving folder: String? = nil) throws(CommandFailure) {
         guard areDropped(to: name) else { return }
         guard let user = getpwnam(name)?.pointee else {
-            throw Failure(description: "user not found: '\(name)' (name another with --user)")
+            throw CommandFailure("user not found: '\(name)' (name another with --user)")
         }
         let (id, group) = (user.pw_uid, user.pw_gid)
         if let folder {
@@ -39,8 +34,7 @@ enum Privileges {
         let groups =
             groups(of: name, group) + serialGroups.compactMap { getgrnam($0)?.pointee.gr_gid }
         guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(id) == 0 else {
-            throw Failure(
-                description: "cannot become '\(name)': \(String(cString: strerror(errno)))")
+            throw CommandFailure("cannot become '\(name)': \(String(cString: strerror(errno)))")
         }
     }
 

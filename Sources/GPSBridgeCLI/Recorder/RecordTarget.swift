@@ -23,13 +23,10 @@ struct RecordTarget: ~Copyable {
     /// When the current file began. The rotation compares its hour or day.
     private var begun: UTCTime
 
-    /// The bytes gathered before they are encoded. `gatheredSince` is when the first of them
-    /// arrived.
-    private var gathered: [UInt8] = []
+    private var waiting = WaitingBytes()
+    /// When the first of the gathered bytes arrived.
     private var gatheredSince: MonotonicInstant?
-    /// The encoded bytes that wait for space. `pendingCount` is their number before encoding,
-    /// including gathered bytes.
-    private var pending: [UInt8] = []
+    /// The number of waiting bytes before encoding.
     private var pendingCount = 0
     /// The number of bytes dropped since the disk became full.
     private var lost = 0
@@ -56,19 +53,16 @@ struct RecordTarget: ~Copyable {
         self.coding = coding
         self.avoided = avoided
         begun = now
-        var unwritten = UnwrittenBytes()
         guard rotation != nil else {
-            file = try Self.open(path, content, coding, avoided, &unwritten)
-            (pending, gathered) = (unwritten.encoded, unwritten.plain)
+            file = try Self.open(path, content, coding, avoided, &waiting)
             return
         }
         let name = RecordName(path)
         try name.makeFolder()
         if let last = name.newest() {
             do {
-                file = try Self.open(last.path, content, coding, avoided, &unwritten)
+                file = try Self.open(last.path, content, coding, avoided, &waiting)
                 begun = last.begun
-                (pending, gathered) = (unwritten.encoded, unwritten.plain)
                 return
             } catch let failure as RecordFile.Failure where failure.isForeign {
                 // The file may be the remains after a power failure. On an unattended machine, no
@@ -76,23 +70,24 @@ struct RecordTarget: ~Copyable {
                 StandardError.print("\(failure); recording to another file", level: .warning)
             }
         }
-        file = try Self.open(name.unusedPath(at: now), content, coding, avoided, &unwritten)
-        (pending, gathered) = (unwritten.encoded, unwritten.plain)
+        file = try Self.open(name.unusedPath(at: now), content, coding, avoided, &waiting)
     }
 
-    /// Content that was created when a file was opened, but has not been written yet.
-    private struct UnwrittenBytes {
+    /// Content that has not been written yet.
+    private struct WaitingBytes {
+        /// The encoded bytes, which wait for space on the disk.
         var encoded: [UInt8] = []
-        var plain: [UInt8] = []
+        /// The bytes that are gathered before they are encoded.
+        var gathered: [UInt8] = []
     }
 
-    /// Opens a file. `unwritten` receives the content that must be written first.
+    /// Opens a file. `waiting` receives the content that must be written first.
     ///
     /// A truncated file is repaired immediately, because the next data may arrive late. If the disk
     /// is full, the repair is postponed.
     private static func open(
         _ path: String, _ content: any RecordContent, _ coding: any RecordCoding,
-        _ avoided: [RegularFile], _ unwritten: inout UnwrittenBytes
+        _ avoided: [RegularFile], _ waiting: inout WaitingBytes
     ) throws -> RecordFile {
         var rest: [UInt8]?
         var file = try RecordFile(path) { bytes in
@@ -108,11 +103,15 @@ struct RecordTarget: ~Copyable {
             _ = content.prepare(head: [], end: [])
             return file
         }
-        unwritten.plain = content.take()
-        guard file.isTorn || rest != unwritten.plain + content.closing else { return file }
-        let encoded = try coding.encoded(unwritten.plain)
-        let isRepaired = try file.append(encoded, closing: coding.closing(content.closing))
-        unwritten = UnwrittenBytes(encoded: isRepaired ? [] : encoded)
+        let new = content.take()
+        guard file.isTorn || rest != new + content.closing else {
+            waiting.gathered = new
+            return file
+        }
+        let encoded = try coding.encoded(new)
+        if try !file.append(encoded, closing: coding.closing(content.closing)) {
+            waiting.encoded = encoded
+        }
         return file
     }
 
@@ -128,26 +127,26 @@ struct RecordTarget: ~Copyable {
     /// Writes the new content if enough has been gathered, or immediately if `atOnce` is `true`.
     mutating func write(atOnce: Bool = false) throws {
         let new = content.take()
-        gathered += new
+        waiting.gathered += new
         pendingCount += new.count
         // The file stays empty until the first fix or byte.
         guard content.hasContent else { return }
-        if !gathered.isEmpty {
+        if !waiting.gathered.isEmpty {
             let since = gatheredSince ?? .now
             gatheredSince = since
-            if atOnce || gathered.count >= Self.gatheredLimit
+            if atOnce || waiting.gathered.count >= Self.gatheredLimit
                 || since + coding.gatheringTime <= .now
             {
-                pending += try coding.encoded(gathered)
-                gathered.removeAll(keepingCapacity: true)
+                waiting.encoded += try coding.encoded(waiting.gathered)
+                waiting.gathered.removeAll(keepingCapacity: true)
                 gatheredSince = nil
             }
         }
-        guard !pending.isEmpty, gathered.isEmpty else { return }
-        if try file.append(pending, closing: coding.closing(content.closing)) {
+        guard !waiting.encoded.isEmpty, waiting.gathered.isEmpty else { return }
+        if try file.append(waiting.encoded, closing: coding.closing(content.closing)) {
             written += pendingCount
             pendingCount = 0
-            pending.removeAll(keepingCapacity: true)
+            waiting.encoded.removeAll(keepingCapacity: true)
             if isFull { reportRoom() }
             return
         }
@@ -156,20 +155,20 @@ struct RecordTarget: ~Copyable {
         }
         isFull = true
         try writeLines()
-        if pending.count > Self.pendingLimit { try giveUp() }
+        if waiting.encoded.count > Self.pendingLimit { try giveUp() }
     }
 
     /// Writes the waiting lines and binary messages that fit on the full disk. A compressed file, and
     /// one with a closing text, cannot be cut after any line, so their bytes wait.
     private mutating func writeLines() throws {
         guard coding is PlainCoding, content.closing.isEmpty else { return }
-        let fitting = pending.prefix(max(0, file.room ?? 0))
+        let fitting = waiting.encoded.prefix(max(0, file.room ?? 0))
         let lines = Array(fitting.prefix(content.wholeCount(of: fitting)))
         guard !lines.isEmpty else { return }
         // Plain bytes are encoded as they are. A header at their start is not counted.
-        let header = max(0, pending.count - pendingCount)
+        let header = max(0, waiting.encoded.count - pendingCount)
         guard try file.append(lines, closing: []) else { return }
-        pending.removeFirst(lines.count)
+        waiting.encoded.removeFirst(lines.count)
         let count = max(0, lines.count - header)
         pendingCount -= count
         written += count
@@ -188,9 +187,8 @@ struct RecordTarget: ~Copyable {
         pendingCount = 0
         let path = file.path
         file.close()
-        var unwritten = UnwrittenBytes()
-        file = try Self.open(path, content, coding, avoided, &unwritten)
-        (pending, gathered) = (unwritten.encoded, unwritten.plain)
+        waiting = WaitingBytes()
+        file = try Self.open(path, content, coding, avoided, &waiting)
     }
 
     // MARK: Rotation
@@ -202,9 +200,8 @@ struct RecordTarget: ~Copyable {
         try write(atOnce: true)
         guard !isFull else { return }
         file.sync()
-        var unwritten = UnwrittenBytes()
         file = try Self.open(
-            RecordName(path).unusedPath(at: now), content, coding, avoided, &unwritten)
+            RecordName(path).unusedPath(at: now), content, coding, avoided, &waiting)
         files += 1
         begun = now
     }
@@ -233,8 +230,7 @@ struct RecordTarget: ~Copyable {
         guard !isFull else { return }
         StandardError.print(
             "\(name) was deleted, and its data is lost: a new file is begun", level: .warning)
-        var unwritten = UnwrittenBytes()
-        file = try Self.open(name, content, coding, avoided, &unwritten)
-        (pending, gathered) = (unwritten.encoded, unwritten.plain)
+        waiting = WaitingBytes()
+        file = try Self.open(name, content, coding, avoided, &waiting)
     }
 }

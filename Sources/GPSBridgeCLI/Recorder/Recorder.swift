@@ -178,17 +178,26 @@ struct Recorder: ~Copyable {
 
     // MARK: The receiver
 
-    /// Throws a `SharedTTY` if another program reads the tty, unless `--share` is given and the tty
-    /// is not locked. While this process has the tty open (`isOpen`), no other program can have
+    /// Throws an error if another program reads the tty, unless `--share` is given and the tty is
+    /// not locked. Each program would receive only part of the data. While this process has the tty open (`isOpen`), no other program can have
     /// locked it.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
         guard source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
             return
         }
         let isLocked = !isOpen && TTYStatus.isLocked(path)
-        guard isShared, !isLocked else {
-            throw SharedTTY(path: path, reader: reader, isLocked: isLocked)
-        }
+        guard !isShared || isLocked else { return }
+        let program =
+            if case .heldBy(let name, let processID) = reader {
+                "\(name) (process \(processID))"
+            } else {
+                "another program"
+            }
+        let advice =
+            isLocked
+            ? ", which has locked it: stop that program first"
+            : ": stop that program first, or record the remaining bytes with --share"
+        throw CommandFailure("\(path) is read by \(program)\(advice)")
     }
 
     private mutating func opened(_ name: String) {

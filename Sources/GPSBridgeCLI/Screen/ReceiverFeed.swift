@@ -60,8 +60,7 @@ final class ReceiverFeed: Sendable {
 
     private func didReceive(_ update: ReceiverUpdate) {
         if case .failure(let error) = reporter.withLock({ $0.report(update) }) {
-            progress.end.reject(MonitorFailure(error))
-            return
+            return progress.fail(error)
         }
         switch update {
         case .condition(let condition, let former): changed(to: condition, after: former)

@@ -105,7 +105,7 @@ struct ScreenMonitor {
             } else if picture.notes.contains(.continued) {
                 try terminal.resume()
             }
-            if picture.mustRepaint { terminal.forget() }
+            if picture.notes.contains(.repaint) { terminal.forget() }
             let (width, height) = terminal.size
             let canvas = Screen.draw(
                 picture.models, picture.settings, at: picture.moment, width: width,

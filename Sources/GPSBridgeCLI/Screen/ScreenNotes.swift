@@ -3,18 +3,18 @@ import CGPSCurses
 import GPSIO
 import GPSViews
 
-/// Changes of the terminal that must be handled before the next frame, and alarms.
+/// Changes of the terminal that must be handled before the next frame, alarms and requests.
 struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 
-    /// The size of the window has changed.
-    static let resized = ScreenNotes(rawValue: ccurses_resized.rawValue)
     /// The program is being stopped (SIGTSTP).
     static let stopping = ScreenNotes(rawValue: ccurses_stopping.rawValue)
     /// The program continues (SIGCONT).
     static let continued = ScreenNotes(rawValue: ccurses_continued.rawValue)
     /// An alarm has begun.
     static let alarm = ScreenNotes(rawValue: 1 << 16)
+    /// The user has requested that every cell is redrawn.
+    static let repaint = ScreenNotes(rawValue: 1 << 17)
 }
 
 extension ClockReading {

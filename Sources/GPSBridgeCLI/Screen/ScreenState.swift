@@ -21,7 +21,6 @@ final class ScreenState: Sendable {
         var frozen: (models: [ScreenModel], moment: ClockReading)?
         var settings: ScreenSettings
         var isDirty = true
-        var mustRepaint = false
         var notes = ScreenNotes()
     }
 
@@ -30,7 +29,6 @@ final class ScreenState: Sendable {
         let models: [ScreenModel]
         let settings: ScreenSettings
         let moment: ClockReading
-        let mustRepaint: Bool
         let notes: ScreenNotes
     }
 
@@ -60,7 +58,7 @@ final class ScreenState: Sendable {
             for key in keys {
                 let answer = state.settings.press(key, receivers: state.models.count)
                 if case .quit = answer { isOver = true }
-                if case .repaint = answer { state.mustRepaint = true }
+                if case .repaint = answer { state.notes.insert(.repaint) }
                 if case .nothing = answer { continue }
                 isNews = true
             }
@@ -93,7 +91,6 @@ final class ScreenState: Sendable {
             guard state.isDirty else { return nil }
             defer {
                 state.isDirty = false
-                state.mustRepaint = false
                 state.notes = []
             }
             var settings = state.settings
@@ -108,8 +105,7 @@ final class ScreenState: Sendable {
                 settings.fixZone = LocalZone(at: time.unixNanoseconds)
             }
             return Picture(
-                models: models, settings: settings, moment: moment,
-                mustRepaint: state.mustRepaint, notes: state.notes)
+                models: models, settings: settings, moment: moment, notes: state.notes)
         }
     }
 }

@@ -17,8 +17,6 @@ struct Terminal {
 
     private let input: CInt
     private let output: CInt
-    private let isOutputOwned: Bool
-    private let isInputOwned: Bool
     private let language: Terminfo
     private var writer = FrameWriter()
 
@@ -42,16 +40,14 @@ struct Terminal {
         // An open file description of its own, so that the terminal does not become non-blocking
         // for other programs.
         let own = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        isOutputOwned = own >= 0
         output = own >= 0 ? own : STDOUT_FILENO
-        isInputOwned = isatty(STDIN_FILENO) == 0
-        input = isInputOwned ? open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : STDIN_FILENO
+        let isInput = isatty(STDIN_FILENO) == 1
+        input = isInput ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
         keys = Descriptor(input, owned: false)
         do {
             try Self.takeOver(input, output, language.farewell)
         } catch {
-            if isOutputOwned { Glibc.close(output) }
-            if isInputOwned, input >= 0 { Glibc.close(input) }
+            Self.close(input, output)
             throw error
         }
     }
@@ -101,8 +97,13 @@ struct Terminal {
     func close() {
         leave()
         keys.close()
-        if isOutputOwned { Glibc.close(output) }
-        if isInputOwned { Glibc.close(input) }
+        Self.close(input, output)
+    }
+
+    /// Closes the descriptors that this type has opened.
+    private static func close(_ input: CInt, _ output: CInt) {
+        if output != STDOUT_FILENO { Glibc.close(output) }
+        if input != STDIN_FILENO, input >= 0 { Glibc.close(input) }
     }
 
     /// Restores the terminal and stops the process (SIGTSTP). Takes over the terminal again when

@@ -55,7 +55,8 @@ enum Argp {
         atexit {
             let error = cargp_flush_output()
             guard error != 0, error != EPIPE else { return }
-            StandardError.print(StandardOutput.Failure(errno: error).description)
+            StandardError.print(
+                CommandFailure(writing: StandardOutput.ownName, errno: error).description)
             _exit(1)
         }
     }

@@ -12,18 +12,7 @@ final class OptionTable {
     private let count: Int
     private var strings: [UnsafeMutablePointer<CChar>?] = []
 
-    /// An option in argp's table.
-    struct Entry {
-        var name: String
-        var letter: Character?
-        var value: String?
-        var help: String
-        var formerName: String?
-        var isValueOptional = false
-        var isHidden = false
-    }
-
-    init(_ entries: [Entry]) {
+    init(_ entries: [OptionDescription]) {
         // Hidden options follow: former names and -h. The last entry terminates the table.
         let former = entries.enumerated().filter { $0.element.formerName != nil }
         count = entries.count + former.count + 2
@@ -32,8 +21,7 @@ final class OptionTable {
         for (index, entry) in entries.enumerated() {
             var option = argp_option()
             option.name = UnsafePointer(copy(entry.name))
-            option.key =
-                entry.letter?.asciiValue.map { CInt($0) } ?? Self.key(of: index)
+            option.key = entry.letterKey ?? Self.key(of: index)
             option.arg = entry.value.flatMap { UnsafePointer(copy($0)) }
             option.doc = UnsafePointer(copy(entry.help))
             if entry.isValueOptional { option.flags |= CInt(OPTION_ARG_OPTIONAL) }
@@ -67,4 +55,9 @@ final class OptionTable {
         strings.append(string)
         return string
     }
+}
+
+extension OptionDescription {
+    /// argp's key for the option when it is given by its letter.
+    var letterKey: CInt? { letter?.asciiValue.map { CInt($0) } }
 }

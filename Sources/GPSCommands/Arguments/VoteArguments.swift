@@ -34,15 +34,13 @@ package struct VoteArguments: Sendable {
 
     /// Parses and adds the position of an antenna, `NAME=X,Y` in metres.
     mutating func addAntenna(_ text: String) throws {
-        guard let sign = text.lastIndex(of: "="), sign != text.startIndex else {
-            throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
-        }
-        let numbers = text[text.index(after: sign)...].split(
-            separator: ",", omittingEmptySubsequences: false)
-        guard numbers.count == 2 else {
-            throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
-        }
+        let sign = text.lastIndex(of: "=") ?? text.startIndex
         let name = String(text[..<sign])
+        let numbers = text[sign...].dropFirst().split(
+            separator: ",", omittingEmptySubsequences: false)
+        guard !name.isEmpty, numbers.count == 2 else {
+            throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
+        }
         guard !antennas.contains(where: { $0.name == name }) else {
             throw UsageError("--at names '\(name)' twice")
         }

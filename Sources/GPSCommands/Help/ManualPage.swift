@@ -4,23 +4,18 @@ import GNSS
 /// A manual page in roff, created from the tables that `--help` uses.
 package struct ManualPage {
     /// The page's name, without its section.
-    package let name: String
+    private let name: String
     private let synopsis: String
-    private let summary: String
-    private let details: String
-    private let options: [CommandTable.Option]
+    private let table: CommandTable
+    /// The names of the pages to see also.
     private let others: [String]
-    private let manual: [(heading: String, entries: [(name: String, text: String)])]
 
     /// Creates the page `gpsbridge-COMMAND(1)`.
     package init(_ table: CommandTable) {
         name = "gpsbridge-\(table.name)"
         synopsis = "gpsbridge \(table.name) [OPTION...] \(table.argumentSyntax)"
-        summary = table.summary
-        details = table.details
-        options = table.options
+        self.table = table
         others = ["gpsbridge"]
-        manual = table.manual
     }
 
     /// Creates the page of a program, such as `gpsbridge(1)`, from the table of its default
@@ -28,11 +23,8 @@ package struct ManualPage {
     package init(program name: String, _ overview: CommandTable, commands: [String]) {
         self.name = name
         synopsis = "\(name) \(overview.argumentSyntax)"
-        summary = overview.summary
-        details = overview.details
-        options = overview.options
+        table = overview
         others = commands.map { "gpsbridge-\($0)" }
-        manual = overview.manual
     }
 
     /// The page in roff.
@@ -43,11 +35,11 @@ package struct ManualPage {
             ".ad l",
             ".SH NAME", "\(name) \\- \(Self.escaped(lowercasedSummary))",
             ".SH SYNOPSIS", ".B \(Self.escaped(synopsis))",
-            ".SH DESCRIPTION", Self.escaped(summary),
+            ".SH DESCRIPTION", Self.escaped(table.summary),
         ]
-        lines += Self.paragraphs(details)
+        lines += Self.paragraphs(table.details)
         lines.append(".SH OPTIONS")
-        for option in options {
+        for option in table.options {
             let value =
                 option.value.map { value in
                     let text = "=\\fI\(Self.escaped(value))\\fR"
@@ -59,7 +51,7 @@ package struct ManualPage {
                 Self.escaped(option.help),
             ]
         }
-        for section in manual {
+        for section in table.manual {
             lines.append(".SH \(section.heading)")
             for (name, text) in section.entries {
                 lines += [".TP", "\\fB\(Self.escaped(name))\\fR", Self.escaped(text)]
@@ -77,6 +69,7 @@ package struct ManualPage {
     }
 
     private var lowercasedSummary: String {
+        let summary = table.summary
         let text = summary.hasSuffix(".") ? String(summary.dropLast()) : summary
         return text.prefix(1).lowercased() + text.dropFirst()
     }

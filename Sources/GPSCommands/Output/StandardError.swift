@@ -75,10 +75,4 @@ package enum StandardError {
         // A failed write to standard error cannot be reported.
         _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
-
-    /// Reports that a source contains no valid sentence. `limit` is in milliseconds, as for
-    /// `print`.
-    package static func reportNoSentence(in name: String, limit: CInt? = nil) {
-        print("no valid sentence in \(name == "-" ? "standard input" : name)", limit: limit)
-    }
 }

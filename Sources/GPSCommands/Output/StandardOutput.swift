@@ -15,22 +15,6 @@ package struct StandardOutput {
         package init() {}
     }
 
-    /// Thrown when a file cannot be written. The description contains the reason and advice.
-    package struct Failure: Error, CustomStringConvertible {
-        let name: String
-        let errno: CInt
-
-        /// Creates the error for an `errno` value.
-        package init(name: String = StandardOutput.ownName, errno: CInt) {
-            self.name = name
-            self.errno = errno
-        }
-
-        package var description: String {
-            "cannot write to \(name): \(IOError.reason(errno, writing: name))"
-        }
-    }
-
     /// The maximum number of bytes per `write`. A pipe or terminal that is ready accepts 4 KiB
     /// without blocking; a file always accepts more.
     private let piece: Int
@@ -55,7 +39,7 @@ package struct StandardOutput {
     /// Opens a file or a pipe. A file is written as a draft until `finish()` is called. Opening a
     /// pipe waits until it has a reader.
     ///
-    /// - Throws: `Failure` or `CancellationError`.
+    /// - Throws: `CommandFailure` or `CancellationError`.
     package init(path: String) async throws {
         name = path
         var status = stat()
@@ -66,7 +50,7 @@ package struct StandardOutput {
                 descriptor = draft.descriptor
                 piece = Self.piece(for: draft.descriptor)
             } catch {
-                throw Failure(name: path, errno: error.errno)
+                throw CommandFailure(writing: path, errno: error.errno)
             }
             return
         }
@@ -77,7 +61,7 @@ package struct StandardOutput {
             opened.fulfill((descriptor, errno))
         }
         let (descriptor, error) = try await opened.value
-        guard descriptor >= 0 else { throw Failure(name: path, errno: error) }
+        guard descriptor >= 0 else { throw CommandFailure(writing: path, errno: error) }
         self.descriptor = descriptor
         draft = nil
         piece = Self.piece(for: descriptor)
@@ -100,12 +84,12 @@ package struct StandardOutput {
     /// Replaces the file with the draft. Until then, the previous file is unchanged. Has no effect
     /// if there is no draft.
     ///
-    /// - Throws: `Failure`.
+    /// - Throws: `CommandFailure`.
     package func finish() throws {
         do throws(DraftFile.Failure) {
             try draft?.commit()
         } catch {
-            throw Failure(name: name, errno: error.errno)
+            throw CommandFailure(writing: name, errno: error.errno)
         }
     }
 
@@ -133,7 +117,7 @@ package struct StandardOutput {
 
     /// Writes all bytes.
     ///
-    /// - Throws: `Closed`, `Failure`, or `CancellationError` if a signal is received first.
+    /// - Throws: `Closed`, `CommandFailure`, or `CancellationError` if a signal is received first.
     package func write(_ bytes: Span<UInt8>) throws {
         var start = 0
         while start < bytes.count {
@@ -147,7 +131,7 @@ package struct StandardOutput {
             } else if errno == EPIPE {
                 throw Closed()
             } else if errno != EAGAIN, errno != EINTR {
-                throw Failure(name: name, errno: errno)
+                throw CommandFailure(writing: name, errno: errno)
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+// Re-exported, because every panel formats numbers with functions of GNSS.
+@_exported public import GNSS
 
 /// The whole screen: title, banner, panels and keys.
 package enum Screen {

@@ -47,16 +47,7 @@ struct ListTests {
     @Test(.enabled(if: hasUmockdev))
     func `a receiver without a tty is reported, instead of that none is plugged in`() async throws {
         let folder = try TemporaryFolder()
-        let device = """
-            P: /devices/usb1/1-1
-            E: DEVTYPE=usb_device
-            E: SUBSYSTEM=usb
-            A: idVendor=1a86\\n
-            A: idProduct=7523\\n
-            A: product=USB Serial\\n
-
-
-            """
+        let device = Self.usbDevice("1a86", "7523", ["product=USB Serial"])
         let path = try folder.file("devices", Array(device.utf8))
         let run = try await CommandRun(devices: path, words: ["list"])
         let messages = try await run.messages()
@@ -85,27 +76,31 @@ struct ListTests {
         #expect(await run.status() == 0)
     }
 
+    /// The description of a USB device for umockdev. `attributes` are further ones in sysfs.
+    static func usbDevice(
+        _ vendor: String, _ product: String, _ attributes: [String] = [],
+        at path: String = "/devices/usb1/1-1"
+    ) -> String {
+        let all = ["idVendor=\(vendor)", "idProduct=\(product)"] + attributes
+        return "P: \(path)\nE: DEVTYPE=usb_device\nE: SUBSYSTEM=usb\n"
+            + all.map { "A: \($0)\\n\n" }.joined() + "\n"
+    }
+
     private static func device(_ number: Int, _ vendor: String, _ product: String) -> String {
-        """
-        P: /devices/usb1/1-\(number)
-        E: DEVTYPE=usb_device
-        E: SUBSYSTEM=usb
-        A: idVendor=\(vendor)\\n
-        A: idProduct=\(product)\\n
-        A: product=product \(number)\\n
+        let path = "/devices/usb1/1-\(number)"
+        return usbDevice(vendor, product, ["product=product \(number)"], at: path) + """
+            P: \(path)/1-\(number):1.0
+            E: DEVTYPE=usb_interface
+            E: SUBSYSTEM=usb
+            A: bInterfaceNumber=00\\n
 
-        P: /devices/usb1/1-\(number)/1-\(number):1.0
-        E: DEVTYPE=usb_interface
-        E: SUBSYSTEM=usb
-        A: bInterfaceNumber=00\\n
-
-        P: /devices/usb1/1-\(number)/1-\(number):1.0/tty/ttyTEST\(number)
-        N: ttyTEST\(number)
-        E: DEVNAME=/dev/ttyTEST\(number)
-        E: SUBSYSTEM=tty
-        A: dev=166:\(number)\\n
+            P: \(path)/1-\(number):1.0/tty/ttyTEST\(number)
+            N: ttyTEST\(number)
+            E: DEVNAME=/dev/ttyTEST\(number)
+            E: SUBSYSTEM=tty
+            A: dev=166:\(number)\\n
 
 
-        """
+            """
     }
 }

@@ -119,9 +119,8 @@ struct SimulatedTrackTests {
 
     @Test func `a missing folder of --truth is reported`() async throws {
         let folder = try TemporaryFolder()
-        let run = try await CommandRun(words: ["simulate", "--truth", folder.path("none/x")])
-        #expect(try await run.message(with: "create its folder first") != nil)
-        #expect(await run.status() == 1)
+        try await CommandRun.expectFailure(
+            ["simulate", "--truth", folder.path("none/x")], status: 1, "create its folder first")
     }
 
     @Test(arguments: ["1", "10"])

@@ -94,9 +94,9 @@ struct CompressedOutputTests {
 
     @Test func `a file that is not gzip is not changed`() async throws {
         let path = try folder.file("a.gpx.gz", Array("mine\n".utf8))
-        let run = try await CommandRun(words: ["record", try capture(0..<3), "-o", path])
-        #expect(try await run.message(with: "it exists and is not a recording") != nil)
-        #expect(await run.status() == 1)
+        try await CommandRun.expectFailure(
+            ["record", try capture(0..<3), "-o", path], status: 1,
+            "it exists and is not a recording")
         #expect(readFile(path) == Array("mine\n".utf8))
     }
 }

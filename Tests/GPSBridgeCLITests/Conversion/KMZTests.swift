@@ -35,9 +35,8 @@ struct KMZTests {
     @Test func `an archive is read by the command that an error names`() async throws {
         let path = folder.path("a.kmz")
         #expect(await (try CommandRun(words: ["convert", capture, "-o", path])).status() == 0)
-        let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
-        #expect(try await run.message()?.contains("is a zip archive: read it by `unzip -p") == true)
-        #expect(await run.status() == 1)
+        try await CommandRun.expectFailure(
+            ["convert", path, "--to", "csv"], status: 1, "is a zip archive: read it by `unzip -p")
     }
 
     @Test func `without a fix there is no file`() async throws {
@@ -58,8 +57,6 @@ struct KMZTests {
         ),
     ])
     func `other content is a usage error`(_ words: [String], _ message: String) async throws {
-        let run = try await CommandRun(words: words)
-        #expect(try await run.message()?.contains(message) == true)
-        #expect(await run.status() == 2)
+        try await CommandRun.expectFailure(words, status: 2, message)
     }
 }

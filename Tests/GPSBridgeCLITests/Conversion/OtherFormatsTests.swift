@@ -91,9 +91,9 @@ struct OtherFormatsTests {
             #expect(lines.count == 2, "\(option)")
             #expect(lines.last?.contains(",48.100000000,") == true, "\(option)")
         }
-        let run = try await CommandRun(words: ["convert", path, "--to", "csv", "--quality", "good"])
-        #expect(try await run.message()?.contains("unknown quality 'good'") == true)
-        #expect(await run.status() == 2)
+        try await CommandRun.expectFailure(
+            ["convert", path, "--to", "csv", "--quality", "good"], status: 2,
+            "unknown quality 'good'")
     }
 
     @Test func `fixes of several receivers that alternate are reported`() async throws {

@@ -92,18 +92,17 @@ struct PlotTests {
     @Test(.disabled(if: getuid() == 0, "root may write anywhere"))
     func `a folder without write permission is reported`() async throws {
         chmod(folder.path, 0o500)
-        let run = try await CommandRun(words: ["convert", capture, "--plot", folder.path("a.svg")])
-        #expect(try await run.messages().first?.contains("that you may write to") == true)
-        #expect(await run.status() == 1)
+        try await CommandRun.expectFailure(
+            ["convert", capture, "--plot", folder.path("a.svg")], status: 1, "that you may write to"
+        )
         chmod(folder.path, 0o700)
     }
 
     @Test func `a path that is not a regular file is not replaced`() async throws {
         let path = folder.path("pipe.svg")
         mkfifo(path, 0o600)
-        let run = try await CommandRun(words: ["convert", capture, "--plot", path])
-        #expect(try await run.messages().first?.contains("not a regular file") == true)
-        #expect(await run.status() == 1)
+        try await CommandRun.expectFailure(
+            ["convert", capture, "--plot", path], status: 1, "not a regular file")
         #expect(names == ["pipe.svg"])
     }
 
@@ -131,12 +130,11 @@ struct PlotTests {
         ])
         #expect(try await both.messages().first?.contains("both the output and the plot") == true)
         #expect(await both.status() == 2)
-        let otherwise = try await CommandRun(words: [
-            "convert", capture, "-t", "csv", "-o", folder.path("c.svg"), "--plot",
-            folder.path("./c.svg"),
-        ])
-        #expect(try await otherwise.messages().first?.contains("also the output") == true)
-        #expect(await otherwise.status() == 1)
+        try await CommandRun.expectFailure(
+            [
+                "convert", capture, "-t", "csv", "-o", folder.path("c.svg"), "--plot",
+                folder.path("./c.svg"),
+            ], status: 1, "also the output")
     }
 
     @Test func `standard input is named in the plot`() async throws {
@@ -229,10 +227,9 @@ struct PlotTests {
     }
 
     @Test func `a plot of several receivers is refused`() async throws {
-        let run = try await CommandRun(words: [
-            "monitor", "simulated", "simulated", "-f", "screen", "--plot", folder.path("a.svg"),
-        ])
-        #expect(try await run.messages().first?.contains("--plot draws one receiver") == true)
-        #expect(await run.status() == 2)
+        try await CommandRun.expectFailure(
+            [
+                "monitor", "simulated", "simulated", "-f", "screen", "--plot", folder.path("a.svg"),
+            ], status: 2, "--plot draws one receiver")
     }
 }

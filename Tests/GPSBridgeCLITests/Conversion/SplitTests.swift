@@ -94,8 +94,6 @@ struct SplitTests {
         (["--split", "day", "--to", "gpx"], "--split writes several files: add -o FILE"),
     ])
     func `other values are usage errors`(_ words: [String], _ message: String) async throws {
-        let run = try await CommandRun(words: ["convert", capture] + words)
-        #expect(try await run.message()?.contains(message) == true)
-        #expect(await run.status() == 2)
+        try await CommandRun.expectFailure(["convert", capture] + words, status: 2, message)
     }
 }

@@ -159,16 +159,7 @@ struct DoctorCommandTests {
     @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
     func `a device without a tty is reported with its missing driver`() async throws {
         let folder = try TemporaryFolder()
-        let usb = """
-            P: /devices/usb1/1-1
-            E: DEVTYPE=usb_device
-            E: SUBSYSTEM=usb
-            A: idVendor=067b\\n
-            A: idProduct=2303\\n
-
-
-            """
-        let path = try folder.file("devices", Array(usb.utf8))
+        let path = try folder.file("devices", Array(ListTests.usbDevice("067b", "2303").utf8))
         let run = try await CommandRun(devices: path, words: ["doctor"])
         #expect(try await run.line(with: "->")?.contains("sudo modprobe pl2303") == true)
         #expect(await run.status() == 11)
@@ -177,13 +168,7 @@ struct DoctorCommandTests {
     @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
     func `a tty without a node in a container's /dev is reported`() async throws {
         let folder = try TemporaryFolder()
-        let usb = """
-            P: /devices/usb1/1-1
-            E: DEVTYPE=usb_device
-            E: SUBSYSTEM=usb
-            A: idVendor=1546\\n
-            A: idProduct=01a7\\n
-
+        let tty = """
             P: /devices/usb1/1-1/1-1:1.0/tty/ttyACM7
             E: DEVNAME=/dev/ttyACM7
             E: SUBSYSTEM=tty
@@ -191,7 +176,8 @@ struct DoctorCommandTests {
 
 
             """
-        let path = try folder.file("devices", Array(usb.utf8))
+        let devices = ListTests.usbDevice("1546", "01a7") + tty
+        let path = try folder.file("devices", Array(devices.utf8))
         for words in [["doctor"], ["doctor", "/dev/ttyACM7"]] {
             let run = try await CommandRun(devices: path, words: words)
             #expect(try await run.line(with: "->")?.contains("--device /dev/ttyACM7") == true)
@@ -215,16 +201,7 @@ struct DoctorCommandTests {
 
             """
         }
-        let device = """
-            P: \(usb)
-            E: DEVTYPE=usb_device
-            E: SUBSYSTEM=usb
-            A: idVendor=1546\\n
-            A: idProduct=01a7\\n
-            A: power/control=auto\\n
-
-
-            """
+        let device = ListTests.usbDevice("1546", "01a7", ["power/control=auto"], at: usb)
         let path = try folder.file("devices", Array((device + ttys.joined()).utf8))
         let run = try await CommandRun(devices: path, words: ["doctor", "--duration", "0.5"])
         let lines = try await run.lines()

@@ -14,6 +14,12 @@ struct AlarmTests {
         return try folder.file("track.nmea", epochs)
     }
 
+    /// Replays the recording so slowly that a signal ends `monitor`.
+    private func monitor(_ words: [String], in folder: TemporaryFolder) async throws -> CommandRun {
+        let start = ["monitor", "-f", "text", "--speed", "10"]
+        return try await CommandRun(words: start + words + [try recording(in: folder)])
+    }
+
     @Test func `positions during an alarm are marked, and the alarm is reported`() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
@@ -66,11 +72,8 @@ struct AlarmTests {
     @Test func `a command is run when an alarm begins`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("alarms")
-        let run = try await CommandRun(
-            words: [
-                "monitor", "-f", "text", "--speed", "10", "--alarm-command",
-                "echo \"$1 $2: $3\" >\(file)", try recording(in: folder),
-            ])
+        let command = "echo \"$1 $2: $3\" >\(file)"
+        let run = try await monitor(["--alarm-command", command], in: folder)
         try await waitForFile(file) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             return text.hasPrefix("alarm \(folder.path("track.nmea")): moved 11")
@@ -84,13 +87,10 @@ struct AlarmTests {
     {
         let folder = try TemporaryFolder()
         let file = folder.path("alarms")
-        let run = try await CommandRun(
-            words: [
-                "monitor", "-f", "text", "--speed", "10", "--anchor", "30m@48.2,16.36",
-                // The program ends when the folder is removed.
-                "--alarm-command", "echo $4 >>\(file); while [ -e \(file) ]; do sleep 0.1; done &",
-                try recording(in: folder),
-            ])
+        // The program ends when the folder is removed.
+        let command = "echo $4 >>\(file); while [ -e \(file) ]; do sleep 0.1; done &"
+        let run = try await monitor(
+            ["--anchor", "30m@48.2,16.36", "--alarm-command", command], in: folder)
         try await waitForFile(file) { bytes in
             let kinds = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             return Set(kinds) == ["integrity", "anchor"]
@@ -103,11 +103,7 @@ struct AlarmTests {
         let folder = try TemporaryFolder()
         let (begun, finished) = (folder.path("begun"), folder.path("finished"))
         let command = "echo >\(begun); while [ -e \(begun) ]; do sleep 0.1; done; echo >\(finished)"
-        let run = try await CommandRun(
-            words: [
-                "monitor", "-f", "text", "--speed", "10", "--alarm-command", command,
-                try recording(in: folder),
-            ])
+        let run = try await monitor(["--alarm-command", command], in: folder)
         try await waitForFile(begun) { !$0.isEmpty }
         run.send(15)
         #expect(await run.status() == 0)
@@ -117,11 +113,7 @@ struct AlarmTests {
 
     @Test func `a command that fails is reported`() async throws {
         let folder = try TemporaryFolder()
-        let run = try await CommandRun(
-            words: [
-                "monitor", "-f", "text", "--speed", "10", "--alarm-command", "nosuchprogram",
-                try recording(in: folder),
-            ])
+        let run = try await monitor(["--alarm-command", "nosuchprogram"], in: folder)
         let message = "the alarm command ended with status 127: a program was not found"
         #expect(try await run.message(with: message) != nil)
         run.send(15)

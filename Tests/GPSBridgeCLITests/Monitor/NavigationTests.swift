@@ -111,17 +111,15 @@ struct NavigationTests {
         _ words: [String], _ reason: String
     ) async throws {
         for command in [["monitor", "-f", "text"], ["serve", "--listen", "localhost:0"]] {
-            let run = try await CommandRun(words: command + words + ["simulated"])
-            #expect(try await run.message(with: reason) != nil)
-            #expect(await run.status() == 2)
+            try await CommandRun.expectFailure(command + words + ["simulated"], status: 2, reason)
         }
     }
 
     @Test func `a file without waypoints is an error`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("empty.gpx", Array("<gpx/>".utf8))
-        let run = try await CommandRun(words: ["monitor", "-f", "text", "--to", file, "simulated"])
-        #expect(try await run.message(with: "contains neither a route nor a waypoint") != nil)
-        #expect(await run.status() == 1)
+        try await CommandRun.expectFailure(
+            ["monitor", "-f", "text", "--to", file, "simulated"], status: 1,
+            "contains neither a route nor a waypoint")
     }
 }

@@ -20,6 +20,15 @@ struct ScreenTerminalTests {
         }
     }
 
+    /// Ends the shell's job, waits until its process has ended, and ends the terminal.
+    private func endJob(in terminal: TmuxTerminal) async throws {
+        try await terminal.type("clear; P=$(jobs -p %1); kill %1")
+        try await terminal.type(
+            "while kill -0 $P 2> /dev/null; do sleep 0.1; done; echo the job has''ended")
+        try await terminal.wait(for: "the job hasended")
+        try await terminal.kill()
+    }
+
     @Test func `--web serves the page beside the screen, whose title has the address`()
         async throws
     {
@@ -27,9 +36,7 @@ struct ScreenTerminalTests {
         try await terminal.type("\(command) --web")
         let shown = try await terminal.wait(for: "SIMULATED · 3D fix")
         #expect(shown.split(separator: "\n").first?.contains(" http://localhost:") == true)
-        try await terminal.press("q")
-        try await terminal.wait(for: "$")
-        try await terminal.kill()
+        try await terminal.quit()
     }
 
     @Test func `an alarm rings the terminal's bell`() async throws {
@@ -37,9 +44,7 @@ struct ScreenTerminalTests {
         try await terminal.type("\(command) --anchor 30m@0,0")
         try await terminal.wait(for: "ANCHOR DRAGS")
         try await terminal.waitForBell()
-        try await terminal.press("q")
-        try await terminal.wait(for: "$")
-        try await terminal.kill()
+        try await terminal.quit()
     }
 
     @Test func `the screen fills the terminal, follows its size and restores it`() async throws {
@@ -116,8 +121,7 @@ struct ScreenTerminalTests {
         try await terminal.wait(for: "2026-07-01 14:00:00 CEST")
         try await terminal.press("Tab")
         try await terminal.wait(for: "2026-01-01 13:00:00 CET")
-        try await terminal.press("q")
-        try await terminal.kill()
+        try await terminal.quit()
     }
 
     @Test(arguments: [
@@ -140,11 +144,7 @@ struct ScreenTerminalTests {
         try await terminal.wait(for: "SIMULATED · 3D fix")
         try await terminal.press("C-z")
         try await terminal.wait(for: "Stopped")
-        try await terminal.type("clear; P=$(jobs -p %1); kill %1")
-        try await terminal.type(
-            "while kill -0 $P 2> /dev/null; do sleep 0.1; done; echo the job has''ended")
-        try await terminal.wait(for: "the job hasended")
-        try await terminal.kill()
+        try await endJob(in: terminal)
     }
 
     @Test(arguments: ["", "fg", "bg"])
@@ -160,11 +160,7 @@ struct ScreenTerminalTests {
             try await terminal.press("C-z")
         }
         if !before.isEmpty { try await terminal.wait(for: "Stopped") }
-        try await terminal.type("clear; P=$(jobs -p %1); kill %1")
-        try await terminal.type(
-            "while kill -0 $P 2> /dev/null; do sleep 0.1; done; echo the job has''ended")
-        try await terminal.wait(for: "the job hasended")
-        try await terminal.kill()
+        try await endJob(in: terminal)
     }
 
     @Test func `a terminal that disappears ends the screen`() async throws {
@@ -199,8 +195,7 @@ struct ScreenTerminalTests {
         try await terminal.wait(for: "seed=10]")
         try await terminal.press("Tab")
         try await terminal.wait(for: "seed=1]")
-        try await terminal.press("q")
-        try await terminal.kill()
+        try await terminal.quit()
     }
 
     @Test func `a window with few lines has a panel below every heading, and q closes the help`()
@@ -215,9 +210,7 @@ struct ScreenTerminalTests {
         try await terminal.wait(for: "── Keys ")
         try await terminal.press("q")
         try await terminal.wait(for: "── Signals ")
-        try await terminal.press("q")
-        try await terminal.wait(for: "$")
-        try await terminal.kill()
+        try await terminal.quit()
     }
 
     @Test func `without libtinfo text is printed, and the screen reports the missing library`()
@@ -242,7 +235,6 @@ struct ScreenTerminalTests {
         try await terminal.type("LC_ALL=C NO_COLOR=1 \(command)")
         let shown = try await terminal.wait(for: "SIMULATED - 3D fix")
         #expect(shown.utf8.allSatisfy { $0 < 0x80 })
-        try await terminal.press("q")
-        try await terminal.kill()
+        try await terminal.quit()
     }
 }

@@ -29,6 +29,13 @@ final class TmuxTerminal: Sendable {
     /// Presses keys, which have tmux's names.
     func press(_ keys: String...) async throws { _ = try await tmux(["send-keys"] + keys) }
 
+    /// Ends a program by `q`, waits for the shell's prompt, and ends the terminal.
+    func quit() async throws {
+        try await press("q")
+        try await wait(for: "$")
+        try await kill()
+    }
+
     /// Types a line and presses Return.
     func type(_ line: String) async throws {
         _ = try await tmux("send-keys", "-l", line)

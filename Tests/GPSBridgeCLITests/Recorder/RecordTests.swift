@@ -145,10 +145,8 @@ struct RecordTests {
         #expect(repaired.filter { $0.hasPrefix("<trkpt ") }.count == 5)
 
         let other = try folder.file("b.gpx", Array("<gpx>mine</gpx>\n".utf8))
-        let refused = try await CommandRun(words: ["record", recording, "-o", other])
-        #expect(
-            try await refused.messages().last?.contains("it exists and is not a recording") == true)
-        #expect(await refused.status() == 1)
+        try await CommandRun.expectFailure(
+            ["record", recording, "-o", other], status: 1, "it exists and is not a recording")
         #expect(lines(other) == ["<gpx>mine</gpx>"])
     }
 
@@ -159,10 +157,9 @@ struct RecordTests {
         let first = try await CommandRun(
             words: ["record", receiver.path, "-b", "9600", "-o", path])
         _ = try await first.message()
-        let second = try await CommandRun(
-            words: ["record", "simulated", "-o", path] + duration)
-        #expect(try await second.message()?.contains("another program records to it") == true)
-        #expect(await second.status() == 1)
+        try await CommandRun.expectFailure(
+            ["record", "simulated", "-o", path] + duration, status: 1,
+            "another program records to it")
         await first.end(by: SIGINT)
     }
 
@@ -219,14 +216,12 @@ struct RecordTests {
                 words: ["record", capture, "-o", path, "--rotate", rotation])
             #expect(await run.status() == 0)
         }
-        let blocked = try await CommandRun(
-            words: ["record", capture, "-o", "\(capture)/a.gpx", "--rotate", rotation])
-        #expect(try await blocked.message(with: "cannot record to") != nil)
-        #expect(await blocked.status() == 1)
-        let nameless = try await CommandRun(
-            words: ["record", capture, "-o", folder.path("more/"), "--rotate", rotation])
-        #expect(try await nameless.message()?.contains("is a folder: name a file in it") == true)
-        #expect(await nameless.status() == 2)
+        try await CommandRun.expectFailure(
+            ["record", capture, "-o", "\(capture)/a.gpx", "--rotate", rotation], status: 1,
+            "cannot record to")
+        try await CommandRun.expectFailure(
+            ["record", capture, "-o", folder.path("more/"), "--rotate", rotation], status: 2,
+            "is a folder: name a file in it")
         #expect(!folder.names.contains("more"))
     }
 
@@ -307,9 +302,9 @@ struct RecordTests {
         let foreign = try await CommandRun(words: ["monitor", "simulated", "--record", other])
         #expect(try await foreign.messages().last?.contains("it exists and is not") == true)
         #expect(await foreign.status() == 1)
-        let copy = try await CommandRun(words: ["monitor", other, "--record", folder.path("c")])
-        #expect(try await copy.messages().last?.contains("--record is for receivers") == true)
-        #expect(await copy.status() == 2)
+        try await CommandRun.expectFailure(
+            ["monitor", other, "--record", folder.path("c")], status: 2, "--record is for receivers"
+        )
     }
 
     @Test(arguments: ["t.nmea", "t.gpx", "t.csv.zst"])

@@ -100,14 +100,11 @@ struct RecordVoteTests {
     }
 
     @Test func `several receivers need --vote, and a vote needs a file`() async throws {
-        let several = try await CommandRun(
-            words: ["record", "simulated", "simulated:seed=2", "-o", path])
-        #expect(
-            try await several.message()?.contains("--vote combines several receivers") == true)
-        #expect(await several.status() == 2)
-        let nameless = try await CommandRun(
-            words: ["record", "--vote", "simulated", "simulated:seed=2", "b.gpx"])
-        #expect(try await nameless.message()?.contains("-o is missing: write -o b.gpx") == true)
-        #expect(await nameless.status() == 2)
+        try await CommandRun.expectFailure(
+            ["record", "simulated", "simulated:seed=2", "-o", path], status: 2,
+            "--vote combines several receivers")
+        try await CommandRun.expectFailure(
+            ["record", "--vote", "simulated", "simulated:seed=2", "b.gpx"], status: 2,
+            "-o is missing: write -o b.gpx")
     }
 }

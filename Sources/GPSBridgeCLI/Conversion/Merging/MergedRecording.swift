@@ -15,18 +15,6 @@ final class MergedRecording {
         let beginsSegment: Bool
     }
 
-    /// The error for a recording whose fixes are not in order of time.
-    struct TimeOrderError: Error, CustomStringConvertible {
-        let name: String
-        let times: (UTCTime, UTCTime)
-
-        var description: String {
-            "\(name) is not in order of time, so it cannot be merged: \(times.0) is followed by "
-                + "\(times.1). `gpsbridge convert \(name) --split gap=1h -o NAME` divides it at such "
-                + "places, and the files can be merged"
-        }
-    }
-
     /// The number of bytes read and decoded at a time. It determines how much memory a recording
     /// needs.
     private static let chunk = 1 << 13
@@ -69,7 +57,7 @@ final class MergedRecording {
 
     /// Reads the next fix into `next`. Damage ends the recording.
     ///
-    /// - Throws: `TimeOrderError` if the fix is earlier than the previous one, `DeviceError` if the
+    /// - Throws: `CommandFailure` if the fix is earlier than the previous one, `DeviceError` if the
     ///   file cannot be read, and `CancellationError` on a signal.
     func advance() throws {
         last = next?.time ?? last
@@ -78,7 +66,11 @@ final class MergedRecording {
         next = collector.take()
         if let next { isSimulated = source.isSimulated(next.fix) }
         guard let last, let next, next.time.isBefore(last) else { return }
-        throw TimeOrderError(name: FileName.shown(recording.name), times: (last, next.time))
+        let name = FileName.shown(recording.name)
+        throw CommandFailure(
+            "\(name) is not in order of time, so it cannot be merged: \(last) is followed by "
+                + "\(next.time). `gpsbridge convert \(name) --split gap=1h -o NAME` divides it at such "
+                + "places, and the files can be merged")
     }
 
     /// Returns the waypoints and routes read since the last call.

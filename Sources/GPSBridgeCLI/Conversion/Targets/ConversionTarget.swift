@@ -18,7 +18,7 @@ final class ConversionTarget {
     /// if the format does not need this.
     private let spool: SpoolFile?
 
-    /// Creates a target that writes to standard output. Throws a `StandardOutput.Failure`.
+    /// Creates a target that writes to standard output. Throws a `CommandFailure`.
     init(for format: (any OutputFormat.Type)?) throws {
         output = StandardOutput()
         coding = .plain
@@ -51,8 +51,11 @@ final class ConversionTarget {
     /// Returns whether a path, with links resolved, is the output file.
     func isFile(at path: String) -> Bool { output.isFile(at: path) }
 
-    /// Throws an error if the output would overwrite the recording.
-    func check(_ recording: Recording) throws { try output.check(recording) }
+    /// Throws a `CommandFailure` if the output would overwrite the recording.
+    func check(_ recording: Recording) throws {
+        guard let file = output.file, file == recording.file else { return }
+        throw CommandFailure("cannot write to \(name): it is the recording itself")
+    }
 
     /// Writes bytes. Throws the errors of `StandardOutput.write`.
     func write(_ bytes: Span<UInt8>) throws {

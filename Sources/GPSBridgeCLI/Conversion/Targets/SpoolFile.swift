@@ -9,7 +9,7 @@ final class SpoolFile {
     private let file: UnsafeMutablePointer<FILE>
     private var descriptor: CInt { fileno(file) }
 
-    /// Creates an empty file. Throws a `StandardOutput.Failure`.
+    /// Creates an empty file. Throws a `CommandFailure`.
     ///
     /// The corresponding C function is `tmpfile`.
     init() throws {
@@ -19,11 +19,11 @@ final class SpoolFile {
 
     deinit { fclose(file) }
 
-    private static func failure(_ errno: CInt) -> StandardOutput.Failure {
-        StandardOutput.Failure(name: "a temporary file", errno: errno)
+    private static func failure(_ errno: CInt) -> CommandFailure {
+        CommandFailure(writing: "a temporary file", errno: errno)
     }
 
-    /// Appends bytes. Throws a `StandardOutput.Failure`.
+    /// Appends bytes. Throws a `CommandFailure`.
     func write(_ bytes: [UInt8]) throws {
         let error = Descriptor.write(all: bytes, to: descriptor)
         guard error == 0 else { throw Self.failure(error) }
@@ -31,7 +31,7 @@ final class SpoolFile {
 
     /// Replaces the first bytes with `head`, then passes all bytes to `body` in chunks.
     ///
-    /// - Throws: `StandardOutput.Failure`, and the errors of `body`.
+    /// - Throws: `CommandFailure`, and the errors of `body`.
     func finish(_ head: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(errno) }
         try write(head)

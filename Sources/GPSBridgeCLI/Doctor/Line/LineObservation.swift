@@ -104,8 +104,6 @@ struct LineObservation {
 
     private var elapsed: Double { poller.now.seconds(since: start) }
 
-    private var end: Double { origin == .replay ? .infinity : limit }
-
     private var deadline: MonotonicInstant? {
         guard origin != .replay else { return nil }
         let next = poller.now + (analyzer.silenceTolerance ?? .milliseconds(500))
@@ -116,7 +114,7 @@ struct LineObservation {
     private var isClear: Bool {
         guard origin != .replay else { return Task.isCancelled }
         let report = self.report
-        if report.seconds >= end { return true }
+        if report.seconds >= limit { return true }
         if report.totalByteCount == 0 { return report.seconds >= Self.maximumSilence }
         // Some receivers send satellite lists only every few seconds.
         if report.fixCount >= 4 { return report.view != nil || report.seconds >= 8 }

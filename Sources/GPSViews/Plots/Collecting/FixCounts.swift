@@ -17,7 +17,7 @@ package struct FixCounts: Sendable {
     /// The number of 3D fixes.
     package private(set) var threeD = 0
     /// The number of fixes with a position, indexed by the raw value of their quality.
-    package private(set) var qualities = [Int](repeating: 0, count: FixQuality.allCases.count)
+    private var qualityCounts = [Int](repeating: 0, count: FixQuality.allCases.count)
     /// The number of fixes with a speed, and the number of those that are faster than `standstill`.
     package private(set) var speeds = (reported: 0, moving: 0)
     /// The earliest and the latest time. Only times on the most informative scale received so far
@@ -36,7 +36,7 @@ package struct FixCounts: Sendable {
         if origin == .unknown { origins.isUnknown = true }
         if isSimulated { simulated += 1 }
         if fix.mode == .threeD { threeD += 1 }
-        qualities[Int(fix.quality.rawValue)] += 1
+        qualityCounts[Int(fix.quality.rawValue)] += 1
         guard let speed = fix.speed else { return }
         speeds.reported += 1
         if speed > Self.standstill { speeds.moving += 1 }
@@ -50,6 +50,11 @@ package struct FixCounts: Sendable {
         let isFirst = moment.nanoseconds < span.first.nanoseconds
         let isLast = moment.nanoseconds > span.last.nanoseconds
         self.span = (isFirst ? moment : span.first, isLast ? moment : span.last)
+    }
+
+    /// The qualities of fixes with a position, with the number of these fixes.
+    package var qualities: [(quality: FixQuality, count: Int)] {
+        FixQuality.allCases.map { ($0, qualityCounts[Int($0.rawValue)]) }.filter { $0.1 > 0 }
     }
 
     /// Whether the receiver moved: more than one in twenty of its speeds exceeds `standstill`.

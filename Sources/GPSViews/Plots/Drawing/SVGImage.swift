@@ -17,7 +17,7 @@ package struct SVGImage {
             height="\(drawing.height)" viewBox="0 0 \(drawing.width) \(drawing.height)" \
             font-family="DejaVu Sans, Verdana, sans-serif" fill="none" stroke-linejoin="round" \
             stroke-linecap="round">
-            <title>\(escaped(drawing.title))</title>
+            <title>\(String(xml: drawing.title))</title>
 
             """)
         for shape in drawing.shapes { image.put(shape) }
@@ -78,7 +78,7 @@ package struct SVGImage {
         put(
             "<text x=\"\(Self.number(position.x))\" y=\"\(Self.number(position.y))\" "
                 + "font-size=\"\(Self.number(style.size))\"\(weight)\(anchor)\(paint)\(attributes)>"
-                + "\(Self.escaped(text))</text>\n")
+                + "\(String(xml: text))</text>\n")
     }
 
     // MARK: SVG syntax
@@ -108,10 +108,6 @@ package struct SVGImage {
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         return String(max(-1e6, min(1e6, value)), atMostDecimals: 2)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        String(xml: text)
     }
 }
 

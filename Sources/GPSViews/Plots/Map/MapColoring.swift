@@ -19,10 +19,7 @@ struct MapColoring {
         // compress the scale.
         let top = speeds.isEmpty ? nil : speeds[speeds.count * 98 / 100]
         topSpeed = counts.isMoving == true ? top.map { max(1, Double($0)) } : nil
-        qualities = FixQuality.allCases.compactMap { quality in
-            let count = counts.qualities[Int(quality.rawValue)]
-            return count > 0 ? (quality, count) : nil
-        }
+        qualities = counts.qualities
     }
 
     func color(_ point: PlottedPoint) -> Color {

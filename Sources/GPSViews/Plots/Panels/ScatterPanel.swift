@@ -15,14 +15,13 @@ struct ScatterPanel {
     let count: Int
     /// The number of positions that are left out because of their speed.
     private let fastCount: Int
-    private let centre: Coordinate?
     private let mean: LocalPlane.Point
 
     init(_ plot: Plot) {
         self.plot = plot
         guard let main = plot.regions.main else {
             (scatter, count, fastCount) = (Scatter([]), 0, 0)
-            (centre, mean) = (nil, .init(east: 0, north: 0))
+            mean = .init(east: 0, north: 0)
             return
         }
         let region = plot.regions.all[main]
@@ -30,7 +29,6 @@ struct ScatterPanel {
         // The true position may be far outside the region.
         let truth = plot.settings.truth.map { region.plane.point(at: $0) }
         let about = truth ?? region.mean
-        centre = plot.settings.truth
         mean = LocalPlane.Point(
             east: region.mean.east - about.east, north: region.mean.north - about.north)
         count = region.slowCount
@@ -40,19 +38,20 @@ struct ScatterPanel {
     }
 
     private var units: Units { plot.settings.units }
+    private var isAboutTruth: Bool { plot.settings.truth != nil }
 
     /// Whether the receiver moved, so that a scatter plot is not meaningful.
     var isMoving: Bool {
-        plot.counts.isMoving ?? (centre == nil && scatter.cep95 > Self.standstill)
+        plot.counts.isMoving ?? (!isAboutTruth && scatter.cep95 > Self.standstill)
     }
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
-        let what = centre == nil ? "the mean" : "the true place"
         guard count > 1 else {
             let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
             let title = count == 0 ? "No position" : "One position"
             return PlotPanel(frame, "Scatter", on: &drawing).write([title, why], on: &drawing)
         }
+        let what = isAboutTruth ? "the true place" : "the mean"
         let panel = PlotPanel(frame, "Scatter", note: "about \(what)", on: &drawing)
         drawPlaces(panel.body, on: &drawing)
     }
@@ -84,7 +83,7 @@ struct ScatterPanel {
         drawing.add(.discs(inside, radius: size, Palette.accent.opacity(0.35)))
         drawing.outline(area, Stroke(Palette.edge, 1))
         cross(area.middle, Palette.ink, on: &drawing)
-        if centre != nil { cross(point(mean), Palette.accent, on: &drawing) }
+        if isAboutTruth { cross(point(mean), Palette.accent, on: &drawing) }
         let outside = scatter.points.count { !area.contains(point($0)) }
         drawLegend(
             Frame(body.x, area.bottom + 10, body.width, 80), outside: outside, on: &drawing)
@@ -131,7 +130,7 @@ struct ScatterPanel {
                 ? "\(GroupedNumber.text(fastCount)) left out because of their speed" : nil,
         ].compactMap(\.self)
         if !others.isEmpty { lines.append(others.joined(separator: ", ")) }
-        if centre != nil {
+        if isAboutTruth {
             lines.append("blue cross: the mean, \(length(mean.distance)) off")
         } else {
             lines.append("precision, not accuracy: the true position is unknown")

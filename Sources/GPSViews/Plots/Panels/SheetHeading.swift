@@ -62,10 +62,8 @@ struct SheetHeading {
     private static func counts(_ counts: FixCounts) -> String {
         let fixes = counts.fixes == 1 ? "1 fix" : "\(GroupedNumber.text(counts.fixes)) fixes"
         guard counts.positions > 0 else { return "\(fixes), none with a position" }
-        let kinds = FixQuality.allCases.compactMap { quality -> String? in
-            let count = counts.qualities[Int(quality.rawValue)]
-            guard count > 0, let kind = FixQualityText.kind(quality) else { return nil }
-            return "\(kind) \(percent(count, counts.positions))"
+        let kinds = counts.qualities.compactMap { quality, count in
+            FixQualityText.kind(quality).map { "\($0) \(percent(count, counts.positions))" }
         }
         let all = counts.positions == counts.fixes
         let positions =

@@ -4,26 +4,16 @@ import GNSS
 import Glibc
 import SimulatedDevices
 
-/// Parses a command's arguments by GNU conventions: `--help`, `--version` and abbreviated options.
-package struct ArgumentParser<C: Command> {
-    private let program: String
-    private let arguments: [String]
-
-    /// Creates a parser of a program's arguments.
-    package init(_ program: String, _ arguments: [String]) {
-        self.program = program
-        self.arguments = arguments
-    }
-
-    /// Applies the arguments to `command`: those of its configuration file, then those of the
-    /// command line.
+extension Command {
+    /// Returns the command with its arguments applied: those of its configuration file, then those
+    /// of the command line. They follow GNU conventions.
     ///
     /// `--help`, `--version` and unknown options end the process.
     ///
     /// - Throws: `UsageError` or `ConfigurationFileError`.
-    package func parse(_ command: C) throws -> C {
-        let (command, given) = try parseWords(command)
-        guard let service = C.service else { return command }
+    static func parsed(_ arguments: [String], of program: String) throws -> Self {
+        let (command, given) = try parsedWords(arguments, of: program)
+        guard let service else { return command }
         guard let path = command[keyPath: service].file else {
             guard !command[keyPath: service].isCheck else {
                 throw UsageError("--check-config needs --config FILE")
@@ -31,28 +21,25 @@ package struct ArgumentParser<C: Command> {
             return command
         }
         let file = try ConfigurationFile(path)
-        var configured = try ConfiguredCommand<C>(given: given, file: file).command()
+        var configured = try ConfiguredCommand<Self>(given: given, file: file).command()
         configured[keyPath: service].given = given
         configured[keyPath: service].configuration = file
         return configured
     }
 
-    /// Applies the words of the command line to `command`. Also returns them as arguments.
-    private func parseWords(_ command: C) throws -> (command: C, given: [Argument]) {
-        let assembly = Assembly(command)
-        let table = OptionTable(
-            C.options.map {
-                OptionTable.Entry(
-                    name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
-                    formerName: $0.formerName, isValueOptional: $0.isValueOptional,
-                    isHidden: $0.isHidden)
-            })
+    /// Returns the command with the words of the command line applied. Also returns them as
+    /// arguments.
+    private static func parsedWords(
+        _ arguments: [String], of program: String
+    ) throws -> (command: Self, given: [Argument]) {
+        let assembly = Assembly(Self())
+        let table = OptionTable(options.map(\.description))
         defer { table.free() }
-        let details = LineWrapping.wrapped(C.details, width: LineWrapping.columns - 2)
-        let doc = details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(details)"
+        let details = LineWrapping.wrapped(details, width: LineWrapping.columns - 2)
+        let doc = details.isEmpty ? summary : "\(summary)\u{0B}\(details)"
         cargp_set_version("gpsbridge \(Release.version)")
         let status = Argp.parse(
-            program, arguments, table, usage: C.argumentSyntax, doc: doc, assembly)
+            program, arguments, table, usage: argumentSyntax, doc: doc, assembly)
         if let error = assembly.error { throw error }
         guard status == 0 else { throw UsageError(String(cString: strerror(status))) }
         return (assembly.command, assembly.arguments)
@@ -78,7 +65,7 @@ private final class Assembly<C: Command>: Argp.Handler {
             } else if key >= OptionTable.firstKey {
                 let index = Int(key - OptionTable.firstKey)
                 if index < C.options.count { try apply(C.options[index], value) }
-            } else if let option = C.options.first(where: { $0.key == key }) {
+            } else if let option = C.options.first(where: { $0.description.letterKey == key }) {
                 try apply(option, value)
             }
             return 0
@@ -99,8 +86,4 @@ private final class Assembly<C: Command>: Argp.Handler {
         guard option.isSingle, !given.insert(option.name).inserted else { return }
         throw UsageError("--\(option.name) can be given only once")
     }
-}
-
-extension CommandOption {
-    fileprivate var key: CInt? { letter?.asciiValue.map { CInt($0) } }
 }
