@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct ReceiverVoteTests {
     @Test func `three receivers agree, and the most accurate one is passed on`() throws {
-        var bench = VoteBench(3, accuracies: [3, 2, 2.6], after: 20)
+        let bench = VoteBench(3, accuracies: [3, 2, 2.6], after: 20)
         let last = try #require(bench.last)
         #expect(last.decision.state == .agreed)
         #expect(last.decision.receiver == 1)
@@ -17,7 +17,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `the winner's fix differs in nothing but the result`() throws {
-        var bench = VoteBench(2, after: 3)
+        let bench = VoteBench(2, after: 3)
         let last = try #require(bench.last)
         var marked = last.decision.marked(last.fix, names: ["a", "b"])
         #expect(marked.vote?.state == .agreed)
@@ -28,7 +28,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `one receiver has no witness`() throws {
-        var bench = VoteBench(1, after: 5)
+        let bench = VoteBench(1, after: 5)
         #expect(bench.outcomes.count == 5)
         let decision = try #require(bench.last?.decision)
         #expect(decision.state == .single)
@@ -37,7 +37,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `witnesses don't make the radius smaller`() throws {
-        var bench = VoteBench(8, after: 5)
+        let bench = VoteBench(8, after: 5)
         let radius = try #require(bench.last?.decision.radius)
         #expect(abs(radius - 2.5) < 1e-9)
     }
@@ -117,7 +117,7 @@ struct ReceiverVoteTests {
     @Test func `a covariance counts by direction`() throws {
         // Receivers that are uncertain to the north agree across 30 m of north, not of east.
         func state(north: Double, east: Double) throws -> Vote.State {
-            var bench = VoteBench(2, after: 3) {
+            let bench = VoteBench(2, after: 3) {
                 $0.fix.covariance = Covariance(
                     northNorth: 100, northEast: 0, northDown: 0, eastEast: 1, eastDown: 0,
                     downDown: 1)
@@ -130,7 +130,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `two against two is disputed`() throws {
-        var bench = VoteBench(4, after: 5) { if $0.receiver > 1 { $0.shift(east: 200) } }
+        let bench = VoteBench(4, after: 5) { if $0.receiver > 1 { $0.shift(east: 200) } }
         let decision = try #require(bench.last?.decision)
         #expect(decision.state == .disputed)
         #expect(decision.witnesses.count == 1)
@@ -138,7 +138,7 @@ struct ReceiverVoteTests {
     }
 
     @Test func `a receiver with another date is outvoted and delays nothing`() {
-        var bench = VoteBench(3, after: 30) {
+        let bench = VoteBench(3, after: 30) {
             guard $0.receiver == 0, let time = $0.fix.time else { return }
             $0.fix.time = UTCTime(unixNanoseconds: time.unixNanoseconds - 619_315_200_000_000_000)
         }

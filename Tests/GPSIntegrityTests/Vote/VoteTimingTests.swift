@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct VoteTimingTests {
     @Test func `a slow line is waited for`() {
-        var bench = VoteBench(3, after: 20) { if $0.receiver == 2 { $0.delay = 0.6 } }
+        let bench = VoteBench(3, after: 20) { if $0.receiver == 2 { $0.delay = 0.6 } }
         for outcome in bench.outcomes(from: 3) {
             #expect(outcome.decision.witnesses.count == 2)
             #expect(abs(outcome.came - outcome.second - 0.6) < 0.01)
@@ -23,7 +23,7 @@ struct VoteTimingTests {
     }
 
     @Test func `receivers of other rates are compared at the instants of the winner`() throws {
-        var bench = VoteBench(3, accuracies: [2, 3, 3], periods: [0.1, 1, 0.2], after: 20)
+        let bench = VoteBench(3, accuracies: [2, 3, 3], periods: [0.1, 1, 0.2], after: 20)
         let outcomes = bench.outcomes(from: 5)
         #expect(outcomes.count == 151)
         #expect(outcomes.allSatisfy { $0.decision.receiver == 0 })
@@ -103,14 +103,14 @@ struct VoteTimingTests {
     }
 
     @Test func `a slow receiver that is the best sets the rate`() {
-        var bench = VoteBench(2, accuracies: [3, 1], periods: [0.1, 1], after: 20)
+        let bench = VoteBench(2, accuracies: [3, 1], periods: [0.1, 1], after: 20)
         let outcomes = bench.outcomes(from: 6)
         #expect(outcomes.allSatisfy { $0.decision.receiver == 1 })
         #expect(outcomes.count == 15)
     }
 
     @Test func `a receiver that comes too late for the others is a witness`() {
-        var bench = VoteBench(2, periods: [0.1, 1], after: 20) {
+        let bench = VoteBench(2, periods: [0.1, 1], after: 20) {
             if $0.receiver == 1 { $0.delay = 0.3 }
         }
         let outcomes = bench.outcomes(from: 6)
@@ -149,7 +149,7 @@ struct VoteTimingTests {
     }
 
     @Test func `instants only go forward`() {
-        var bench = VoteBench(3, periods: [0.1, 1, 0.5], after: 60) { report in
+        let bench = VoteBench(3, periods: [0.1, 1, 0.5], after: 60) { report in
             report.delay = .random(in: 0.01...0.7)
             report.isSent = .random(in: 0...1) < 0.8
         }
