@@ -67,12 +67,16 @@ int csignals_hangup_descriptor(void)
 {
     struct sigaction action;
     if (hangups >= 0) return hangups;
+    if (sigaction(SIGHUP, NULL, &action) != 0) return -1;
     had_terminal = has_terminal();
     hangups = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (hangups < 0 || sigaction(SIGHUP, NULL, &action) != 0) return -1;
-    if (action.sa_handler == SIG_IGN) return hangups;
+    if (hangups < 0 || action.sa_handler == SIG_IGN) return hangups;
     action.sa_handler = note_hangup;
-    return sigaction(SIGHUP, &action, NULL) == 0 ? hangups : -1;
+    if (sigaction(SIGHUP, &action, NULL) != 0) {
+        close(hangups);
+        hangups = -1;
+    }
+    return hangups;
 }
 
 int csignals_clear_hangup(void)

@@ -252,7 +252,11 @@ struct ConversionWork: ~Copyable {
         hasValid = hasValid || isValid
         guard !isValid || reportsStatistics else { return }
         progress.clear()
-        if !isValid { StandardError.reportNoSentence(in: recording.name, binary: found) }
+        if !isValid {
+            StandardError.reportNoSentence(
+                in: recording.name, binary: found,
+                rejection: StatisticsText.rejection(conversion.statistics))
+        }
         if reportsStatistics { StandardError.print(text.text(conversion.statistics)) }
     }
 
@@ -356,6 +360,8 @@ struct ConversionWork: ~Copyable {
         return conversion.hasAttitudes
             ? "there is no position, only headings or other angles, which `--to json` writes"
             : "none has a position, or none was chosen"
+                + (StatisticsText.rejection(conversion.statistics)
+                    .map { "; some sentences are \($0)" } ?? "")
     }
 
     /// Completes the output and the plot.
@@ -382,17 +388,5 @@ struct ConversionWork: ~Copyable {
         if isLeftOut { StandardError.print("\(split?.path ?? target.name) is not written") }
         if isDamaged { throw ExitStatus.failed }
         if isEmpty && (format != nil || !hasValid) || hasNoSummary { throw ExitStatus.nothingFound }
-    }
-}
-
-extension StandardError {
-    /// Reports that a source contains no valid sentence, and which binary protocol it contains if
-    /// that is known. `limit` is in milliseconds, as for `print`.
-    static func reportNoSentence(
-        in name: String, binary: BinaryProtocol? = nil, limit: CInt? = nil
-    ) {
-        let name = name == "-" ? "standard input" : FileName.shown(name)
-        let error = binary.map { "\($0.error(of: name, isRecording: true))" }
-        print(error ?? "no valid sentence in \(name)", limit: limit)
     }
 }

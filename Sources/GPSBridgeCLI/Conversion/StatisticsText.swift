@@ -39,6 +39,14 @@ struct StatisticsText {
         }
     }
 
+    /// Returns the most frequent reason for which sentences were rejected, such as "without a
+    /// checksum"; `nil` if none were. There is no number, because pieces that other cores convert are
+    /// not counted.
+    static func rejection(_ statistics: Statistics) -> String? {
+        let reason = Rejection.Reason.allCases.max { statistics[$0] < statistics[$1] }
+        return reason.flatMap { statistics[$0] > 0 ? words[$0.rawValue] : nil }
+    }
+
     /// Returns the statistics as one line of text.
     func text(_ statistics: Statistics) -> String {
         guard byteCount > 0 else { return "the file is empty: 0 sentences" }

@@ -179,8 +179,8 @@ struct Recorder: ~Copyable {
     // MARK: The receiver
 
     /// Throws an error if another program reads the tty, unless `--share` is given and the tty is
-    /// not locked. Each program would receive only part of the data. While this process has the tty open (`isOpen`), no other program can have
-    /// locked it.
+    /// not locked. Each program would receive only part of the data. While this process has the
+    /// tty open (`isOpen`), no other program can have locked it.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
         guard source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
             return

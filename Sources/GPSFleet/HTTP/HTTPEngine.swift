@@ -13,6 +13,8 @@ package final class HTTPEngine: Engine {
         /// The ids of the messages in flight, by request token.
         var ids: [UInt: String] = [:]
         var lastToken: UInt = 0
+        /// Whether the server has refused the credentials since the client was started.
+        var isRefused = false
     }
 
     package let window = 8
@@ -50,21 +52,23 @@ package final class HTTPEngine: Engine {
             // The engine may have been closed in the meantime.
             guard state.onEvent != nil else { return (client, [:]) }
             state.settings = settings
+            state.isRefused = false
             return (exchange(&state.client, with: client), exchange(&state.ids, with: [:]))
         }
         old?.close()
-        for id in lost.values {
+        // In the order in which they were sent, because they are sent again in that order.
+        for (_, id) in lost.sorted(by: { $0.key < $1.key }) {
             let failure = EngineFailure("the credentials have changed", isGeneral: true)
             onEvent?(.failed(id: id, failure))
         }
     }
 
-    /// Reads the files with credentials again, which may have changed, and uses the new ones for the
-    /// next requests.
+    /// Reads the files with credentials again if the server has refused them. If they have changed,
+    /// uses the new ones for the next requests.
     private func renewCredentials() {
-        guard let settings = try? settings(), settings != state.withLock({ $0.settings }) else {
-            return
-        }
+        guard state.withLock({ $0.isRefused }), let settings = try? settings(),
+            settings != state.withLock({ $0.settings })
+        else { return }
         try? begin(with: settings)
     }
 
@@ -102,6 +106,7 @@ package final class HTTPEngine: Engine {
     package static func timeout(count: Int) -> Int { 60 + count / 500 }
 
     package func send(_ message: EngineMessage) {
+        renewCredentials()
         let (client, token) = state.withLock { state -> (HTTPClient?, UInt) in
             state.lastToken &+= 1
             state.ids[state.lastToken] = message.id
@@ -126,7 +131,7 @@ package final class HTTPEngine: Engine {
     private func answered(_ token: UInt, _ answer: HTTPResult) {
         let (id, onEvent) = state.withLock { ($0.ids.removeValue(forKey: token), $0.onEvent) }
         guard let id, let onEvent else { return }
-        if [401, 403].contains(answer.status) { renewCredentials() }
+        if [401, 403].contains(answer.status) { state.withLock { $0.isRefused = true } }
         onEvent(answer.event(for: id))
     }
 }

@@ -38,7 +38,7 @@ final class MQTTClient: Sendable {
             (self.handlers, self.user, self.password) = (handlers, user, password)
         }
 
-        /// Reads the password again, for the next attempt to connect. It may have been changed.
+        /// Reads the password again, for the next attempt to connect: it may have been changed.
         func renewPassword(of client: OpaquePointer?) {
             guard let user, let path = password?.path,
                 let password = try? SecretFile(path).firstLine()
@@ -124,11 +124,7 @@ final class MQTTClient: Sendable {
     private func setCallbacks() {
         mosquitto_connect_callback_set(client) { client, context, status in
             let object = MQTTClient.contextObject(context)
-            if status == 0 {
-                object?.isAccepted.store(true, ordering: .releasing)
-            } else {
-                object?.renewPassword(of: client)
-            }
+            if status == 0 { object?.isAccepted.store(true, ordering: .releasing) }
             object?.handlers.connected(
                 status == 0
                     ? nil
@@ -173,10 +169,13 @@ final class MQTTClient: Sendable {
         var delay = 2.0
         var hasConnected = false
         while !isClosed.load(ordering: .acquiring) {
-            var status =
-                hasConnected
-                ? mosquitto_reconnect(client)
-                : mosquitto_connect(client, server.host, CInt(server.port), 30)
+            var status: CInt
+            if hasConnected {
+                context.takeUnretainedValue().renewPassword(of: client)
+                status = mosquitto_reconnect(client)
+            } else {
+                status = mosquitto_connect(client, server.host, CInt(server.port), 30)
+            }
             if status == MOSQ_ERR_SUCCESS.rawValue {
                 hasConnected = true
                 status = mosquitto_loop_forever(client, 1000, 1)

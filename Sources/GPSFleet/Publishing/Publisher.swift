@@ -118,8 +118,8 @@ package final class Publisher {
     private func logRest() {
         spool.loss.unstored += unspooled.count
         if spool.loss != lastLoss { logLoss() }
-        noteDeletion()
         guard spool.count > 0 else { return }
+        noteDeletion()
         if hasNotedDeletion {
             log("\(spool.count) fixes are lost with \(spool.path)", .error)
         } else {

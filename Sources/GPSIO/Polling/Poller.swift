@@ -140,11 +140,11 @@ package final class Poller: TaskExecutor {
         await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
     }
 
-    /// Waits until the descriptor hangs up, or has urgent data.
+    /// Waits until the descriptor hangs up.
     package func hangup(of descriptor: Descriptor) async -> Readiness {
         // epoll reports a hang-up in addition to the requested events, of which there is at least
-        // one.
-        await wait(for: descriptor, EPOLLPRI.rawValue, until: nil)
+        // one. Linux never reports this one.
+        await wait(for: descriptor, EPOLLMSG.rawValue, until: nil)
     }
 
     /// Waits until the deadline, even if the polling thread cannot be started. Returns `.timedOut`,

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSReceivers
+import NMEA
+
+extension StandardError {
+    /// Reports that a source contains no valid sentence, and which binary protocol it contains or
+    /// why most sentences were rejected, if that is known. `limit` is in milliseconds, as for
+    /// `print`.
+    static func reportNoSentence(
+        in name: String, binary: BinaryProtocol? = nil, rejection: String? = nil, limit: CInt? = nil
+    ) {
+        let name = name == "-" ? "standard input" : FileName.shown(name)
+        let error = binary.map { "\($0.error(of: name, isRecording: true))" }
+        let reason = rejection.map { ": they are \($0)" } ?? ""
+        print(error ?? "no valid sentence in \(name)\(reason)", limit: limit)
+    }
+}
