@@ -11,6 +11,6 @@ extension Double {
     package var wrappedDegrees: Double {
         let rest = truncatingRemainder(dividingBy: 360)
         let positive = rest < 0 ? rest + 360 : rest
-        return positive < 360 ? positive : 0
+        return positive >= 360 ? 0 : positive
     }
 }

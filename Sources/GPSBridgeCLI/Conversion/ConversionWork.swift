@@ -361,7 +361,7 @@ struct ConversionWork: ~Copyable {
             ? "there is no position, only headings or other angles, which `--to json` writes"
             : "none has a position, or none was chosen"
                 + (StatisticsText.rejection(conversion.statistics)
-                    .map { "; some sentences are \($0)" } ?? "")
+                    .map { "; some sentences were rejected: \($0)" } ?? "")
     }
 
     /// Completes the output and the plot.

@@ -65,6 +65,8 @@ package struct Evidence: Sendable {
     package var origin = DataOrigin.live
     /// Whether the user has specified a baud rate.
     package var isRateGiven = false
+    /// Whether `doctor` runs as root, which can see the open files of all programs.
+    package var isRoot = false
     /// Whether the receiver is read over the network.
     package var isNetwork: Bool { name?.contains("://") == true }
     /// Whether the source is a pipe or standard input without a known device.

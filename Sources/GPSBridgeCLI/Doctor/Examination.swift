@@ -48,6 +48,7 @@ package struct Examination: Sendable {
         let path = await BackgroundExecutor.run { source.ttyPath }
         evidence.name = path ?? source.name
         evidence.isRateGiven = baudRate != nil
+        evidence.isRoot = geteuid() == 0
         evidence.origin = source.origin
         evidence.clockError = ClockSynchronization.maximumError
         evidence.isPipe = source.origin.mayBeLive && path == nil && !evidence.isNetwork

@@ -23,8 +23,6 @@ struct PendingExchange: Sendable {
 
     /// An open-ended reply is complete after this pause.
     private static let listPause = Duration.milliseconds(300)
-    /// The acknowledgement of a poll follows its answer within this time, unless the chip sends none.
-    private static let acknowledgementPause = Duration.milliseconds(500)
     /// The maximum number of messages in a reply. A receiver that sends more is faulty.
     private static let limit = 2048
 
@@ -58,7 +56,8 @@ struct PendingExchange: Sendable {
         if reply.isList {
             deadline = now + timeout
         } else if part == .answer, reply.needsAnswer {
-            deadline = min(deadline, now + Self.acknowledgementPause)
+            // The acknowledgement of a poll follows its answer by now, unless the chip sends none.
+            deadline = min(deadline, now + timeout / 2)
         }
         return nil
     }

@@ -40,10 +40,8 @@ extension SignalKReports {
             }
         case "VWT":
             return reading(sentence) { (sentence: VWT) in
-                [
-                    ("environment.wind.angleTrueWater", radians(sentence.signedAngle)),
-                    ("environment.wind.speedTrue", number(sentence.speed, decimals: 2)),
-                ]
+                [("environment.wind.angleTrueWater", radians(sentence.signedAngle))]
+                    + trueWindSpeed(sentence.speed)
             }
         case "MWD": return reading(sentence, groundWind(of:))
         default: return []
@@ -59,28 +57,34 @@ extension SignalKReports {
 
     private static func depths(of sentence: DPT) -> [Value] {
         let offset = sentence.offset ?? 0
-        return [
-            ("environment.depth.belowTransducer", number(sentence.depth, decimals: 2)),
-            ("environment.depth.belowKeel", number(sentence.depthBelowKeel, decimals: 2)),
-            ("environment.depth.belowSurface", number(sentence.depthBelowSurface, decimals: 2)),
-            ("environment.depth.transducerToKeel", offset < 0 ? number(-offset, decimals: 2) : nil),
-            (
-                "environment.depth.surfaceToTransducer",
-                offset > 0 ? number(offset, decimals: 2) : nil
-            ),
+        var values: [Value] = [
+            ("environment.depth.belowTransducer", number(sentence.depth, decimals: 2))
         ]
+        // Without an offset, the values of DBK and DBS remain valid.
+        if offset < 0 {
+            values += [
+                ("environment.depth.belowKeel", number(sentence.depthBelowKeel, decimals: 2)),
+                ("environment.depth.transducerToKeel", number(-offset, decimals: 2)),
+            ]
+        } else if offset > 0 {
+            values += [
+                ("environment.depth.belowSurface", number(sentence.depthBelowSurface, decimals: 2)),
+                ("environment.depth.surfaceToTransducer", number(offset, decimals: 2)),
+            ]
+        }
+        return values
+    }
+
+    /// Returns a speed of the true wind. Without one, that of another sentence remains valid.
+    private static func trueWindSpeed(_ speed: Double?) -> [Value] {
+        number(speed, decimals: 2).map { [("environment.wind.speedTrue", $0)] } ?? []
     }
 
     private static func groundWind(of sentence: MWD) -> [Value] {
-        var values: [Value] = [
+        [
             ("environment.wind.directionTrue", radians(sentence.trueDirection)),
             ("environment.wind.directionMagnetic", radians(sentence.magneticDirection)),
-        ]
-        // Without a speed, that of MWV remains valid.
-        if let speed = number(sentence.speed, decimals: 2) {
-            values.append(("environment.wind.speedTrue", speed))
-        }
-        return values
+        ] + trueWindSpeed(sentence.speed)
     }
 
     private static func wind(of sentence: MWV) -> [Value] {

@@ -91,15 +91,14 @@ final class GPSDConnection: DeviceConnection {
     private static let pollInterval = Duration.seconds(5)
     /// The maximum time that opening waits for the answer to the first request.
     private static let pollTimeout = Duration.seconds(2)
-    /// The time without data of a device that is read alone after which another device with a newer
-    /// position replaces it.
-    private static let silenceLimit = Duration.seconds(30)
+    /// The time without data after which another device replaces one that is read alone.
+    /// Some receivers, such as trackers, send once a minute.
+    private static let silenceLimit = Duration.seconds(90)
 
     private struct State {
         var objects: ObjectFilter
         var nextPoll: MonotonicInstant
-        /// When to ask whether another device should be read, because there was no data until then.
-        var silenceEnd: MonotonicInstant
+        var lastBytes: MonotonicInstant
     }
 
     private let connection: DescriptorConnection
@@ -170,9 +169,7 @@ final class GPSDConnection: DeviceConnection {
         }
         let now = connection.poller.now
         state = Mutex(
-            State(
-                objects: filter, nextPoll: now + Self.pollInterval,
-                silenceEnd: now + Self.silenceLimit))
+            State(objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now))
         early = EarlyBytes(rest)
     }
 
@@ -191,21 +188,17 @@ final class GPSDConnection: DeviceConnection {
         while true {
             try examineDevices()
             let end = state.withLock { state in
-                state.objects.followed.map { _ in state.silenceEnd }
+                state.objects.followed.map { _ in state.lastBytes + Self.silenceLimit }
             }
             let limit = [deadline, end].compactMap { $0 }.min()
-            let input = try await connection.read(until: limit)
-            let now = connection.poller.now
-            let isOverdue = end.map { now >= $0 } ?? false
-            guard case .bytes(let bytes) = input else {
-                guard isOverdue else { return .silence }
-                try askForOthers(at: now)
-                if let deadline, now >= deadline { return .silence }
-                continue
+            guard case .bytes(let bytes) = try await connection.read(until: limit) else {
+                guard let end, connection.poller.now >= end else { return .silence }
+                throw closeDisconnected()
             }
+            let now = connection.poller.now
             let rest = state.withLock { state in
                 let rest = state.objects.remove(from: bytes)
-                if !rest.isEmpty { state.silenceEnd = now + Self.silenceLimit }
+                if !rest.isEmpty { state.lastBytes = now }
                 return rest
             }
             if !rest.isEmpty { return .bytes(rest) }
@@ -222,8 +215,7 @@ final class GPSDConnection: DeviceConnection {
             let mustPoll = now >= state.nextPoll && state.objects.beginPoll()
             if mustPoll { state.nextPoll = now + Self.pollInterval }
             return (
-                state.objects.error(of: name),
-                state.objects.hasLostDevice || state.objects.hasNewerDevice, path,
+                state.objects.error(of: name), state.objects.hasLostDevice, path,
                 state.objects.isGPSBridge ?? false, mustPoll
             )
         }
@@ -239,20 +231,6 @@ final class GPSDConnection: DeviceConnection {
             } else if mustPoll {
                 try source.send(Self.poll, on: descriptor)
             }
-        } catch {
-            throw closeDisconnected()
-        }
-    }
-
-    /// Asks which devices have positions. Throws an error if the former question was not answered.
-    private func askForOthers(at now: MonotonicInstant) throws(DeviceError) {
-        let isAnswered = state.withLock { state in
-            state.silenceEnd = now + Self.silenceLimit
-            return state.objects.beginPollOfSilent()
-        }
-        guard isAnswered else { throw closeDisconnected() }
-        do throws(DeviceError) {
-            try source.send(Self.poll, on: descriptor)
         } catch {
             throw closeDisconnected()
         }

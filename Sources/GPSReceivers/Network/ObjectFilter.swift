@@ -89,20 +89,6 @@ package struct ObjectFilter {
         return true
     }
 
-    /// Sets that `?POLL` is sent because the device that is read alone is silent. Returns `false` if
-    /// the former one was not answered.
-    package mutating func beginPollOfSilent() -> Bool {
-        defer { isPolling = true }
-        return !isPolling
-    }
-
-    /// Whether another device has a newer position than the one that is read alone, by the last answer
-    /// to `?POLL`.
-    package var hasNewerDevice: Bool {
-        guard let followed, let newest = positions.values.max() else { return false }
-        return positions[followed] ?? "" < newest
-    }
-
     /// Returns the device to request if several devices have positions. Everything before the answer
     /// to that request is dropped.
     package mutating func follow() -> String? {

@@ -183,14 +183,14 @@ public struct Epoch: Sendable {
 
     /// Sets a position reported by a binary message. It does not replace a high-precision position.
     mutating func refine(
-        _ position: Coordinate, altitude: Double?, ellipsoidalAltitude: Double,
+        _ position: Coordinate, altitude: Double?, ellipsoidalAltitude: Double?,
         isHighPrecision: Bool = false
     ) {
         guard position.isValid, isHighPrecision || !hasHighPrecision else { return }
         hasHighPrecision = isHighPrecision
         refine(\.coordinate, position)
         refine(\.ellipsoidalAltitude, ellipsoidalAltitude)
-        guard let altitude else { return }
+        guard let altitude, let ellipsoidalAltitude else { return }
         refine(\.altitude, altitude)
         refine(\.geoidSeparation, ellipsoidalAltitude - altitude)
     }

@@ -60,14 +60,14 @@ extension Epoch {
         latitude: Double, longitude: Double, altitude: Double?, ellipsoidalAltitude: Double,
         isHighPrecision: Bool = false
     ) {
-        let position = Coordinate(latitude: latitude, longitude: longitude)
-        guard Self.heights.contains(ellipsoidalAltitude) else {
-            if position.isValid { refine(\.coordinate, position) }
-            return
-        }
         refine(
-            position, altitude: altitude.flatMap { Self.heights.contains($0) ? $0 : nil },
-            ellipsoidalAltitude: ellipsoidalAltitude, isHighPrecision: isHighPrecision)
+            Coordinate(latitude: latitude, longitude: longitude),
+            altitude: altitude.flatMap(Self.height),
+            ellipsoidalAltitude: Self.height(ellipsoidalAltitude), isHighPrecision: isHighPrecision)
+    }
+
+    private static func height(_ metres: Double) -> Double? {
+        heights.contains(metres) ? metres : nil
     }
 
     /// Sets the magnetic variation. Values outside the range of valid angles are ignored.

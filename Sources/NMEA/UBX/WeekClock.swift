@@ -78,7 +78,8 @@ struct WeekClock: Equatable, Sendable {
     }
 
     /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
-    /// backward is a receiver that has set its clock. So are late messages of two epochs in a row.
+    /// backward is a receiver that has set its clock. So are late messages of two epochs in a row,
+    /// although a network may also deliver two packets late.
     mutating func isLate(_ step: Int64, at timeOfWeek: UInt32) -> Bool {
         let former = lateTime
         lateTime = nil

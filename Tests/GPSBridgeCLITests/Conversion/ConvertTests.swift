@@ -48,7 +48,7 @@ struct ConvertTests {
         async throws
     {
         let folder = try TemporaryFolder()
-        for content in ["", "root:x:0:0:root:/root:/bin/sh\n", "$GPRMC,broken*00\r\n"] {
+        for content in ["", "root:x:0:0:root:/root:/bin/sh\n"] {
             let path = try folder.file("file", Array(content.utf8))
             let run = try await CommandRun(words: words.map { $0 == "FILE" ? path : $0 })
             #expect(try await run.lines() == [])
@@ -56,6 +56,22 @@ struct ConvertTests {
                 try await run.messages() == ["gpsbridge: no valid sentence in \(path)"])
             #expect(await run.status() == 3)
         }
+    }
+
+    @Test(arguments: [
+        ("$GPGGA,120000.00,4812.0,N,01621.6,E,1,08,1.0,171.0,M,43.0,M,,", "without a checksum"),
+        ("$GPRMC,broken*00", "with a wrong checksum"),
+    ])
+    func `the most frequent reason for which sentences were rejected is reported`(
+        sentence: String, reason: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("file", Array("\(sentence)\r\n".utf8))
+        let run = try await CommandRun(words: ["convert", path, "--to", "json"])
+        #expect(
+            try await run.messages()
+                == ["gpsbridge: no valid sentence in \(path), only some \(reason)"])
+        #expect(await run.status() == 3)
     }
 
     @Test func `statistics are printed on request`() async throws {

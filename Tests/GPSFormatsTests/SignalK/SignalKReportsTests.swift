@@ -108,6 +108,15 @@ struct SignalKReportsTests {
         #expect(Self.text(line).contains(value), "\(Self.text(line))")
     }
 
+    @Test(arguments: ["$SDDPT,7.9,,50.0*40", "$SDDPT,7.9,0.0,50.0*6E"])
+    func `a depth without an offset does not clear the depths of other sentences`(dpt: String) {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        _ = reports.delta(
+            ofSentence: Array("$SDDBK,12.5,f,3.8,M,2.1,F*27".utf8), time: nil, now: now)
+        let line = Self.text(reports.delta(ofSentence: Array(dpt.utf8), time: nil, now: now))
+        #expect(line.contains("belowTransducer") && !line.contains("null"), "\(line)")
+    }
+
     @Test func `the variation of the receiver has precedence over that of a compass`() {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
         let compass = Array("$HCHDG,98.3,1.5,W,4.6,E*64".utf8)

@@ -138,10 +138,11 @@ struct LineFindings {
             "\(report.badChecksumCount) of \(report.sentenceCount + report.badChecksumCount) sentences "
             + "have a wrong checksum."
         // Only root can see the open files of other users' programs, such as a service.
+        let needsRoot = name.hasPrefix("/dev/") && !evidence.isRoot
         let remedy =
             "try another cable or socket, and keep it away from transmitters; make sure that no other "
             + "program reads \(name)"
-            + (name.hasPrefix("/dev/") ? ": sudo gpsbridge doctor \(name) finds it" : "")
+            + (needsRoot ? ": sudo gpsbridge doctor \(name) finds it" : "")
         let isBearable = report.fixCount > 0 && report.badFraction < 0.5
         return [
             isBearable ? .note(text, remedy: remedy) : .error(.badChecksums, text, remedy: remedy)

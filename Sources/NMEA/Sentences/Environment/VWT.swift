@@ -46,6 +46,6 @@ public struct VWT: DeclaredSentence, Hashable {
     /// come first, because instruments send them with more digits.
     public var speed: Double? {
         Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
-            ?? speedKilometresPerHour.map { $0 / 3.6 }
+            ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
     }
 }
