@@ -11,7 +11,7 @@ extension IntegrityMonitor {
         /// seconds. If too few tests have run for the same time, the state is `unknown`.
         public var settling = 60.0
         /// The time for which a soft test must find evidence in every epoch before it causes a
-        /// warning, in seconds. `signalFall` must find it for two seconds more.
+        /// warning, in seconds.
         public var softDuration = 1.8
         /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
         /// With another kind of evidence in this time, it causes an alarm. That of a soft test ends

@@ -12,19 +12,12 @@ protocol EvidenceTest: Sendable {
     static var evidence: Integrity.Evidence { get }
     /// The unit of the test's values.
     static var unit: String { get }
-    /// The time in seconds by which a soft finding must continue for longer than `softDuration`.
-    /// Default: 0.
-    static var confirmation: Double { get }
 
     /// Creates a test in its initial state.
     init()
 
     /// Returns a description of a finding for users.
     static func text(_ finding: Finding) -> String
-}
-
-extension EvidenceTest {
-    static var confirmation: Double { 0 }
 }
 
 /// A test of each fix.

@@ -65,12 +65,11 @@ struct TestRecord: Sendable {
     }
 
     /// Returns whether evidence is present: an event, or a soft test that has found it for
-    /// `softDuration` and its own `confirmation`. It is not older than `eventDuration`: without
-    /// data, a soft test may have last run before a tunnel.
+    /// `softDuration`. It is not older than `eventDuration`: without data, a soft test may have last
+    /// run before a tunnel.
     func isPresent(at now: Double, _ settings: IntegrityMonitor.Settings) -> Bool {
         guard let hit, now - hit.last <= settings.eventDuration else { return false }
-        return isEvent
-            || isHitting && hit.last - hit.since >= settings.softDuration + test.confirmation
+        return isEvent || isHitting && hit.last - hit.since >= settings.softDuration
     }
 
     /// Returns whether the test has been running for at least `duration` seconds and ran within the

@@ -9,9 +9,6 @@ struct SignalFall: SkyTest {
     static let name = Integrity.Test.signalFall
     static let evidence = Integrity.Evidence.signals
     static let unit = "dB"
-    /// At the entrance of a tunnel or a garage, all satellites become weaker, too, but they are
-    /// lost within seconds.
-    static let confirmation = 2.0
 
     /// The minimum number of satellites to compare.
     private static let minimumCount = 4

@@ -66,20 +66,20 @@ import Testing
 
     @Test func `two soft tests of different kinds are an alarm, two of one kind are not`() {
         var bench = Bench(after: 70)
-        bench.run(5) {
+        bench.run(4) {
             $0.fix.jamming = .warning
             $0.strengths { ($0.cn0 ?? 0) - 9 }
         }
         #expect(bench.state == .alarm && bench.tests == [.jamming, .signalFall])
 
         bench = Bench(after: 70)
-        bench.run(5) { $0.strengths { ($0.cn0 ?? 0) + ($0.id.svid == 7 ? 12 : -9) } }
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) + ($0.id.svid == 7 ? 12 : -9) } }
         #expect(bench.state == .warning && bench.tests.isSubset(of: [.signalFall, .signalLevel]))
     }
 
     @Test func `a fall of all satellites before a silence and a jump after it are not an alarm`() {
         var bench = Bench(after: 70)
-        bench.run(5) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
         #expect(bench.state == .warning && bench.tests == [.signalFall])
         bench.period = 20
         bench.run(20) { $0.shift(3000) }
@@ -153,7 +153,7 @@ import Testing
         bench.run(1) { $0.strengths { ($0.cn0 ?? 0) - 14 } }
         bench.run(100)
         #expect(bench.state == .ok && bench.monitor.counts(of: .signalFall).hit == 1)
-        bench.run(5) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
         let reason = try #require(bench.monitor.integrity.reasons.first)
         #expect(reason.test == .signalFall && reason.value < 10)
         #expect(reason.since == Bench.time(172))

@@ -18,19 +18,6 @@ import Testing
         #expect(bench.state == state)
     }
 
-    @Test func `satellites that become weaker and are lost within four seconds are a tunnel`() {
-        var bench = Bench()
-        bench.run(70)
-        let entrance = bench.second
-        bench.run(40) { epoch in
-            let loss = 4.5 * (epoch.second - entrance)
-            epoch.strengths { ($0.cn0 ?? 0) - loss }
-            if loss > 20 { epoch.lose() }
-        }
-        #expect(bench.first(.warning) == nil)
-        #expect(bench.monitor.counts(of: .signalFall).hit == 4)
-    }
-
     @Test func `a fall is noticed in a recording in which the date was corrected by 1024 weeks`() {
         var bench = Bench(isLive: false, after: 40) { $0.shiftTime(-1024 * 7 * 86_400) }
         bench.run(100)
