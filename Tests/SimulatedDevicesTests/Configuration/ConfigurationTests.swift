@@ -185,6 +185,14 @@ struct ConfigurationTests {
         #expect(chip.poll(CfgNAV5.self)?.dynamicModel == 0)
     }
 
+    @Test func `a decimal setting of an M8 is read as it was set`() throws {
+        var chip = ConfiguredChip(.noon(.ublox8))
+        var navigation = try #require(chip.poll(CfgNAV5.self))
+        (navigation.mask, navigation.fixedAltitude) = (.fixMode, 0.29)
+        #expect(chip.configure(navigation) == true)
+        #expect(chip.poll(CfgNAV5.self)?.fixedAltitude == 0.29)
+    }
+
     // MARK: Output
 
     @Test func `messages are switched on and off for each port`() {
