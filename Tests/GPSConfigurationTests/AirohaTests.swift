@@ -60,7 +60,7 @@ struct AirohaTests {
     @Test(
         arguments: [(5, ["PAIR001,513,2"]), (5, []), (1, ["PAIR001,513,2"])] as [(Double, [String])]
     )
-    func `a chip that does not save above one fix per second is advised to save at one`(
+    func `the error advises saving at one fix per second if a chip does not save at more`(
         _ rate: Double, _ answers: [String]
     ) {
         var request = DatabaseTests.request { $0.rate = rate }

@@ -32,7 +32,7 @@ struct DisabledUBXTests {
     }
 
     @Test(arguments: [true, false])
-    func `nothing is sent to an unknown receiver in a dry run, or if more is to be done`(
+    func `an unknown receiver receives no messages in a dry run or with other actions`(
         _ isDryRun: Bool
     ) throws {
         var request = ConfigurationRequest()

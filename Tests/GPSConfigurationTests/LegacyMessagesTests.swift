@@ -19,7 +19,7 @@ private struct SilentChip: ModelChip {
 
 @Suite(.timeLimit(.generous))
 struct LegacyMessagesTests {
-    @Test func `an M8 is asked for a requested message that is not read otherwise`() throws {
+    @Test func `a requested message that is otherwise not read is read from an M8`() throws {
         var chip = LegacyChip()
         chip.intervals[NavTIMELS.id] = 0
         let request = DatabaseTests.request { $0.messages = .list(["RMC": 1, "NAV-TIMELS": 5]) }

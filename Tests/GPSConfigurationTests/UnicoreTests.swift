@@ -75,9 +75,7 @@ struct UnicoreTests {
         #expect(conversation.chip.savedElevation == "10")
     }
 
-    @Test func `a mask of one satellite or of one constellation's elevation is no other setting`()
-        throws
-    {
+    @Test func `masks of one satellite or of one constellation's elevation are ignored`() throws {
         var chip = QuietChip()
         chip.masks = ["GLO", "GPS PRN 10", "15 BDS"]
         var conversation = Conversation(ConfigurationRequest(), chip)

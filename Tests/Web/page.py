@@ -902,7 +902,7 @@ def first_byte_size_and_time(world):
         usable = tab.run("performance.getEntriesByName('usable')[0].startTime")
         before = tab.run("t => performance.getEntriesByType('resource').filter(one => one.startTime < t)"
                          ".map(one => one.name.split('/').at(-1))", usable)
-        # The browser requests the icon when it likes, and shows the position without it.
+        # The browser may request the icon at any time. The position does not need it.
         assert len(set(before) - {"favicon.svg"}) <= 8, before
         tab.close()
         return usable

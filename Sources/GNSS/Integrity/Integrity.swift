@@ -8,7 +8,7 @@
 public struct Integrity: Hashable, Sendable, Codable {
     /// The combined result of all tests.
     ///
-    /// A fleet's columns contain the position of a state in this list, so the order never changes.
+    /// A fleet's columns contain the index of a state in this list, so the order must not change.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// There is not enough information for a verdict.
         case unknown

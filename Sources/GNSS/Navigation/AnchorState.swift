@@ -18,8 +18,8 @@ package struct AnchorCircle: Hashable, Sendable {
 package struct AnchorState: Hashable, Sendable {
     /// Whether the vessel stays within the circle.
     ///
-    /// A fleet's columns contain the position of a condition in this list, so the order never
-    /// changes.
+    /// A fleet's columns contain the index of a condition in this list, so the order must not
+    /// change.
     package enum Condition: String, CaseIterable, Sendable {
         /// The watch has just begun, and the position of the anchor or of the vessel is not known
         /// yet.

@@ -4,8 +4,8 @@
 ///
 /// A leg begins at the previous waypoint, and the leg to the first waypoint at the first position.
 /// A waypoint is **reached** when two consecutive fixes are within 50 m of it, or within 200 m and
-/// past the end of the leg, or past the turn to the next leg and not farther away than the longer of
-/// both legs is long. Fixes with an integrity alarm do not count.
+/// past the end of the leg, or past the turn to the next leg and no farther away than the length of
+/// the longer leg. Fixes with an integrity alarm do not count.
 ///
 /// The guide begins with the leg that is nearest to the first position, so that a restart in the
 /// middle of a route continues there.
@@ -99,8 +99,8 @@ package struct RouteGuide: Sendable {
     /// next one. If the route turns by more than a right angle, the position must also be past the
     /// end of the leg, because both legs may lie side by side.
     ///
-    /// A position that is farther from the waypoint than the longer of both legs is long has left the
-    /// route, so it passes nothing.
+    /// A position that is farther from the waypoint than the length of the longer leg has left the
+    /// route.
     private func isPastTurn(_ position: Coordinate) -> Bool {
         guard index + 1 < route.count, let start else { return false }
         let corner = state.waypoint.coordinate

@@ -59,7 +59,7 @@ package struct FixProperty: Sendable {
     /// Whether the value is a direction in degrees, from 0 to below 360.
     package let isDirection: Bool
 
-    /// Returns the function that returns the value to write with `decimals` decimals. A direction
+    /// Returns a function that computes the value to write with `decimals` decimals. A direction
     /// that would be rounded to 360 is written as 0.
     package func written(decimals: Int) -> @Sendable (Fix) -> Double? {
         guard isDirection else { return value }

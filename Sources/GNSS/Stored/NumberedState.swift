@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A state that is a number in the columns of a fleet's messages and tables: its position in the
-/// list of states.
+/// A state that a fleet's messages and tables contain as a number: its index in the list of states.
 package protocol NumberedState: CaseIterable, Equatable where AllCases == [Self] {}
 
 extension NumberedState {

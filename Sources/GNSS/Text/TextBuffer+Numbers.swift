@@ -129,8 +129,8 @@ extension String {
 }
 
 extension Double {
-    /// The direction in degrees to write with `decimals` decimals, 0 to 18: 0 if it would be rounded
-    /// to 360, otherwise the number itself.
+    /// Returns the direction in degrees to write with `decimals` decimals, 0 to 18: 0 if it would
+    /// be rounded to 360, otherwise the number itself.
     package func direction(decimals: Int) -> Double {
         let limit = 360 - 0.5 / Double(powerOfTen(decimals))
         return limit...360 ~= self ? 0 : self

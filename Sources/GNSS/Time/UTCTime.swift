@@ -65,8 +65,8 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         return instant(at: time, within: -hour...TimeOfDay.day - hour)
     }
 
-    /// Returns the instant with the time of day `time` whose distance in nanoseconds, without leap
-    /// seconds, is within a range of one day.
+    /// Returns the instant with the time of day `time` that is within `range` of this one. The
+    /// range is one day long, in nanoseconds without leap seconds.
     private func instant(at time: TimeOfDay, within range: ClosedRange<Int64>) -> UTCTime {
         let difference = time.nanoseconds - self.time.nanoseconds
         let days = difference < range.lowerBound ? 1 : difference > range.upperBound ? -1 : 0

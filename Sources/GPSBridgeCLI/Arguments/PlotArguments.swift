@@ -37,8 +37,8 @@ struct PlotArguments: Sendable {
 
     /// Creates the collector of the plot's data; `nil` without `--plot`. `gap` is in seconds.
     ///
-    /// - Throws: `UsageError` if `--truth` is given without `--plot`, and
-    ///   `CommandFailure`.
+    /// - Throws: `UsageError` if `--truth` is given without `--plot`;
+    ///   `CommandFailure` if the plot cannot be written.
     func plotter(gap: Double? = nil) throws -> Plotter? {
         guard let file else {
             guard settings.truth != nil else { return nil }

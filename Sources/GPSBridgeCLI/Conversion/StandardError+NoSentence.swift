@@ -5,8 +5,8 @@ import GPSReceivers
 import NMEA
 
 extension StandardError {
-    /// Reports that a source contains no valid sentence, and which binary protocol it contains or
-    /// why most sentences were rejected, if that is known. `limit` is in milliseconds, as for
+    /// Reports that a source contains no valid sentence. If known, the message names its binary
+    /// protocol, or the reason why most sentences were rejected. `limit` is in milliseconds, as for
     /// `print`.
     static func reportNoSentence(
         in name: String, binary: BinaryProtocol? = nil, rejection: String? = nil, limit: CInt? = nil

@@ -39,9 +39,9 @@ struct StatisticsText {
         }
     }
 
-    /// Returns the most frequent reason for which sentences were rejected, such as "without a
-    /// checksum"; `nil` if none were. There is no number, because pieces that other cores convert are
-    /// not counted.
+    /// Returns the most frequent reason why sentences were rejected, such as "without a checksum";
+    /// `nil` if none were. The text has no number, because the count omits pieces that other cores
+    /// convert.
     static func rejection(_ statistics: Statistics) -> String? {
         let reason = Rejection.Reason.allCases.max { statistics[$0] < statistics[$1] }
         return reason.flatMap { statistics[$0] > 0 ? words[$0.rawValue] : nil }

@@ -12,7 +12,7 @@ package struct Examination: Sendable {
     private let source: (any DeviceSource)?
     private let baudRate: BaudRate?
     private let limit: Double
-    /// The error because of which the source cannot be used; `nil` if there is none.
+    /// The error that prevents the use of the source; `nil` if there is none.
     var failure: DeviceError?
     /// The name of the format, such as GPX, of a file that is not a receiver's output.
     var format: String?

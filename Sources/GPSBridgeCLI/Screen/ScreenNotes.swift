@@ -3,7 +3,7 @@ import CGPSCurses
 import GPSIO
 import GPSViews
 
-/// Changes of the terminal that must be handled before the next frame, alarms and requests.
+/// Events to handle before the next frame: changes of the terminal, alarms and requests.
 struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 

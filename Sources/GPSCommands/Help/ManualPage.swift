@@ -7,7 +7,7 @@ package struct ManualPage {
     private let name: String
     private let synopsis: String
     private let table: CommandTable
-    /// The names of the pages to see also.
+    /// The names of the pages in the section SEE ALSO.
     private let others: [String]
 
     /// Creates the page `gpsbridge-COMMAND(1)`.

@@ -48,7 +48,8 @@ package enum Signals {
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
-    /// From now on, a SIGHUP does not end the process, but waits for `reloading(_:while:)`.
+    /// Keeps each SIGHUP from now on until `reloading(_:while:)` handles it. It no longer ends the
+    /// process.
     package static func keepHangups() { _ = csignals_hangup_descriptor() }
 
     /// Runs `work`, and calls `reload` at each SIGHUP instead of ending the process. A SIGHUP that

@@ -56,7 +56,8 @@ struct PendingExchange: Sendable {
         if reply.isList {
             deadline = now + timeout
         } else if part == .answer, reply.needsAnswer {
-            // The acknowledgement of a poll follows its answer by now, unless the chip sends none.
+            // The acknowledgement of a poll follows its answer soon, unless the chip sends none. A
+            // shorter timeout then saves time.
             deadline = min(deadline, now + timeout / 2)
         }
         return nil

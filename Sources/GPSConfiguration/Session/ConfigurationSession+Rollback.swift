@@ -82,7 +82,7 @@ extension ConfigurationSession {
         if failure != nil {
             phase = .undoing(next: 0)
         } else if isVerified {
-            // The receiver was restarted; a factory reset precedes the changes.
+            // A restart follows the verified changes. A factory reset precedes the changes.
             finish(.done(report))
         } else {
             didReset(at: now)

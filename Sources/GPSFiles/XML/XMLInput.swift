@@ -47,8 +47,8 @@ struct XMLInput: InputReader {
     private func parse(
         _ bytes: ArraySlice<UInt8>, isLast: Bool, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
-        // After an error, the events before it are still returned, and those that were kept back,
-        // such as the points of a route.
+        // After an error, the events before it are still returned. They include events that were
+        // kept back, such as the points of a route.
         defer {
             for event in document.events { receive(event) }
             document.events.removeAll(keepingCapacity: true)

@@ -90,8 +90,8 @@ struct CollectedMessages {
         }
     }
 
-    /// The earliest day, as days since 1970, that it may be by the engine's clock; `nil` before the
-    /// first message.
+    /// The current day by the engine's clock, as days since 1970; an earlier day if the newest
+    /// message was fetched late; `nil` before the first message.
     var engineDay: Int? {
         guard let newest, let newestArrival else { return nil }
         let seconds = (MonotonicInstant.now - newestArrival).components.seconds

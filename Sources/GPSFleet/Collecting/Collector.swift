@@ -145,7 +145,7 @@ package final class Collector: Sendable {
 
     /// Reports an error of the engine, unless it was already reported for this connection.
     package func report(error text: String) {
-        // Each acknowledgement has another subject.
+        // Each acknowledgement has a different subject, and so a different error.
         let reason =
             text.contains("$JS.ACK.")
             ? "it refuses acknowledgements, and so delivers all messages again and again: allow this user to "

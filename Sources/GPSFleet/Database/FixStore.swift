@@ -19,8 +19,9 @@ package protocol FixStore: AnyObject {
     /// of files or tables.
     ///
     /// A clock that is ahead must not remove all days, so the age is measured by the earliest of
-    /// several clocks. `engineDay` is the present day by the engine's clock, as days since 1970;
-    /// `nil` while it is unknown. A store without another clock then removes nothing.
+    /// several clocks. `engineDay` is the current day by the engine's clock, as days since 1970;
+    /// `nil` while it is unknown. A store that knows only this machine's clock then removes
+    /// nothing.
     func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int
 }
 

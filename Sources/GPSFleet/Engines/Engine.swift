@@ -91,8 +91,8 @@ package protocol Engine: Sendable {
     /// Sends a message. An event reports the result.
     func send(_ message: EngineMessage)
 
-    /// Asks the engine whether it still has the message at `position`, of which it has sent a
-    /// receipt. The answer is a `checked` event with `token`.
+    /// Checks whether the engine still has the message at `position`, for which it has sent a
+    /// receipt. A `checked` event with `token` reports the result.
     func check(_ id: String, at position: StreamPosition, token: Int)
 
     /// Disconnects.
@@ -103,6 +103,6 @@ extension Engine {
     /// Default: `false`.
     package var isOrdered: Bool { false }
 
-    /// Default: nothing, for an engine that sends no receipts.
+    /// Default: does nothing, for an engine that sends no receipts.
     package func check(_ id: String, at position: StreamPosition, token: Int) {}
 }

@@ -6,7 +6,7 @@ package struct FleetError: Error, Hashable, CustomStringConvertible {
     package let description: String
     /// Whether a retry is useless.
     package var isPermanent = false
-    /// Whether the cause is a full disk, or the maximum size of a spool's file.
+    /// Whether the disk is full, or a spool's file has reached its maximum size.
     var isFull = false
 
     /// Creates an error.

@@ -43,7 +43,7 @@ package final class HTTPEngine: Engine {
         onEvent(.ready)
     }
 
-    /// Starts a client, which replaces the present one. Requests in flight are not answered.
+    /// Starts a client that replaces the current one. Requests in flight fail.
     private func begin(with settings: HTTPClient.Settings) throws(FleetError) {
         let client = try HTTPClient(settings) { [weak self] in self?.answered($0, $1) }
         client.start()
@@ -56,7 +56,8 @@ package final class HTTPEngine: Engine {
             return (exchange(&state.client, with: client), exchange(&state.ids, with: [:]))
         }
         old?.close()
-        // In the order in which they were sent, because they are sent again in that order.
+        // Failures are reported in the order of sending, because the messages are sent again in the
+        // order of these reports.
         for (_, id) in lost.sorted(by: { $0.key < $1.key }) {
             let failure = EngineFailure("the credentials have changed", isGeneral: true)
             onEvent?(.failed(id: id, failure))

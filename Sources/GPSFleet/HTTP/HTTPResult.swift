@@ -20,8 +20,9 @@ package struct HTTPResult: Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Returns the meaning of the answer for the message with this id. Redirections are failures and
-    /// are not followed, because the message and the credentials are meant for one server.
+    /// Returns the event that reports the answer to the message with this id. Redirections are
+    /// failures and are not followed, because the message and the credentials are meant for one
+    /// server.
     package func event(for id: String) -> EngineEvent {
         if let failure { return .failed(id: id, EngineFailure(failure, isGeneral: true)) }
         switch status {

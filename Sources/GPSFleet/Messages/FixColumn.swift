@@ -11,8 +11,8 @@ package struct FixColumn: Sendable {
     package let scale: Double
     /// The property of `Fix` that the column contains.
     package let property: FixProperty
-    /// Returns the value in a fix, with a direction below 360 also after rounding; `nil` if it is
-    /// unknown.
+    /// Returns the value in a fix; `nil` if it is unknown. A direction that would be rounded to 360
+    /// is 0.
     let value: @Sendable (Fix) -> Double?
 
     /// The index of the latitude in `all`.

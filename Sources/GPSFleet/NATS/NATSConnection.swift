@@ -117,7 +117,7 @@ extension NATSConnection {
             status == NATS_MAX_PAYLOAD || code == JSStreamMessageExceedsMaximumErr
         }
 
-        /// Creates a failure. Without `text`, it has the library's text for the status.
+        /// Creates a failure. Without `text`, it uses the library's text for the status.
         init(_ status: natsStatus, text: String? = nil, code: jsErrCode = jsErrCode(0)) {
             self.status = status
             self.text = text ?? NATSConnection.text(status)

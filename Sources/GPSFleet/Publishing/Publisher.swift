@@ -37,7 +37,7 @@ package final class Publisher {
     private var unspooled: [PublisherInbox.Incoming] = []
     private var spoolFailure: String?
     private var workFailure: String?
-    /// Whether the log already reports that the spool was deleted.
+    /// Whether the deletion of the spool has been logged.
     private var hasNotedDeletion = false
     private var endedCount = 0
 

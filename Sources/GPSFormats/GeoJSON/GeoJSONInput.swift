@@ -151,8 +151,8 @@ struct GeoJSONInput {
         if kind == "route" { endRoute(receive) }
     }
 
-    /// Ends the input, and passes on what is still buffered: the points of routes, and the
-    /// positions of a line whose feature is cut off or damaged. A cut-off route feature is dropped.
+    /// Ends the input, and passes on buffered data: the points of routes, and the positions of a
+    /// line whose feature is cut off or damaged. A cut-off route feature is dropped.
     mutating func finish(_ receive: (InputEvent) -> Void) {
         if kind != "route" { passOnTrack(receive) }
         places.finish(receive)

@@ -3,7 +3,7 @@
 /// A format that writes GeoJSON. Waypoints are points and routes are lines, both with the property
 /// `kind`.
 protocol GeoJSONWriter: TextFormat {
-    /// Writes what separates a feature from the one before.
+    /// Writes the separator before a feature.
     mutating func beginFeature()
 }
 

@@ -224,7 +224,7 @@ package struct KMLInput: XMLFormat {
             isSpan = true
         case "coord":
             guard track != nil else { break }
-            // If the text is empty, only the position is missing.
+            // An empty element has a time, but no position.
             let position = try text.isEmpty ? nil : fix(text.split(whereSeparator: \.isWhitespace))
             for fix in track?.add(position) ?? [] { appendToTrack(fix, &events) }
         case "Track":
@@ -315,7 +315,7 @@ package struct KMLInput: XMLFormat {
     }
 
     package mutating func finish(_ events: inout [InputEvent]) {
-        // The file may be cut off.
+        // If the file is cut off, the track has no end tag.
         if track != nil { endTrack(&events) }
         places.finish { events.append($0) }
     }

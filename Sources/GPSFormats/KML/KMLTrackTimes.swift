@@ -13,7 +13,7 @@ struct KMLTrackTimes {
     private var times: [UTCTime?] = []
     /// The number of these times whose position was read.
     private var positioned = 0
-    /// A position without a time, which may follow.
+    /// The last position, whose time may follow.
     private var waiting: Fix?
     /// The number of positions that were returned without a time, and whose time may follow.
     private var untimed = 0

@@ -23,8 +23,8 @@ package struct JSONInput: InputReader {
         case gpsd(GPSDInput)
         case geoJSON(GeoJSONInput)
 
-        /// Passes on what was kept back, at the end of the file or at an error: the last fix of
-        /// gpsd's JSON, and the positions of a line or a route.
+        /// Passes on buffered data at the end of the file or at an error: the last fix of gpsd's
+        /// JSON, and the positions of a line or a route.
         func finish(_ receive: (InputEvent) -> Void) {
             switch self {
             case .gpsd(var reader): reader.finish(receive)

@@ -75,7 +75,8 @@ extension SignalKReports {
         return values
     }
 
-    /// Returns a speed of the true wind. Without one, that of another sentence remains valid.
+    /// Returns the value for the speed of the true wind. If there is none, the value of another
+    /// sentence remains valid.
     private static func trueWindSpeed(_ speed: Double?) -> [Value] {
         number(speed, decimals: 2).map { [("environment.wind.speedTrue", $0)] } ?? []
     }

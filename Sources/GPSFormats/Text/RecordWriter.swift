@@ -63,7 +63,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
     }
 
-    /// Appends a name and a direction in degrees, from 0 to below 360 also after rounding. Appends
+    /// Appends a name and a direction in degrees, as 0 if it would be rounded to 360. Appends
     /// nothing if it is `nil` or NaN.
     @inline(__always)
     mutating func append(_ name: StaticString, direction: Double?, decimals: Int) {

@@ -142,8 +142,8 @@ package final class Poller: TaskExecutor {
 
     /// Waits until the descriptor hangs up.
     package func hangup(of descriptor: Descriptor) async -> Readiness {
-        // epoll reports a hang-up in addition to the requested events, of which there is at least
-        // one. Linux never reports this one.
+        // epoll always reports a hang-up, but `wait` needs an event. Linux never reports
+        // `EPOLLMSG`.
         await wait(for: descriptor, EPOLLMSG.rawValue, until: nil)
     }
 

@@ -18,7 +18,7 @@ struct PositionStep: FixTest {
         var distance = 0.0
         /// The distance in metres that the reported speeds give.
         var travel = 0.0
-        /// How much of `residual` changes of the velocity can explain, in metres.
+        /// The part of `residual` that changes of the velocity can explain, in metres.
         var allowance = 0.0
         /// The largest combined accuracy in metres.
         var accuracy = 0.0
@@ -35,14 +35,14 @@ struct PositionStep: FixTest {
         }
     }
 
-    /// The longest duration of movements that are compared together, in seconds.
+    /// The maximum duration of movements that are compared together, in seconds.
     private static let longest = 3.5
-    /// The minimum duration of a part of them except the newest one, in seconds.
+    /// The minimum duration of each part of them except the newest one, in seconds.
     private static let partLength = 0.9
     /// The maximum number of parts.
     private static let count = 3
 
-    /// The last movements without a step, the newest ones at the end.
+    /// The last movements without a step, in parts. The newest part is the last one.
     private var recent: [Movements] = []
 
     static let name = Integrity.Test.positionStep
@@ -80,7 +80,7 @@ struct PositionStep: FixTest {
             details: (movement.elapsed, movement.speed ?? 0), distance: movement.distance)
     }
 
-    /// Compares a movement without a step together with those before it. A step in several parts is
+    /// Examines a movement without a step together with those before it. A step in several parts is
     /// only an event, because a receiver may report its velocity late.
     private mutating func examineRecent(_ movement: Movement, _ settings: Settings) -> Verdict {
         // The excess is smaller than the residual if the receiver repeats positions, or does not

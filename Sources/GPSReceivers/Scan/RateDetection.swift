@@ -24,8 +24,8 @@ package struct RateDetection: Sendable {
     /// always set.
     private var sevenBitDetector: MessageDetector
 
-    /// Starts a search with these parameters. The line must have been opened at the first of the
-    /// baud rates.
+    /// Starts a search with these parameters. The line must have been opened at the first baud
+    /// rate.
     package init(_ search: RateSearch, at now: MonotonicInstant) {
         rates = search.rates
         settings = LineSettings(rates.first ?? .default, search.format)

@@ -89,7 +89,8 @@ package final class ClientConnection: ReportRecipient {
     /// Waits until the client, which has closed its sending side, also stops receiving.
     private func waitForHangup() async {
         _ = descriptor.use { fd in
-            // If no report is sent for a minute, the kernel asks whether the client has left.
+            // If no data passes for a minute, the kernel checks whether the client is still
+            // connected.
             var idle: CInt = 60
             let size = socklen_t(MemoryLayout<CInt>.size)
             setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &idle, size)

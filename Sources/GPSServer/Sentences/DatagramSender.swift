@@ -4,8 +4,8 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// Sends complete sentences in UDP datagrams. Datagrams that cannot be sent immediately are lost. If
-/// sending fails, for example because there is no network, this is reported once until it succeeds.
+/// Sends complete sentences in UDP datagrams. Datagrams that cannot be sent immediately are lost.
+/// If sending fails, for example without a network, this is reported once, until it succeeds again.
 final class DatagramSender: ReportRecipient {
     /// The maximum size of a datagram in bytes, unless a single sentence is longer. Larger
     /// datagrams would be fragmented on some networks.

@@ -357,7 +357,7 @@ public struct FixAssembler: Sendable {
     /// The satellites used by the epoch's fix; empty without a fix. If the epoch lists none, those
     /// of the previous fix are used, because some receivers list them only every few seconds.
     var used: SatelliteIDSet {
-        mutating get {  // Otherwise, it would receive a copy of the assembler.
+        mutating get {  // A nonmutating getter would copy the assembler.
             if epoch.namesSatellites { return epoch.satellitesUsed }
             return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
         }

@@ -74,13 +74,13 @@ extension FixAssembler {
         sky.beginSatellites(at: timeOfWeek)
     }
 
-    /// Ends a list of satellites. Adds it to the view, with their signals if they were received
-    /// before it, unless a list of signals is expected.
+    /// Ends a list of satellites. Unless a list of signals is expected, adds it to the view, with
+    /// the signals that were received before it.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
         if sky.hasSignals {
-            // The view of the signals, which is of the same epoch, is replaced if it still waits.
+            // If the view of this epoch's signals still waits, this one replaces it.
             sky.pending = .signals(Address(id))
             _ = showPendingList()
         } else {

@@ -22,7 +22,7 @@ struct Sky: Equatable, Sendable {
     private var satelliteTime: UInt32 = 0
     /// The time of week of the last list of signals, in milliseconds; `nil` before the first one.
     private var signalTime: UInt32?
-    /// The number of signals in `signals`. The other elements are satellites without one.
+    /// The number of signals in `signals`. The other elements are satellites without a signal.
     private var signalCount = 0
     /// The index of the satellite whose signal was listed last. Most lists have the same order.
     private var lastIndex = 0
@@ -128,8 +128,8 @@ struct Sky: Equatable, Sendable {
         }
     }
 
-    /// Sets the directions of the signals, and the satellites without one, from a list of the same
-    /// time that was received after them.
+    /// Sets the directions of the signals, and adds the satellites without a signal, from a list of
+    /// the same time that was received after the signals.
     private mutating func completeSignals() {
         signals.removeLast(max(0, signals.count - signalCount))
         lastIndex = 0

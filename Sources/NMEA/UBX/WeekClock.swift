@@ -78,8 +78,8 @@ struct WeekClock: Equatable, Sendable {
     }
 
     /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
-    /// backward is a receiver that has set its clock. So are late messages of two epochs in a row,
-    /// although a network may also deliver two packets late.
+    /// backward means that the receiver has set its clock. So do late messages of two epochs in a
+    /// row, although a network may also deliver two packets late.
     mutating func isLate(_ step: Int64, at timeOfWeek: UInt32) -> Bool {
         let former = lateTime
         lateTime = nil
@@ -105,7 +105,7 @@ struct WeekClock: Equatable, Sendable {
             if let time = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(inSecond)) {
                 return (time, known.date)
             }
-            // The day has one second more than a sum of Unix times counts.
+            // Unix time does not count the leap second.
             step -= 1_000_000_000
         }
         guard let date = known.date else {

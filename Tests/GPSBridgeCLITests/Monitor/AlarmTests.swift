@@ -14,7 +14,7 @@ struct AlarmTests {
         return try folder.file("track.nmea", epochs)
     }
 
-    /// Replays the recording so slowly that a signal ends `monitor`.
+    /// Replays the recording slowly enough for a signal to end `monitor` before its end.
     private func monitor(_ words: [String], in folder: TemporaryFolder) async throws -> CommandRun {
         let start = ["monitor", "-f", "text", "--speed", "10"]
         return try await CommandRun(words: start + words + [try recording(in: folder)])

@@ -212,7 +212,7 @@ private final class SteppedPool {
 
     func stop() { poller.stop() }
 
-    /// Advances the clock until a delegate is told that the location is unknown.
+    /// Advances the clock until a delegate receives the error `locationUnknown`.
     func advance(untilUnknownTo delegate: RecordingDelegate) async {
         while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
             clock.advance(by: .seconds(1))

@@ -92,9 +92,7 @@ struct ClockTests {
         try await request.value
     }
 
-    @Test func `a request has an inaccurate fix as its result if the receiver falls silent`()
-        async throws
-    {
+    @Test func `a request returns an inaccurate fix if the receiver falls silent`() async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)

@@ -80,7 +80,7 @@ struct HostileTests {
     }
 
     @Test(arguments: ["garbage", "\u{0}", "{]"])
-    func `damage after the last object of gpsd leaves its fix`(_ damage: String) {
+    func `a fix before damage in gpsd's JSON is read`(_ damage: String) {
         let bytes = Self.specimen("json")
         let reading = Reading(bytes + damage.utf8)
         #expect(reading.fixes == Reading(bytes).fixes)

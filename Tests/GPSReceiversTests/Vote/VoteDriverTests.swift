@@ -50,7 +50,7 @@ final class VoteDriverTests {
         try (0..<count).map { _ in try ScriptedReceiver() }
     }
 
-    /// A vote of so many receivers that is read until the end of the test.
+    /// Returns receivers, and their vote, which is observed until the end of the test.
     private func vote(of count: Int) throws -> ([ScriptedReceiver], Observed) {
         let receivers = try receivers(count)
         let observed = Observed(receivers)

@@ -18,7 +18,8 @@ final class ConversionTarget {
     /// if the format does not need this.
     private let spool: SpoolFile?
 
-    /// Creates a target that writes to standard output. Throws a `CommandFailure`.
+    /// Creates a target that writes to standard output. Throws a `CommandFailure` if a temporary
+    /// file is needed and cannot be created.
     init(for format: (any OutputFormat.Type)?) throws {
         output = StandardOutput()
         coding = .plain

@@ -9,7 +9,7 @@ final class SpoolFile {
     private let file: UnsafeMutablePointer<FILE>
     private var descriptor: CInt { fileno(file) }
 
-    /// Creates an empty file. Throws a `CommandFailure`.
+    /// Creates an empty file. Throws a `CommandFailure` if that fails.
     ///
     /// The corresponding C function is `tmpfile`.
     init() throws {
@@ -23,7 +23,7 @@ final class SpoolFile {
         CommandFailure(writing: "a temporary file", errno: errno)
     }
 
-    /// Appends bytes. Throws a `CommandFailure`.
+    /// Appends bytes. Throws a `CommandFailure` if that fails.
     func write(_ bytes: [UInt8]) throws {
         let error = Descriptor.write(all: bytes, to: descriptor)
         guard error == 0 else { throw Self.failure(error) }
