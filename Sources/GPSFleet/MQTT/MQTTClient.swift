@@ -124,7 +124,12 @@ final class MQTTClient: Sendable {
     private func setCallbacks() {
         mosquitto_connect_callback_set(client) { client, context, status in
             let object = MQTTClient.contextObject(context)
-            if status == 0 { object?.isAccepted.store(true, ordering: .releasing) }
+            if status == 0 {
+                object?.isAccepted.store(true, ordering: .releasing)
+            } else {
+                // The library pauses and reconnects by itself.
+                object?.renewPassword(of: client)
+            }
             object?.handlers.connected(
                 status == 0
                     ? nil
@@ -169,13 +174,10 @@ final class MQTTClient: Sendable {
         var delay = 2.0
         var hasConnected = false
         while !isClosed.load(ordering: .acquiring) {
-            var status: CInt
-            if hasConnected {
-                context.takeUnretainedValue().renewPassword(of: client)
-                status = mosquitto_reconnect(client)
-            } else {
-                status = mosquitto_connect(client, server.host, CInt(server.port), 30)
-            }
+            var status =
+                hasConnected
+                ? mosquitto_reconnect(client)
+                : mosquitto_connect(client, server.host, CInt(server.port), 30)
             if status == MOSQ_ERR_SUCCESS.rawValue {
                 hasConnected = true
                 status = mosquitto_loop_forever(client, 1000, 1)
