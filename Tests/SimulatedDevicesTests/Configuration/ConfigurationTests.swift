@@ -187,7 +187,8 @@ struct ConfigurationTests {
 
     @Test func `a decimal setting of an M8 is read as it was set`() throws {
         var chip = ConfiguredChip(.noon(.ublox8))
-        var navigation = try #require(chip.poll(CfgNAV5.self))
+        let read = chip.poll(CfgNAV5.self)
+        var navigation = try #require(read)
         (navigation.mask, navigation.fixedAltitude) = (.fixMode, 0.29)
         #expect(chip.configure(navigation) == true)
         #expect(chip.poll(CfgNAV5.self)?.fixedAltitude == 0.29)
