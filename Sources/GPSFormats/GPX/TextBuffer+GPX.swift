@@ -51,8 +51,7 @@ extension Fix {
     /// The magnetic variation, from 0 to below 360 even after rounding to one decimal.
     fileprivate var unsignedVariation: Double? {
         guard let variation = magneticVariation, variation.magnitude <= 360 else { return nil }
-        let turned = variation < 0 ? variation + 360 : variation
-        return turned >= 359.95 ? 0 : turned
+        return (variation < 0 ? variation + 360 : variation).direction(decimals: 1)
     }
 }
 

@@ -108,10 +108,9 @@ struct PositionStep: FixTest {
             let limit = settings.stepWarning.limit(sum.accuracy) + sum.allowance
             guard sum.residual.distance > limit else { continue }
             recent.removeAll(keepingCapacity: true)
-            return .hit(
-                Finding(
-                    weight: .event, value: sum.residual.distance, threshold: limit,
-                    details: (sum.elapsed, sum.travel / sum.elapsed), distance: sum.distance))
+            return .found(
+                .event, sum.residual.distance, beyond: limit,
+                details: (sum.elapsed, sum.travel / sum.elapsed), distance: sum.distance)
         }
         return .quiet
     }
