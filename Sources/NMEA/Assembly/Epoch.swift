@@ -182,15 +182,17 @@ public struct Epoch: Sendable {
     }
 
     /// Sets a position reported by a binary message. It does not replace a high-precision position.
+    /// Heights out of range are ignored.
     mutating func refine(
-        _ position: Coordinate, altitude: Double?, ellipsoidalAltitude: Double?,
+        _ position: Coordinate, altitude: Double?, ellipsoidalAltitude: Double,
         isHighPrecision: Bool = false
     ) {
         guard position.isValid, isHighPrecision || !hasHighPrecision else { return }
         hasHighPrecision = isHighPrecision
         refine(\.coordinate, position)
+        guard Self.heights.contains(ellipsoidalAltitude) else { return }
         refine(\.ellipsoidalAltitude, ellipsoidalAltitude)
-        guard let altitude, let ellipsoidalAltitude else { return }
+        guard let altitude, Self.heights.contains(altitude) else { return }
         refine(\.altitude, altitude)
         refine(\.geoidSeparation, ellipsoidalAltitude - altitude)
     }

@@ -22,7 +22,7 @@ extension NavPVAT: TimedMessage {
         }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(
-            latitude: latitude, longitude: longitude, altitude: altitude,
+            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
             ellipsoidalAltitude: ellipsoidalAltitude)
         epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
         if let heading {

@@ -33,7 +33,7 @@ extension NavPVT: TimedMessage {
         }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(
-            latitude: latitude, longitude: longitude, altitude: altitude,
+            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
             ellipsoidalAltitude: ellipsoidalAltitude)
         epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
         epoch.refine(\.attitude.heading, vehicleHeading?.wrappedDegrees)

@@ -53,22 +53,7 @@ extension Epoch {
 
     /// The heights that are accepted, in metres: up to low orbits, and below the ground because the
     /// first fixes of a receiver may be wrong. Others are overflows or wrong solutions.
-    private static let heights = -20_000...2_000_000.0
-
-    /// Sets a position in degrees, with its heights in metres. Heights out of range are ignored.
-    mutating func refine(
-        latitude: Double, longitude: Double, altitude: Double?, ellipsoidalAltitude: Double,
-        isHighPrecision: Bool = false
-    ) {
-        refine(
-            Coordinate(latitude: latitude, longitude: longitude),
-            altitude: altitude.flatMap(Self.height),
-            ellipsoidalAltitude: Self.height(ellipsoidalAltitude), isHighPrecision: isHighPrecision)
-    }
-
-    private static func height(_ metres: Double) -> Double? {
-        heights.contains(metres) ? metres : nil
-    }
+    static let heights = -20_000...2_000_000.0
 
     /// Sets the magnetic variation. Values outside the range of valid angles are ignored.
     mutating func refine(magneticVariation: Double?) {

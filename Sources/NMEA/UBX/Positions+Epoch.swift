@@ -11,7 +11,7 @@ extension NavHPPOSLLH: TimedMessage {
         // The highest accuracy value means that the accuracy is unknown.
         guard !flags.isPositionInvalid, horizontalAccuracy < 400_000 else { return }
         epoch.refine(
-            latitude: latitude, longitude: longitude, altitude: altitude,
+            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
             ellipsoidalAltitude: ellipsoidalAltitude, isHighPrecision: true)
         epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy, isHighPrecision: true)
         epoch.reportFix()
@@ -23,7 +23,7 @@ extension NavPOSLLH: TimedMessage {
     func contribute(to epoch: inout Epoch) {
         guard horizontalAccuracy != nil else { return }
         epoch.refine(
-            latitude: latitude, longitude: longitude, altitude: altitude,
+            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
             ellipsoidalAltitude: ellipsoidalAltitude)
         epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
     }
@@ -74,9 +74,7 @@ extension NavSOL: TimedMessage {
             let position = WGS84.geodeticPosition(of: Vector(x: x, y: y, z: z))
         else { return }
         if epoch.fix.coordinate == nil {
-            epoch.refine(
-                latitude: position.coordinate.latitude, longitude: position.coordinate.longitude,
-                altitude: nil, ellipsoidalAltitude: position.height)
+            epoch.refine(position.coordinate, altitude: nil, ellipsoidalAltitude: position.height)
             epoch.refine(sphericalAccuracy: accuracy)
         }
         // A sentence such as RMC reports a velocity without its vertical part and its accuracy.
