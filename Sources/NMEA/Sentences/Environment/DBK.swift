@@ -20,9 +20,7 @@ public struct DBK: DeclaredSentence, Hashable {
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
-        coder.decimal(&depthFeet, unit: "f")
-        coder.decimal(&depthMetres, unit: "M")
-        coder.decimal(&depthFathoms, unit: "F")
+        coder.depth(feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms)
     }
 
     /// Comes from another instrument, so its values belong to the next fix.
@@ -31,15 +29,12 @@ public struct DBK: DeclaredSentence, Hashable {
     /// Sets the offset of the transducer if the depth below it is known and DPT has not reported the
     /// offset. The depth below the keel alone is not a depth below the transducer.
     public func contribute(to epoch: inout Epoch) {
-        let instruments = epoch.fix.instruments
-        guard let depth, let belowTransducer = instruments[.depth], depth < belowTransducer,
-            instruments[.depthOffset] == nil
-        else { return }
-        epoch.fill(.depthOffset, depth - belowTransducer)
+        guard let offset = epoch.transducerOffset(for: depth), offset < 0 else { return }
+        epoch.fill(.depthOffset, offset)
     }
 
     /// The depth in metres, calculated from the first unit that is present.
     public var depth: Double? {
-        depthMetres ?? depthFeet.map { $0 * 0.3048 } ?? depthFathoms.map { $0 * 1.8288 }
+        Depth.metres(depthMetres, feet: depthFeet, fathoms: depthFathoms)
     }
 }

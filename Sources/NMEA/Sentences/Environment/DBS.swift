@@ -21,9 +21,8 @@ public struct DBS: DeclaredSentence, Hashable {
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
-        coder.decimal(&depthFeet, in: 0...1e9, unit: "f")
-        coder.decimal(&depthMetres, in: 0...1e9, unit: "M")
-        coder.decimal(&depthFathoms, in: 0...1e9, unit: "F")
+        coder.depth(
+            feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms, in: 0...1e9)
     }
 
     /// Comes from another instrument, so its values belong to the next fix.
@@ -32,15 +31,12 @@ public struct DBS: DeclaredSentence, Hashable {
     /// Sets the offset of the transducer if the depth below it is known and DPT has not reported the
     /// offset. The depth below the surface alone is not a depth below the transducer.
     public func contribute(to epoch: inout Epoch) {
-        let instruments = epoch.fix.instruments
-        guard let depth, let belowTransducer = instruments[.depth], depth > belowTransducer,
-            instruments[.depthOffset] == nil
-        else { return }
-        epoch.fill(.depthOffset, depth - belowTransducer)
+        guard let offset = epoch.transducerOffset(for: depth), offset > 0 else { return }
+        epoch.fill(.depthOffset, offset)
     }
 
     /// The depth in metres, calculated from the first unit that is present.
     public var depth: Double? {
-        depthMetres ?? depthFeet.map { $0 * 0.3048 } ?? depthFathoms.map { $0 * 1.8288 }
+        Depth.metres(depthMetres, feet: depthFeet, fathoms: depthFathoms)
     }
 }

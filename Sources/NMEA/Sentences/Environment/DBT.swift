@@ -20,9 +20,8 @@ public struct DBT: DeclaredSentence, Hashable {
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
-        coder.decimal(&depthFeet, in: 0...1e9, unit: "f")
-        coder.decimal(&depthMetres, in: 0...1e9, unit: "M")
-        coder.decimal(&depthFathoms, in: 0...1e9, unit: "F")
+        coder.depth(
+            feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms, in: 0...1e9)
     }
 
     /// Comes from another instrument, so its values belong to the next fix.
@@ -35,6 +34,6 @@ public struct DBT: DeclaredSentence, Hashable {
 
     /// The depth in metres, calculated from the first unit that is present.
     public var depth: Double? {
-        depthMetres ?? depthFeet.map { $0 * 0.3048 } ?? depthFathoms.map { $0 * 1.8288 }
+        Depth.metres(depthMetres, feet: depthFeet, fathoms: depthFathoms)
     }
 }

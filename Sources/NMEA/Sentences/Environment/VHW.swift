@@ -36,6 +36,7 @@ public struct VHW: DeclaredSentence, Hashable {
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(
             .waterSpeed,
-            Knots.metresPerSecond(speedKnots) ?? speedKilometresPerHour.map { $0 / 3.6 })
+            Knots.metresPerSecond(speedKnots)
+                ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour))
     }
 }

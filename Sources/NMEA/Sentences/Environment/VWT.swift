@@ -22,10 +22,9 @@ public struct VWT: DeclaredSentence, Hashable {
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
-        coder.decimal(&signedAngle, plus: "R", minus: "L", upTo: 180)
-        coder.knots(&speedKnots)
-        coder.decimal(&speedMetresPerSecond, in: 0...1e9, unit: "M")
-        coder.decimal(&speedKilometresPerHour, in: 0...1e9, unit: "K")
+        coder.wind(
+            &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
+            kilometresPerHour: &speedKilometresPerHour)
     }
 
     /// Comes from another instrument, so its values belong to the next fix.
@@ -38,9 +37,7 @@ public struct VWT: DeclaredSentence, Hashable {
     }
 
     /// The wind angle in degrees from the bow, 0 up to 360, as in MWV.
-    public var angle: Double? {
-        signedAngle.map { $0 < 0 ? $0 + 360 : abs($0) }
-    }
+    public var angle: Double? { signedAngle?.clockwiseFromBow }
 
     /// The wind speed in metres per second, calculated from the first unit that is present. Knots
     /// come first, because instruments send them with more digits.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+// The fields of DBT, DBK and DBS.
+
+extension FieldCoding where Self: ~Copyable & ~Escapable {
+    /// Codes a depth in six fields: in feet, metres and fathoms.
+    mutating func depth(
+        feet: inout Double?, metres: inout Double?, fathoms: inout Double?,
+        in range: ClosedRange<Double> = -.infinity ... .infinity
+    ) {
+        decimal(&feet, in: range, unit: "f")
+        decimal(&metres, in: range, unit: "M")
+        decimal(&fathoms, in: range, unit: "F")
+    }
+}
+
+/// Depths in several units.
+enum Depth {
+    /// Returns a depth in metres, calculated from the first unit that is present.
+    static func metres(_ metres: Double?, feet: Double?, fathoms: Double?) -> Double? {
+        metres ?? feet.map { $0 * 0.3048 } ?? fathoms.map { $0 * 1.8288 }
+    }
+}
+
+extension Epoch {
+    /// Returns the offset of the transducer that a depth below the keel or the surface gives; `nil`
+    /// if the depth below the transducer is unknown, or if DPT has reported the offset.
+    func transducerOffset(for depth: Double?) -> Double? {
+        guard let depth, let belowTransducer = fix.instruments[.depth],
+            fix.instruments[.depthOffset] == nil
+        else { return nil }
+        return depth - belowTransducer
+    }
+}
