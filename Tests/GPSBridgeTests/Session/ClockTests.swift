@@ -61,7 +61,15 @@ struct ClockTests {
         await request.value
     }
 
-    @Test func `a request waits a limited time for a more accurate fix`() async throws {
+    /// Runs `body` while a request waits at most ten seconds of the clock for a more accurate fix, or
+    /// until `timeout`. The witness notes the HDOP of the result. `next` waits for a location.
+    private func requestingAccuracy(
+        timeout: Duration,
+        _ body: (
+            _ receiver: ScriptedReceiver, _ clock: SteppedClock, _ dilutions: Witness<Double?>,
+            _ next: () async -> Void
+        ) async -> Void
+    ) async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
@@ -75,47 +83,39 @@ struct ClockTests {
         let dilutions = Witness<Double?>()
         let request = Task {
             let location = try await manager.requestLocation(
-                accuracyTimeout: .seconds(10), timeout: .seconds(1_000_000))
+                accuracyTimeout: .seconds(10), timeout: timeout)
             dilutions.note(location.fix.dilution.hdop)
         }
         await receiver.waitForReader()
-        await receiver.sendEpoch(0, hdop: 5)
-        var second = 0
-        while dilutions.all.isEmpty {
-            second += 1
-            await receiver.sendEpoch(second, hdop: second.isMultiple(of: 4) ? 3 : 5)
-            _ = await updates.next()
-            clock.advance(by: .seconds(1))
-        }
-        #expect(dilutions.all == [3])
-        #expect(second >= 10)
+        await body(receiver, clock, dilutions) { _ = await updates.next() }
         try await request.value
     }
 
-    @Test func `a request returns an inaccurate fix if the receiver falls silent`() async throws {
-        let receiver = try ScriptedReceiver()
-        let clock = SteppedClock()
-        let poller = Poller(clock: clock)
-        defer { poller.stop() }
-        let manager = LocationManager(
-            sources: [receiver.source], queue: nil, member: SessionMember(),
-            pool: ReceiverPool(poller: poller))
-        manager.desiredAccuracy = 1
-        var updates = manager.didUpdateLocations.makeAsyncIterator()
-        manager.startUpdatingLocation()
-        let dilutions = Witness<Double?>()
-        let request = Task {
-            // The clock does not reach this timeout within the time limit of the test.
-            let location = try await manager.requestLocation(
-                accuracyTimeout: .seconds(10), timeout: .seconds(1_000_000_000))
-            dilutions.note(location.fix.dilution.hdop)
+    @Test func `a request waits a limited time for a more accurate fix`() async throws {
+        try await requestingAccuracy(timeout: .seconds(1_000_000)) {
+            receiver, clock, dilutions, next in
+            await receiver.sendEpoch(0, hdop: 5)
+            var second = 0
+            while dilutions.all.isEmpty {
+                second += 1
+                await receiver.sendEpoch(second, hdop: second.isMultiple(of: 4) ? 3 : 5)
+                await next()
+                clock.advance(by: .seconds(1))
+            }
+            #expect(dilutions.all == [3])
+            #expect(second >= 10)
         }
-        await receiver.waitForReader()
-        for second in 0..<3 { await receiver.sendEpoch(second, hdop: 5) }
-        _ = await updates.next()
-        await advance(clock, until: dilutions, has: 1)
-        #expect(dilutions.all == [5])
-        try await request.value
+    }
+
+    @Test func `a request returns an inaccurate fix if the receiver falls silent`() async throws {
+        // The clock does not reach this timeout within the time limit of the test.
+        try await requestingAccuracy(timeout: .seconds(1_000_000_000)) {
+            receiver, clock, dilutions, next in
+            for second in 0..<3 { await receiver.sendEpoch(second, hdop: 5) }
+            await next()
+            await advance(clock, until: dilutions, has: 1)
+            #expect(dilutions.all == [5])
+        }
     }
 
     @Test func `a fix without a date has the date of the pool's clock`() async throws {
