@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import GNSS
-import Glibc
 import Synchronization
 
 /// Moves messages from a stream into a store.
@@ -55,6 +55,8 @@ package final class Collector: Sendable {
     private let settings: Settings
     private let onEvent: @Sendable (Event) -> Void
     private let isStopped = Atomic<Bool>(false)
+    /// Signalled by `stop`, to end a pause.
+    private let stopSignal = DispatchSemaphore(value: 0)
     private let isClosing = Atomic<Bool>(false)
     /// Whether the connection was established or lost since messages were last fetched.
     private let isInterrupted = Atomic<Bool>(false)
@@ -76,6 +78,7 @@ package final class Collector: Sendable {
     /// Ends `run` within a few seconds.
     package func stop() {
         isStopped.store(true, ordering: .relaxed)
+        stopSignal.signal()
     }
 
     private var isOver: Bool { isStopped.load(ordering: .relaxed) }
@@ -131,7 +134,7 @@ package final class Collector: Sendable {
                     onEvent(.disconnected(error.description))
                 }
                 lastProblem = error
-                pause(.milliseconds(500))
+                pause(0.5)
                 continue
             }
             if !fetched.isEmpty { try collect(fetched, store) }
@@ -253,7 +256,7 @@ package final class Collector: Sendable {
     ///
     /// Throws the first error that a retry cannot resolve.
     private func retrying<R>(_ work: () throws(StoreError) -> R) throws(StoreError) -> R? {
-        var wait = Duration.milliseconds(200)
+        var wait = 0.2
         var isAway = false
         while !isOver {
             do throws(StoreError) {
@@ -265,15 +268,15 @@ package final class Collector: Sendable {
                 if !isAway { onEvent(.storeAway(error.description)) }
                 isAway = true
                 pause(wait)
-                wait = min(wait * 2, .seconds(5))
+                wait = min(wait * 2, 5)
             }
         }
         return nil
     }
 
-    /// Blocks for a duration, or until the collector is stopped.
-    private func pause(_ duration: Duration) {
-        let end = MonotonicInstant.now + duration
-        while MonotonicInstant.now < end, !isOver { usleep(20_000) }
+    /// Blocks for a number of seconds, or until the collector is stopped.
+    private func pause(_ seconds: Double) {
+        // After a stop, each pause ends at once.
+        if stopSignal.wait(timeout: .now() + seconds) == .success { stopSignal.signal() }
     }
 }

@@ -38,7 +38,6 @@ final class PostgreSQLConnection {
         for _ in 0..<3 where PQstatus(connection) != CONNECTION_OK {
             isRefused = call(PQpingParams) == PQPING_OK
             guard isRefused else { break }
-            usleep(100_000)
             PQfinish(connection)
             connection = call(PQconnectdbParams)
         }

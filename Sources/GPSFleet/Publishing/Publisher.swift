@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 package import GPSReceivers
-import Glibc
 
 /// Moves fixes from an inbox into the spool, and from there to every target.
 package final class Publisher {
@@ -104,11 +103,11 @@ package final class Publisher {
     private func finish() async throws {
         try handle(await inbox.next(until: .now, holding: false))
         _ = work()
-        // This task is cancelled, so it cannot wait for the inbox and polls it instead.
         let end = MonotonicInstant.now + .seconds(1)
         while MonotonicInstant.now < end, deliveries.contains(where: { $0.isBusy }) {
-            usleep(10_000)
-            try handle(await inbox.next(until: .now, holding: false))
+            // This task is cancelled, so it could not wait for the inbox.
+            let wait = Task { [inbox] in await inbox.next(until: end, holding: false) }
+            try handle(await wait.value)
             for index in deliveries.indices { try deliveries[index].acknowledge(spool) }
         }
         logRest()
