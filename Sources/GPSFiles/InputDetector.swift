@@ -88,8 +88,9 @@ package struct InputDetector {
         Array("{\"class\":\"\($0)\"".utf8)
     }
 
-    /// Detects sentences after the first objects of gpsd, which `gpspipe -r` writes, and in the
-    /// objects of a log, such as `{"ascii":"$GPGGA,…"}`. Any other JSON is gpsd's or GeoJSON.
+    /// Detects sentences or binary frames after the first objects of gpsd, which `gpspipe -r` and
+    /// `-R` write, and sentences in the objects of a log, such as `{"ascii":"$GPGGA,…"}`. Any other
+    /// JSON is gpsd's or GeoJSON.
     private func json(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         var rest = text
         while Self.sessionObjects.contains(where: { rest.starts(with: $0) }),
@@ -97,9 +98,8 @@ package struct InputDetector {
         {
             rest = rest[end...].drop { $0 == 0x0A || $0 == 0x0D }
         }
-        if let first = rest.first, first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
-            return .sentences
-        }
+        // Binary frames, such as UBX, do not begin with an ASCII character.
+        if let first = rest.first, first > 0x7F || "$!".utf8.contains(first) { return .sentences }
         let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
         func contains(_ parts: [String]) -> Bool {
             parts.contains { line.firstRange(of: Array($0.utf8)) != nil }

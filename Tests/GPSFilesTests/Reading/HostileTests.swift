@@ -218,6 +218,19 @@ struct HostileTests {
         }
     }
 
+    // What `gpspipe -R` writes.
+    @Test func `binary frames after the objects of gpsd are left to the decoder`() {
+        let objects = "{\"class\":\"VERSION\"}\r\n{\"class\":\"WATCH\",\"raw\":2}\r\n"
+        for frame in [[0xB5, 0x62, 0x01, 0x07], [0xD3, 0x00, 0x13]] as [[UInt8]] {
+            var detector = InputDetector(file: "file")
+            let decision = detector.push((Array(objects.utf8) + frame)[...])
+            guard case .sentences = decision else {
+                Issue.record("\(frame) is not left to the decoder")
+                continue
+            }
+        }
+    }
+
     @Test func `a format is detected for every chunking of its beginning`() {
         for text in [
             "{\"class\":\"VERSION\"}\n{\"class\":\"TPV\"}",
