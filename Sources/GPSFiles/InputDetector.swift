@@ -43,6 +43,8 @@ package struct InputDetector {
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D, 0x1E].contains($0) }
         guard let first = rest.first else { return isLast ? .sentences : undecided }
+        // A recording may begin within a binary frame, and therefore with any character.
+        if rest.prefix(64).contains(where: Self.isBinary) { return .sentences }
         switch first {
         case UInt8(ascii: "<"): return tag(rest, isLast)
         case UInt8(ascii: "{"): return json(rest, isLast)
@@ -64,6 +66,9 @@ package struct InputDetector {
         guard CSVHeader(line) == nil else { return .reader(CSVInput(file: file)) }
         return igc(line, rest.dropFirst(line.count), isLast)
     }
+
+    /// Whether a byte is a control character that text does not contain.
+    private static func isBinary(_ byte: UInt8) -> Bool { byte < 0x09 || 0x0E..<0x1A ~= byte }
 
     /// Detects sentences in a log whose lines begin with brackets, such as
     /// `[2026-03-21 10:15:20] $GPGGA`. The first line contains no sentence if a terminal program

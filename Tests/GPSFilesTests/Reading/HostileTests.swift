@@ -231,6 +231,17 @@ struct HostileTests {
         }
     }
 
+    @Test(arguments: ["<", "<w", "{", "[", "{\"class\":\"VERSION\"}\n{"])
+    func `a recording that begins within a binary frame is left to the decoder`(_ start: String) {
+        // The end of a frame, and a NAV-EOE.
+        let frame: [UInt8] = [0xB5, 0x62, 0x01, 0x61, 0x04, 0, 0x90, 0xD8, 0xF3, 0x1F, 0xE0, 0xE3]
+        var detector = InputDetector(file: "file")
+        guard case .sentences = detector.push((Array(start.utf8) + frame)[...]) else {
+            Issue.record("a binary frame was taken for text")
+            return
+        }
+    }
+
     @Test func `a format is detected for every chunking of its beginning`() {
         for text in [
             "{\"class\":\"VERSION\"}\n{\"class\":\"TPV\"}",
