@@ -43,6 +43,8 @@ package struct InputDetector {
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D, 0x1E].contains($0) }
         guard let first = rest.first else { return isLast ? .sentences : undecided }
+        // A recording may begin within a binary frame, and therefore with any character.
+        if rest.prefix(64).contains(where: Self.isBinary) { return .sentences }
         switch first {
         case UInt8(ascii: "<"): return tag(rest, isLast)
         case UInt8(ascii: "{"): return json(rest, isLast)
@@ -64,6 +66,9 @@ package struct InputDetector {
         guard CSVHeader(line) == nil else { return .reader(CSVInput(file: file)) }
         return igc(line, rest.dropFirst(line.count), isLast)
     }
+
+    /// Whether a byte is a control character that text does not contain.
+    private static func isBinary(_ byte: UInt8) -> Bool { byte < 0x09 || 0x0E..<0x1A ~= byte }
 
     /// Detects sentences in a log whose lines begin with brackets, such as
     /// `[2026-03-21 10:15:20] $GPGGA`. The first line contains no sentence if a terminal program
@@ -88,8 +93,9 @@ package struct InputDetector {
         Array("{\"class\":\"\($0)\"".utf8)
     }
 
-    /// Detects sentences after the first objects of gpsd, which `gpspipe -r` writes, and in the
-    /// objects of a log, such as `{"ascii":"$GPGGA,…"}`. Any other JSON is gpsd's or GeoJSON.
+    /// Detects sentences or binary frames after the first objects of gpsd, which `gpspipe -r` and
+    /// `-R` write, and sentences in the objects of a log, such as `{"ascii":"$GPGGA,…"}`. Any other
+    /// JSON is gpsd's or GeoJSON.
     private func json(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         var rest = text
         while Self.sessionObjects.contains(where: { rest.starts(with: $0) }),
@@ -97,9 +103,8 @@ package struct InputDetector {
         {
             rest = rest[end...].drop { $0 == 0x0A || $0 == 0x0D }
         }
-        if let first = rest.first, first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
-            return .sentences
-        }
+        // Binary frames, such as UBX, do not begin with an ASCII character.
+        if let first = rest.first, first > 0x7F || "$!".utf8.contains(first) { return .sentences }
         let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
         func contains(_ parts: [String]) -> Bool {
             parts.contains { line.firstRange(of: Array($0.utf8)) != nil }

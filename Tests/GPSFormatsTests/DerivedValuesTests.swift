@@ -50,6 +50,24 @@ import Testing
         #expect(member("modelled", of: fix) == nil)
     }
 
+    @Test func `a list that does not fit into the buffer leaves the line before it intact`() throws
+    {
+        let fix = try fix()
+        let id = try #require(SatelliteID(.gps, 7))
+        let view = SatelliteView(signals: [SatelliteSignal(id: id, signal: 1, cn0: 42)])
+        // The name's length moves the start of each line past every size of the buffer.
+        for length in 0..<700 {
+            var reports = GPSDReports(device: String(repeating: "x", count: length))
+            reports.report(fix)
+            reports.report(fix)
+            reports.report(view)
+            reports.report(view)
+            let bytes = reports.bytes
+            let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            #expect(text.split(separator: "\n").count == 4, "a name of \(length) characters")
+        }
+    }
+
     @Test func `outside the model's years there is no variation`() throws {
         for year in [2024, 2030] {
             let fix = try fix(year: year)

@@ -196,7 +196,8 @@ extension RecordWriter {
         append(#","corrections":""#, fix.correctionSource?.rawValue)
         append(#","covariance":["#, fix.covariance)
         append(#","velocityCovariance":["#, fix.velocityCovariance)
-        guard let level = fix.protectionLevel else { return }
+        guard let level = fix.protectionLevel, max(level.horizontal, level.vertical) < 1e9
+        else { return }
         append(#","protectionLevel":{"horizontal":"#, Double(level.horizontal), decimals: 3)
         append(#","vertical":"#, Double(level.vertical), decimals: 3)
         append(#","risk":"#, Double(level.risk), decimals: 12)
@@ -238,9 +239,11 @@ extension RecordWriter {
         append("\"")
     }
 
+    /// Appends a list of six numbers. Appends nothing if a number is 1e9 or more, because it would
+    /// be missing from the list.
     private mutating func append(_ name: StaticString, _ covariance: Covariance?) {
-        guard let covariance else { return }
-        for (index, number) in covariance.rows.enumerated() {
+        guard let rows = covariance?.rows, rows.allSatisfy({ $0.magnitude < 1e9 }) else { return }
+        for (index, number) in rows.enumerated() {
             append(index == 0 ? name : ",", Double(number), decimals: 6)
         }
         append("]")

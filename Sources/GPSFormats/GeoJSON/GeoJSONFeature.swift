@@ -61,7 +61,8 @@ struct GeoJSONFeature: Equatable {
         }
         if !fix.instruments.isEmpty {
             for property in Self.instruments {
-                guard let value = property.value(fix) else { continue }
+                // A larger number would not be written, but its name would.
+                guard let value = property.value(fix), value.magnitude < 1e9 else { continue }
                 text.append(character: ",")
                 text.append(json: property.name)
                 text.append(":", value, decimals: property.decimals)

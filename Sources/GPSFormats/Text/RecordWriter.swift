@@ -132,9 +132,10 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(iso8601: instant, decimals: 3, in: &room, at: end)
     }
 
-    /// Replaces the last character.
+    /// Replaces the record's last character. If a part did not fit, the last character may belong to
+    /// the previous record, and the record will be written again.
     mutating func replaceLast(with character: Unicode.Scalar) {
-        guard end > 0 else { return }
+        guard !isCutOff, end > 0 else { return }
         room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
     }
 

@@ -77,6 +77,8 @@ extension Epoch {
             accuracy.source = .dilution
         }
         guard fix.mode == .threeD else { return accuracy }
+        // A binary message reports an accuracy even for an impossible altitude, which is ignored.
+        if isRefined, fix.altitude == nil, fix.ellipsoidalAltitude == nil { return accuracy }
         accuracy.vertical = sigma.altitude ?? expected.altitude ?? own.vertical
         if accuracy.vertical == nil, let range, let vdop = fix.dilution.vdop {
             accuracy.vertical = vdop * range

@@ -34,6 +34,7 @@ extension NavSAT.Satellite.Flags {
         if usesRTCM { return .rtcm }
         if usesSPARTN { return .spartn }
         if usesCLAS { return .clas }
+        if usesHAS { return .has }
         if usesSLAS { return .slas }
         return usesSBAS ? .sbas : nil
     }

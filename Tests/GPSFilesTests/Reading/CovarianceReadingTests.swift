@@ -33,6 +33,24 @@ struct CovarianceReadingTests {
         #expect(fixes[1].protectionLevel == nil)
     }
 
+    @Test func `values too large to be written are absent, and the object is readable`() throws {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+        fix.covariance = Covariance(rows: [1e9, 0, 0, 1, 0, 1])
+        fix.velocityCovariance = Covariance(rows: [1, 0, 0, 1, -2e9, 1])
+        fix.protectionLevel = ProtectionLevel(horizontal: 1e9, vertical: 1, risk: 5e-7)
+        var reports = GPSDReports(device: "gps")
+        reports.report(fix)
+        let bytes = reports.bytes
+        let reading = Reading(bytes.indices.map { bytes[$0] })
+        #expect(reading.error == nil)
+        let read = try #require(reading.fixes.first)
+        #expect(read.coordinate == fix.coordinate)
+        #expect(read.covariance == nil && read.velocityCovariance == nil)
+        #expect(read.protectionLevel == nil)
+    }
+
     @Test(arguments: [
         "[1,0,0,1,0]", "[1,0,0,1,0,1,0]", "[1,0,0,1,0,null]", "[1,0,0,1,0,\"1\"]", "[-1,0,0,1,0,1]",
         "[1,0,0,1,0,[1]]", "[]", "7", "{\"a\":1}", "[1,0,0,1,0,1e60]",

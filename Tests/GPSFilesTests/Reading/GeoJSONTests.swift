@@ -18,6 +18,23 @@ struct GeoJSONTests {
         #expect(reading.entries.map(\.segment) == [1, 1, 2])
     }
 
+    @Test func `an instrument's value that is too large to be written is absent`() throws {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+        fix.instruments[.tripLog] = 1e9
+        fix.instruments[.depth] = 7.9
+        var format = GeoJSONSeqFormat()
+        format.begin(OutputSource(name: "a", origin: .replay))
+        format.write(fix)
+        var bytes: [UInt8] = []
+        format.drain { bytes += Array($0) }
+        let reading = Reading(bytes + format.closing)
+        #expect(reading.error == nil)
+        let read = try #require(reading.fixes.first)
+        #expect(read.instruments[.depth] == 7.9 && read.instruments[.tripLog] == nil)
+    }
+
     /// Returns the times that are read from a text, and the warning about the others.
     private func times(_ text: String) throws -> (times: [String?], warning: String?) {
         var reader = JSONInput(file: "file")

@@ -218,6 +218,30 @@ struct HostileTests {
         }
     }
 
+    // What `gpspipe -R` writes.
+    @Test func `binary frames after the objects of gpsd are left to the decoder`() {
+        let objects = "{\"class\":\"VERSION\"}\r\n{\"class\":\"WATCH\",\"raw\":2}\r\n"
+        for frame in [[0xB5, 0x62, 0x01, 0x07], [0xD3, 0x00, 0x13]] as [[UInt8]] {
+            var detector = InputDetector(file: "file")
+            let decision = detector.push((Array(objects.utf8) + frame)[...])
+            guard case .sentences = decision else {
+                Issue.record("\(frame) is not left to the decoder")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: ["<", "<w", "{", "[", "{\"class\":\"VERSION\"}\n{"])
+    func `a recording that begins within a binary frame is left to the decoder`(_ start: String) {
+        // The end of a frame, and a NAV-EOE.
+        let frame: [UInt8] = [0xB5, 0x62, 0x01, 0x61, 0x04, 0, 0x90, 0xD8, 0xF3, 0x1F, 0xE0, 0xE3]
+        var detector = InputDetector(file: "file")
+        guard case .sentences = detector.push((Array(start.utf8) + frame)[...]) else {
+            Issue.record("a binary frame was taken for text")
+            return
+        }
+    }
+
     @Test func `a format is detected for every chunking of its beginning`() {
         for text in [
             "{\"class\":\"VERSION\"}\n{\"class\":\"TPV\"}",

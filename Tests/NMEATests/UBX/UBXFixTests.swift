@@ -62,6 +62,7 @@ import UBX
         let fix = try #require(UBXStream.decode(solution.frame).fixes.first)
         #expect(fix.coordinate != nil && fix.ellipsoidalAltitude == nil)
         #expect(fix.altitude == nil && fix.geoidSeparation == nil)
+        #expect(fix.accuracy.horizontal != nil && fix.accuracy.vertical == nil)
         var old = NavSOL()
         (old.timeOfWeekMilliseconds, old.week) = (UBXStream.noon, 2410)
         (old.fixType, old.flags) = (.threeD, NavSOL.Flags(rawValue: 0b1101))

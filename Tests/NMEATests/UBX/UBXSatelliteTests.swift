@@ -104,6 +104,9 @@ import UBX
         list.satellites[0].flags = NavSAT.Satellite.Flags(rawValue: 1 << 3 | 1 << 16 | 1 << 17)
         let fix = UBXStream.decode(UBXStream.pvt().frame, list.frame).fixes.first
         #expect(fix?.correctionSource == .rtcm)
+        list.satellites[0].flags = NavSAT.Satellite.Flags(rawValue: 1 << 3 | 1 << 25)
+        let galileo = UBXStream.decode(UBXStream.pvt().frame, list.frame).fixes.first
+        #expect(galileo?.correctionSource == .has)
     }
 
     @Test func `a list that opens an epoch does not replace the view of the previous one`() {

@@ -36,6 +36,8 @@ public struct NavSAT: UBXMessage {
             public var usesSPARTN: Bool { rawValue.hasBit(19) }
             /// Whether the solution uses QZSS CLAS corrections for the satellite.
             public var usesCLAS: Bool { rawValue.hasBit(23) }
+            /// Whether the solution uses Galileo HAS corrections for the satellite.
+            public var usesHAS: Bool { rawValue.hasBit(25) }
         }
 
         /// The constellation's number (`gnssId`).
