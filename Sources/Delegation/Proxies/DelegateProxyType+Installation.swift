@@ -73,7 +73,9 @@ extension DelegateProxyType {
     ) {
         let base = proxy.base
         var reassign: (@Sendable () -> Void)?
-        if refreshesByReassigning {
+        // A routed host reads its slot at each call. Setting the slot's sink again would remove the
+        // user's delegate, and refresh again, without end.
+        if refreshesByReassigning, !(Host.self is any HasRoutedDelegate.Type) {
             let reassignHere: @Sendable () -> Void = { [weak entry, weak proxy] in
                 guard let entry, let proxy, let host = base.host else { return }
                 entry.lock.withLock { Self.reassign(proxy, to: host) }
