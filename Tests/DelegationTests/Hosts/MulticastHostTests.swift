@@ -72,6 +72,20 @@ struct MulticastHostTests {
         subscription.dispose()
     }
 
+    @Test func `a call during an assignment may change the proxy`() {
+        let meter = Meter(reading: 7)
+        let log = Log<Int>()
+        let proxy = MeterProxy.proxy(for: meter)
+        proxy.picked.observe { [weak proxy] in
+            log.append($0)
+            proxy?.setForwardToDelegate(nil)
+        }
+        #expect(log.entries == [7])
+        meter.show(8)
+        // The change after each call reports the current state again, once.
+        #expect(log.entries == [7, 8, 8])
+    }
+
     @MainActor @Test func `a host of the main actor has the proxy as one more delegate`() {
         let bell = Bell()
         let visitor = Visitor()
