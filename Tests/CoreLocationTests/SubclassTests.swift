@@ -121,6 +121,29 @@ struct SubclassTests {
         #expect(manager.found.count == 1)
     }
 
+    @MainActor private final class MainManager: CLLocationManager {
+        var calls: [String] = []
+
+        nonisolated override init() {
+            super.init()
+            record("init")
+        }
+
+        nonisolated override func startUpdatingLocation() { record("start") }
+
+        nonisolated private func record(_ call: String) {
+            // Safety: the manager is used only on the main actor.
+            nonisolated(unsafe) let this = self
+            MainActor.assumeIsolated { this.calls.append(call) }
+        }
+    }
+
+    @MainActor @Test func `overrides of a subclass on the main actor use its members`() {
+        let manager = MainManager()
+        manager.startUpdatingLocation()
+        #expect(manager.calls == ["init", "start"])
+    }
+
     // Otherwise, no subclass compiles in a target whose default isolation is the main actor.
     @Test func `every open class is nonisolated`() throws {
         let folder = PackageFile.folder + "/Sources/CoreLocation"

@@ -51,6 +51,7 @@ final class ProxyEntry: Sendable {
     private struct State {
         var installed: Installed?
         var addedDelegate: WeakObject?
+        var isAssigning = false
     }
 
     /// Held while the proxy is created, installed or reassigned. It is recursive, because a host
@@ -68,6 +69,28 @@ final class ProxyEntry: Sendable {
     var addedDelegate: AnyObject? {
         get { state.withLock { $0.addedDelegate }?.object }
         set { state.withLock { $0.addedDelegate = newValue.map(WeakObject.init) } }
+    }
+
+    /// Runs `assign`, which assigns the proxy to a host that reads the proxy's interests on
+    /// assignment. Repeats it if the interests have changed in the meantime.
+    ///
+    /// The host may call the proxy during the assignment, and that call may change the proxy. A
+    /// nested call of this method does nothing, or runs `assign` once if it `isRequired`.
+    func assign(
+        isRequired: Bool, interests: () -> UInt64, _ assign: () -> Void
+    ) {
+        lock.withLock {
+            if state.withLock({ exchange(&$0.isAssigning, with: true) }) {
+                if isRequired { assign() }
+                return
+            }
+            var last: UInt64
+            repeat {
+                last = interests()
+                assign()
+            } while interests() != last
+            state.withLock { $0.isAssigning = false }
+        }
     }
 }
 

@@ -60,7 +60,7 @@ extension DelegateProxyType {
                     .noFactory, "\(type(of: host as AnyObject)) for \(Self.self)\(other)")
             }
             do throws(DelegationError) {
-                return (proxy, try proxy.install(on: host))
+                return (proxy, try proxy.install(on: host, in: entry))
             } catch {
                 if mustBeInstalled { throw error }
                 return (proxy, nil)
@@ -73,10 +73,14 @@ extension DelegateProxyType {
     ) {
         let base = proxy.base
         var reassign: (@Sendable () -> Void)?
-        if refreshesByReassigning {
+        // A routed host reads its slot at each call. Setting the slot's sink again would remove the
+        // user's delegate, and refresh again, without end.
+        if refreshesByReassigning, !(Host.self is any HasRoutedDelegate.Type) {
             let reassignHere: @Sendable () -> Void = { [weak entry, weak proxy] in
                 guard let entry, let proxy, let host = base.host else { return }
-                entry.lock.withLock { Self.reassign(proxy, to: host) }
+                entry.assign(isRequired: false, interests: { base.interests }) {
+                    Self.reassign(proxy, to: host)
+                }
             }
             // Observers may be attached on any thread.
             let isOnMainActor =
@@ -98,7 +102,9 @@ extension DelegateProxyType {
 
     /// Makes the proxy the host's delegate. Returns the previous delegate; `nil` if there was none
     /// or the proxy was already the delegate.
-    private func install(on host: Host) throws(DelegationError) -> Delegate? {
+    private func install(
+        on host: Host, in entry: ProxyEntry
+    ) throws(DelegationError) -> Delegate? {
         let previous = Self.currentDelegate(for: host)
         // A proxy of another type may have this one as its delegate. If this proxy took that one's
         // place, each would forward calls to the other.
@@ -109,7 +115,13 @@ extension DelegateProxyType {
         // The order matters: a call between these two assignments reaches the previous delegate
         // exactly once.
         base.setForwardToDelegate(previous, retainDelegate: Self.retainsPreviousDelegate)
-        Self.setCurrentDelegate(delegate, for: host)
+        if entry.installed?.reassign == nil {
+            Self.setCurrentDelegate(delegate, for: host)
+        } else {
+            entry.assign(isRequired: true, interests: { base.interests }) {
+                Self.setCurrentDelegate(delegate, for: host)
+            }
+        }
         guard isReached(from: Self.currentDelegate(for: host)) else {
             base.setForwardToDelegate(nil)
             Self.setCurrentDelegate(previous, for: host)

@@ -132,3 +132,26 @@ extension DelegateRelay {
         }
     }
 }
+
+// Without these two, the compiler reports "cannot convert return expression of type '()'".
+extension DelegateRelay {
+    /// Not available: a method that returns a value needs the argument `default:`.
+    @available(*, unavailable, message: "add 'default: …', the result if no delegate is set")
+    @_disfavoredOverload
+    public func relay<Payload, Result, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        _ call: (Delegate) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        preconditionFailure("unavailable")
+    }
+
+    /// Not available: a method that returns a value needs the argument `default:`.
+    @available(*, unavailable, message: "add 'default: …', the result if no delegate is set")
+    @_disfavoredOverload
+    public func relay<Payload, Result, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        _ call: (Delegate) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        preconditionFailure("unavailable")
+    }
+}

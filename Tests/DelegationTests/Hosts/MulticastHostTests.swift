@@ -60,6 +60,32 @@ struct MulticastHostTests {
         #expect(board.count == 1)
     }
 
+    @Test func `a proxy that is added again at its first observer passes on the current state`() {
+        let meter = Meter(reading: 7)
+        let log = Log<Int>()
+        let subscription = MeterProxy.proxy(for: meter).picked.observe { log.append($0) }
+        #expect(log.entries == [7])
+        meter.show(8)
+        MeterProxy.proxy(for: meter).picked.observe { log.append($0) }
+        meter.show(9)
+        #expect(log.entries == [7, 8, 9, 9])
+        subscription.dispose()
+    }
+
+    @Test func `a call during an assignment may change the proxy`() {
+        let meter = Meter(reading: 7)
+        let log = Log<Int>()
+        let proxy = MeterProxy.proxy(for: meter)
+        proxy.picked.observe { [weak proxy] in
+            log.append($0)
+            proxy?.setForwardToDelegate(nil)
+        }
+        #expect(log.entries == [7])
+        meter.show(8)
+        // The change after each call reports the current state again, once.
+        #expect(log.entries == [7, 8, 8])
+    }
+
     @MainActor @Test func `a host of the main actor has the proxy as one more delegate`() {
         let bell = Bell()
         let visitor = Visitor()
@@ -70,6 +96,43 @@ struct MulticastHostTests {
         #expect(visitor.rings == [3])
         #expect(log.entries == [3, 3])
         #expect(BellProxy.proxy(for: bell).isInstalled)
+    }
+}
+
+/// A host that calls each new delegate at once with its current state.
+private final class Meter: HasMulticastDelegate, DelegateProxyHost, Sendable {
+    let proxyStorage = ProxyStorage()
+    private let delegates = MulticastDelegate<any PanelDelegate>()
+    private let reading: Locked<Int>
+
+    init(reading: Int) { self.reading = Locked(reading) }
+
+    func addDelegate(_ delegate: any PanelDelegate) {
+        delegates.add(delegate)
+        delegate.panel(self, picked: reading.withLock { $0 })
+    }
+    func removeDelegate(_ delegate: any PanelDelegate) { delegates.remove(delegate) }
+    func show(_ reading: Int) {
+        self.reading.withLock { $0 = reading }
+        delegates.forEach { $0.panel(self, picked: reading) }
+    }
+}
+
+private final class MeterProxy: DelegateProxyType, PanelDelegate {
+    let base: DelegateProxy<Meter, any PanelDelegate>
+    let picked: MethodEvent<Int>
+
+    static let refreshesByReassigning = true
+
+    init(_ base: DelegateProxy<Meter, any PanelDelegate>) {
+        self.base = base
+        picked = base.event("picked")
+    }
+
+    static func registerKnownImplementations() { register { MeterProxy($0) } }
+
+    func panel(_ panel: AnyObject, picked index: Int) {
+        relay(picked, index) { $0.panel(panel, picked: index) }
     }
 }
 

@@ -119,6 +119,37 @@ struct InterestTests {
         }
     }
 
+    @Test func `a routed host keeps its delegate, even if its proxy asks to be reassigned`() {
+        let host = RoutedHost()
+        let mock = Mock()
+        host.delegateSlot.delegate = mock
+        let proxy = RoutedHostProxy.proxy(for: host)
+        let token = proxy.learned.observe { _ in }
+        #expect(host.delegateSlot.delegate === mock && host.delegateSlot.sink === proxy)
+        token.dispose()
+        host.delegateSlot.sink?.panel(host, learned: "x")
+        #expect(mock.calls.entries == ["x"])
+    }
+
+    final class RoutedHost: HasRoutedDelegate, Sendable {
+        let proxyStorage = ProxyStorage()
+        let delegateSlot = DelegateSlot<any PanelDelegate>()
+    }
+
+    final class RoutedHostProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<RoutedHost, any PanelDelegate>
+        let learned: MethodEvent<String>
+        init(_ base: DelegateProxy<RoutedHost, any PanelDelegate>) {
+            self.base = base
+            learned = base.event("learned")
+        }
+        static let refreshesByReassigning = true
+        static func registerKnownImplementations() { register { RoutedHostProxy($0) } }
+        func panel(_ panel: AnyObject, learned text: String) {
+            relay(learned, text) { $0.panel(panel, learned: text) }
+        }
+    }
+
     @MainActor @Test func `a host of the main actor is reassigned there for any observer`() async {
         let dialog = Dialog()
         let proxy = DialogProxy.proxy(for: dialog)
