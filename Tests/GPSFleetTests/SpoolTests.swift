@@ -292,7 +292,14 @@ struct SpoolTests {
         var message = ""
         let spool = try Spool(path: path) { message = $0 }
         #expect(spool.count == 0)
-        #expect(message.contains("spool.sqlite.damaged"))
+        #expect(message.hasSuffix("spool.sqlite.damaged: file is not a database"))
+    }
+
+    @Test func `the error of a spool has its reason without the path`() {
+        let missing = folder.path("missing/spool.sqlite")
+        let error = #expect(throws: FleetError.self) { try Spool(path: missing) }
+        #expect(error?.reason == "No such file or directory")
+        #expect(error?.description == "the spool \(missing): No such file or directory")
     }
 
     @Test func `a path that is not a regular file is refused, and nothing is created beside it`()

@@ -34,6 +34,22 @@ struct ReceiverServerTests {
         }
     }
 
+    @Test func `DEVICE of a receiver with only AIS messages has gpsd's driver and flags`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            for _ in 0..<5 {
+                await receiver.send("!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*24\r\n")
+            }
+            let device = await client.line(with: #""driver":"AIVDM""#)
+            #expect(device?.contains(#""flags":8,"#) == true)
+            #expect(await client.line(with: #""class":"AIS""#) != nil)
+            #expect(await client.ask("?DEVICES;", for: "DEVICES")?.contains("AIVDM") == true)
+        }
+    }
+
     @Test func `raw bytes are left out during an alarm if positions are dropped`() async throws {
         let receiver = try ScriptedReceiver()
         let pool = ReceiverPool()

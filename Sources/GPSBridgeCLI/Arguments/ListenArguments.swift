@@ -24,6 +24,26 @@ enum ListenArguments {
         return text
     }
 
+    /// Checks that no two services have the same address. Otherwise, the error for the second one
+    /// would be that another program has its port. Throws a `UsageError` if two of them have.
+    static func checkDistinct(_ configuration: ServerConfiguration) throws {
+        let sentences = configuration.sentences.compactMap { output -> ListenAddress? in
+            guard case .clients(let address) = output.destination else { return nil }
+            return address
+        }
+        let addresses =
+            configuration.gpsd + sentences + configuration.signalK + configuration.http
+        for (index, address) in addresses.enumerated() {
+            guard let other = addresses[..<index].first(where: { $0.overlaps(address) }) else {
+                continue
+            }
+            throw UsageError(
+                other == address
+                    ? "\(address) is used twice: give each service its own address"
+                    : "\(other) and \(address) overlap: give one of them another port")
+        }
+    }
+
     /// Warns if other machines can see the positions of the receivers. `refused` contains the
     /// addresses that are not served.
     static func warn(_ configuration: ServerConfiguration, except refused: [ListenAddress]) {
@@ -56,5 +76,27 @@ enum ListenArguments {
         StandardError.print(
             "warning: other machines can reach \(address) and see where the receivers are\(rest)",
             level: .warning)
+    }
+}
+
+extension ListenAddress {
+    /// The port; `nil` for a Unix socket.
+    private var port: UInt16? {
+        switch self {
+        case .loopback(let port), .any(let port), .host(_, let port): port
+        case .unix: nil
+        }
+    }
+
+    /// Returns whether two addresses can certainly not be bound at the same time. Port 0 stands for
+    /// any free port.
+    fileprivate func overlaps(_ other: ListenAddress) -> Bool {
+        guard port == other.port, port != 0 else { return false }
+        switch (self, other) {
+        case (.unix, _), (.host, .host): return self == other
+        case (.loopback, .host(let host, _)), (.host(let host, _), .loopback):
+            return ["127.0.0.1", "::1"].contains(host)
+        default: return true
+        }
     }
 }

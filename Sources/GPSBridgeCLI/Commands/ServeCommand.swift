@@ -219,6 +219,7 @@ struct ServeCommand: SourceCommand {
         configuration.controlSource = { [baudRate = sources.baudRate] in
             try SourceArgument.decompressedSource($0, baudRate: baudRate).named($0)
         }
+        try ListenArguments.checkDistinct(configuration)
         try ClockArguments.check(configuration.clocks)
         if sources.vote.isActive { try ClockArguments.refuse(configuration.clocks) }
         if Privileges.areDropped(to: user) {

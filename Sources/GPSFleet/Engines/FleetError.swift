@@ -2,16 +2,22 @@
 
 /// An error of an engine, a spool or a database.
 package struct FleetError: Error, Hashable, CustomStringConvertible {
-    /// The failure and, if there is one, a remedy.
-    package let description: String
+    /// The failure and, if there is one, a remedy, without the subject.
+    package let reason: String
+    /// What the failure concerns, such as a spool; `nil` if `reason` names it.
+    private let subject: String?
     /// Whether a retry is useless.
     package var isPermanent = false
     /// Whether the disk is full, or a spool's file has reached its maximum size.
     var isFull = false
 
-    /// Creates an error.
-    package init(_ description: String, isPermanent: Bool = false) {
-        self.description = description
+    /// Creates an error. `subject` is what the failure concerns, unless `reason` names it.
+    package init(_ reason: String, of subject: String? = nil, isPermanent: Bool = false) {
+        self.reason = reason
+        self.subject = subject
         self.isPermanent = isPermanent
     }
+
+    /// The subject, if there is one, and the reason.
+    package var description: String { subject.map { "\($0): \(reason)" } ?? reason }
 }

@@ -6,7 +6,7 @@ extension FleetError {
     /// damaged or is not a database.
     init(spool path: String, _ reason: String, code: CInt = SQLITE_OK) {
         self.init(
-            "the spool \(path): \(reason)",
+            reason, of: "the spool \(path)",
             isPermanent: [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF))
         isFull = code & 0xFF == SQLITE_FULL
     }

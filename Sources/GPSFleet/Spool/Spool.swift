@@ -126,8 +126,7 @@ package final class Spool {
             guard !isNew || isSpool == true else { throw foreign(path) }
             let aside = path + ".damaged"
             for ending in ["", "-wal", "-shm"] { rename(path + ending, aside + ending) }
-            let reason = "\(error)".replacing("the spool \(path): ", with: "")
-            log("\(path) is damaged, and was renamed to \(aside): \(reason)")
+            log("\(path) is damaged, and was renamed to \(aside): \(error.reason)")
             return try prepared(path)
         }
     }

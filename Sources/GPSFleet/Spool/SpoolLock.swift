@@ -28,7 +28,7 @@ final class SpoolLock: Sendable {
         isNew = access(FileName.native(self.path), F_OK) != 0
         descriptor = open(FileName.native(self.path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw FleetError("the spool \(path): \(String(cString: strerror(errno)))")
+            throw FleetError(spool: path, String(cString: strerror(errno)))
         }
         // If the initializer throws, `deinit` closes the file.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

@@ -54,14 +54,19 @@ extension SignalKReports {
 
     private static func position(of fix: Fix) -> String? {
         guard let coordinate = fix.coordinate,
-            let latitude = number(coordinate.latitude, decimals: 9),
-            let longitude = number(coordinate.longitude, decimals: 9)
+            let latitude = angle(coordinate.latitude), let longitude = angle(coordinate.longitude)
         else { return nil }
         var object = JSONObject()
         object.add("latitude", json: latitude)
         object.add("longitude", json: longitude)
         object.add("altitude", json: number(fix.altitude, decimals: 3))
         return object.description
+    }
+
+    /// Returns an angle in degrees as JSON text with a decimal point. OpenCPN does not read a position
+    /// with a latitude or longitude that is an integer.
+    private static func angle(_ degrees: Double) -> String? {
+        number(degrees, decimals: 9).map { $0.contains(".") ? $0 : "\($0).0" }
     }
 
     /// Returns the name of a quality in Signal K's specification.

@@ -46,9 +46,19 @@ extension ServedReceiver {
     /// Queues the AIS objects decoded from an encapsulated sentence (`!AIVDM`) for clients.
     func receive(vessel sentence: [UInt8]) {
         let options = hub.vesselOptions
-        let (path, objects) = state.withLock { state in
-            (state.device.path, state.vessels.objects(of: sentence, options))
+        let isAIS = ["VDM", "VDO"].contains { sentence.dropFirst(3).starts(with: $0.utf8) }
+        // The baud rate is detected later than the first message. An epoch also reports it.
+        let rate = isAIS && device.baudRate == nil ? session.line?.knownBaudRate : nil
+        let (path, notice, objects) = state.withLock { state in
+            let isFirst = isAIS && !exchange(&state.device.hasVessels, with: true)
+            if let rate { state.device.baudRate = rate.rawValue }
+            let isNew = isFirst || rate != nil
+            return (
+                state.device.path, isNew ? Self.notice(state.device) : nil,
+                state.vessels.objects(of: sentence, options)
+            )
         }
+        if let notice { hub.append(notice) }
         for (options, object) in objects {
             let line = Array(object.utf8) + [0x0D, 0x0A]
             hub.append(Report(.vessel(options), device: path, bytes: line))

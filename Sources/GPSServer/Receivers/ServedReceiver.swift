@@ -219,7 +219,7 @@ final class ServedReceiver: Sendable {
         let device = state.withLock { state in
             state.device.path = title ?? path
             state.device.activated = SystemClock.now
-            (state.device.driver, state.device.isSilent) = (nil, false)
+            state.device.forgetData()
             state.device.origin = source.origin
             state.device.baudRate = source.baudRate?.rawValue
             state.device.lastReports = [:]
@@ -261,7 +261,7 @@ final class ServedReceiver: Sendable {
         let (device, lines) = state.withLock { state in
             guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
             state.device.activated = nil
-            (state.device.driver, state.device.isSilent) = (nil, false)
+            state.device.forgetData()
             let lines = state.endFix()
             return (state.device, lines)
         }
@@ -370,7 +370,7 @@ final class ServedReceiver: Sendable {
         hub.publish(Self.notice(device))
     }
 
-    private static func notice(_ device: ServedDevice) -> Report {
+    static func notice(_ device: ServedDevice) -> Report {
         Report(.device, device: device.path, bytes: ControlReports.device(device))
     }
 }

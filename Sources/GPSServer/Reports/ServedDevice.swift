@@ -20,6 +20,8 @@ package struct ServedDevice: Sendable {
     /// The gpsd driver that would read the data, such as `NMEA0183`; `nil` until the device has
     /// sent valid data.
     package var driver: String?
+    /// Whether the device has sent AIS messages since it was opened.
+    package var hasVessels = false
     /// Whether the device is open, but has sent nothing for several cycles.
     package var isSilent = false
     /// Whether the data is live, recorded or simulated.
@@ -66,6 +68,9 @@ package struct ServedDevice: Sendable {
         return object.description
     }
 
+    /// Forgets what the data has shown, because the device was opened or closed.
+    mutating func forgetData() { (driver, hasVessels, isSilent) = (nil, false, false) }
+
     private static func cut(_ path: String) -> String {
         guard path.utf8.count > maximumPathLength else { return path }
         var cut = path.prefix(maximumPathLength)
@@ -77,7 +82,8 @@ package struct ServedDevice: Sendable {
     package var report: String {
         var object = JSONObject(class: "DEVICE")
         object.add("path", path)
-        if activated != nil { object.add("driver", driver) }
+        // gpsd's driver for a line with AIS messages only.
+        if activated != nil { object.add("driver", driver ?? (hasVessels ? "AIVDM" : nil)) }
         // The subtype (origin) of a recording is known before it is opened.
         object.add("subtype", origin.subtype)
         guard let activated else {
@@ -85,7 +91,9 @@ package struct ServedDevice: Sendable {
             return object.description
         }
         object.add("activated", activated.description)
-        if driver != nil { object.add("flags", 1) }
+        // Bits for positions and for AIS. Some clients use only the devices that have one of them.
+        let flags = (driver == nil ? 0 : 1) | (hasVessels ? 8 : 0)
+        if flags != 0 { object.add("flags", flags) }
         if path.hasPrefix("/dev/") || baudRate != nil {
             object.add("native", 0)
             object.add("bps", baudRate)

@@ -77,6 +77,35 @@ struct ArgumentTests {
         #expect(await run.status() == 2)
     }
 
+    @Test(arguments: [
+        (["--listen", "29470", "--listen", "29470"], "localhost:29470 is used twice"),
+        (["--nmea", "2947"], "localhost:2947 is used twice"),
+        (["--listen", "*:29470", "--http", "29470"], "*:29470 and localhost:29470 overlap"),
+        (["--listen", "29470", "--signalk", "127.0.0.1:29470"], "localhost:29470 and 127.0.0.1:29470 overlap"),
+        (["--listen", "/tmp/a", "--nmea", "/tmp/a"], "/tmp/a is used twice"),
+    ])
+    func `the same address for two services is a usage error`(
+        _ words: [String], _ expected: String
+    ) async throws {
+        try await CommandRun.expectFailure(
+            ["serve", "simulated"] + words, status: 2, expected)
+    }
+
+    @Test(arguments: [
+        ["--listen", "0", "--nmea", "0", "--http", "0"], ["--listen", "29470", "--nmea", "29471"],
+        ["--listen", "127.0.0.1:29470", "--nmea", "127.0.0.2:29470"],
+        ["--listen", "29470", "--nmea", "127.0.0.2:29470"],
+        ["--listen", "127.0.0.1:29470", "--listen", "[::1]:29470"],
+        ["--listen", "/tmp/a", "--nmea", "/tmp/b"],
+    ])
+    func `different addresses, and free ports, are accepted`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("serve.toml", Array("sources = [\"simulated\"]\n".utf8))
+        let run = try await CommandRun(
+            words: ["serve", "--check-config", "--config", path] + words)
+        #expect(await run.status() == 0)
+    }
+
     @Test func `a rate is refused for a recording`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("a.nmea", ScriptedReceiver.epoch(0))

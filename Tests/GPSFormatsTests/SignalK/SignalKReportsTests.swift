@@ -44,6 +44,14 @@ struct SignalKReportsTests {
         #expect(text.hasSuffix("}]}]}\n"))
     }
 
+    @Test func `whole degrees have a decimal point, which OpenCPN needs`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var fix = Self.fix
+        fix.coordinate = Coordinate(latitude: 48, longitude: -16)
+        let text = Self.text(reports.delta(of: fix, time: nil, now: now))
+        #expect(text.contains(#"{"latitude":48.0,"longitude":-16.0,"altitude":171.25}"#))
+    }
+
     @Test func `a lost fix is null once`() {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(of: Self.fix, time: nil, now: now)

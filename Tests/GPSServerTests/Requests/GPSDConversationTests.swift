@@ -39,6 +39,18 @@ struct GPSDConversationTests {
         #expect(device.report.contains(#""driver":"u-blox""#))
     }
 
+    @Test func `DEVICE marks devices that send AIS messages`() {
+        var device = ServedDevice(path: "/dev/a")
+        device.activated = Self.time
+        #expect(!device.report.contains("driver") && !device.report.contains("flags"))
+        device.hasVessels = true
+        #expect(device.report.contains(#""driver":"AIVDM""#))
+        #expect(device.report.contains(#""flags":8,"#))
+        device.driver = "NMEA0183"
+        #expect(device.report.contains(#""driver":"NMEA0183""#))
+        #expect(device.report.contains(#""flags":9,"#))
+    }
+
     @Test func `a WATCH keeps formats that it does not contain, and resets everything else`() {
         var conversation = GPSDConversation()
         _ = conversation.ask("?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
