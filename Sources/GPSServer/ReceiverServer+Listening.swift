@@ -44,7 +44,7 @@ extension ReceiverServer {
             note("sending NMEA 2000 to \(nmea2000.interface)")
         }
         for source in receivers.flatMap(\.source.parts) where isServedHere(source) {
-            throw ServerError("cannot read \(source.name)", errno: ELOOP)
+            throw ServerError(cannot: "read \(source.name)", errno: ELOOP)
         }
         if configuration.user != nil { try keepFilesRemovable() }
     }

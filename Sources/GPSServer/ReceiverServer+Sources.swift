@@ -25,10 +25,10 @@ extension ReceiverServer {
                 part.identity == source.identity || part.readsSame(as: source)
             }
             guard !isServed else {
-                throw ServerError("cannot add \(source.name)", errno: EALREADY)
+                throw ServerError(cannot: "add \(source.name)", errno: EALREADY)
             }
             guard self.nmea2000 == nil || present.isEmpty else {
-                throw ServerError("cannot add \(source.name)", errno: EMLINK)
+                throw ServerError(cannot: "add \(source.name)", errno: EMLINK)
             }
             try self.change(to: present + [source])
         }
@@ -96,7 +96,7 @@ extension ReceiverServer {
             for part in source.parts {
                 let isLoop = configuration.sentences.contains { $0.isLoop(for: part.name) }
                 guard !isLoop, !isServedHere(part) else {
-                    throw ServerError("cannot read \(part.name)", errno: ELOOP)
+                    throw ServerError(cannot: "read \(part.name)", errno: ELOOP)
                 }
             }
         }

@@ -252,7 +252,7 @@ public final class ReceiverServer: Sendable {
         do throws(IOError) {
             return try await socket.accept()
         } catch {
-            let error = ServerError("cannot accept connections", errno: error.errno)
+            let error = ServerError(cannot: "accept connections", errno: error.errno)
             log("\(error): new clients are no longer served", .error)
             return nil
         }

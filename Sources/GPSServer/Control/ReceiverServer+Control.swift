@@ -28,7 +28,7 @@ extension ReceiverServer {
                     throw ReceiverChange.Refusal(message: ControlReports.message(of: answer))
                 }
             case .list: list = receivers.map { "\($0.device.path)\n" }.joined()
-            case nil: throw ServerError("cannot read a command", errno: EINVAL)
+            case nil: throw ServerError(cannot: "read a command", errno: EINVAL)
             }
         } catch {
             log("control socket: \(error)", .error)
@@ -49,7 +49,7 @@ extension ReceiverServer {
             let same = receivers.first(where: {
                 $0.source.identity == given.identity || $0.source.readsSame(as: given)
             })
-        else { throw ServerError("cannot \(action) \(name)", errno: ENODEV) }
+        else { throw ServerError(cannot: "\(action) \(name)", errno: ENODEV) }
         return same
     }
 

@@ -26,7 +26,7 @@ package final class HTTPServer: Sendable {
     /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
         guard let missing = cmicrohttpd_missing() else { return }
-        throw ServerError("cannot serve pages without \(String(cString: missing))", errno: ELIBACC)
+        throw ServerError(cannot: "serve pages without \(String(cString: missing))", errno: ELIBACC)
     }
 
     private let socket: ListeningSocket
@@ -42,7 +42,7 @@ package final class HTTPServer: Sendable {
     package init(
         _ socket: ListeningSocket, connectionLimit: Int, requestTimeout: Duration
     ) throws(ServerError) {
-        func failed() -> ServerError { ServerError("cannot serve pages", errno: errno) }
+        func failed() -> ServerError { ServerError(cannot: "serve pages", errno: errno) }
         self.socket = socket
         handling = Handling(StreamResumption(socket.poller))
         let limit = UInt32(clamping: max(1, connectionLimit))

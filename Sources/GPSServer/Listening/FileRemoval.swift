@@ -26,7 +26,7 @@ package final class FileRemoval: Sendable {
         }
         guard fd >= 0 else {
             throw ServerError(
-                "cannot prepare to remove \(paths.joined(separator: ", "))", errno: errno)
+                cannot: "prepare to remove \(paths.joined(separator: ", "))", errno: errno)
         }
         descriptor = Descriptor(fd)
     }

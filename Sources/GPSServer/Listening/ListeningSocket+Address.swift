@@ -11,7 +11,7 @@ extension ListeningSocket {
         do throws(IOError) {
             return try ListeningSocket(path: path, mode: 0o600, poller: .clients)
         } catch {
-            throw ServerError("cannot listen on \(path)", errno: error.errno)
+            throw ServerError(.listen(.unix(path)), errno: error.errno)
         }
     }
 
@@ -33,7 +33,7 @@ extension ListeningSocket {
             return try listen(at: addresses, name: "\(address)", poller: .clients)
         } catch {
             guard error.operation == .listen else { throw DeviceError(error) }
-            throw ServerError("cannot listen on \(error.name)", errno: error.errno)
+            throw ServerError(.listen(address), errno: error.errno)
         }
     }
 

@@ -86,7 +86,7 @@ final class NMEA2000Output: Sendable {
             try open(interface).close()
         } catch {
             guard error.errno != ENETDOWN else { return }
-            throw ServerError(can: interface, errno: error.errno)
+            throw ServerError(.useCAN(interface), errno: error.errno)
         }
     }
 
@@ -182,7 +182,7 @@ final class NMEA2000Output: Sendable {
                 return try open(interface)
             } catch {
                 if error.errno != reported {
-                    log("\(ServerError(can: interface, errno: error.errno))", .warning)
+                    log("\(ServerError(.useCAN(interface), errno: error.errno))", .warning)
                 }
                 reported = error.errno
             }

@@ -27,7 +27,7 @@ final class DatagramSender: ReportRecipient {
         let lookup = HostLookup(host: host, port: port, name: name)
         guard let address = try await lookup.find(passive: false).first,
             let descriptor = address.socket(SOCK_DGRAM)
-        else { throw ServerError("cannot send to \(name)", errno: EADDRNOTAVAIL) }
+        else { throw ServerError(cannot: "send to \(name)", errno: EADDRNOTAVAIL) }
         self.address = address
         self.descriptor = descriptor
         _ = descriptor.use { fd in
@@ -58,7 +58,7 @@ final class DatagramSender: ReportRecipient {
         if error == 0 {
             log("sending sentences to \(name) again")
         } else {
-            log("\(ServerError("cannot send to \(name)", errno: error))", .warning)
+            log("\(ServerError(cannot: "send to \(name)", errno: error))", .warning)
         }
     }
 

@@ -14,7 +14,7 @@ extension PseudoTerminal: ReportRecipient {
             return try PseudoTerminal(link: link)
         } catch {
             guard error.operation == .link, error.errno != EEXIST else { throw DeviceError(error) }
-            throw ServerError("cannot create the link \(link)", errno: error.errno)
+            throw ServerError(cannot: "create the link \(link)", errno: error.errno)
         }
     }
 

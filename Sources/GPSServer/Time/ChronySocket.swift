@@ -22,15 +22,15 @@ package final class ChronySocket: Sendable {
     ///
     /// Throws a ``ServerError`` if the path is empty or too long, or if no socket can be created.
     package init(_ path: String, keepsRights: Bool = false) throws(ServerError) {
-        let what = "cannot send to '\(path)'"
+        let action = "send to '\(path)'"
         guard !path.isEmpty, let address = SocketAddress(unix: path) else {
-            throw ServerError(what, errno: path.isEmpty ? ENOENT : ENAMETOOLONG)
+            throw ServerError(cannot: action, errno: path.isEmpty ? ENOENT : ENAMETOOLONG)
         }
         let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let fd =
             keepsRights
             ? crelay_start(path) : socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
-        guard fd >= 0 else { throw ServerError(what, errno: errno) }
+        guard fd >= 0 else { throw ServerError(cannot: action, errno: errno) }
         self.path = path
         self.address = keepsRights ? nil : address
         descriptor = Descriptor(fd)

@@ -32,7 +32,7 @@ final class ClockOutput: Sendable {
         self.configuration = configuration
         self.log = log
         if let unit = configuration.unitWithTwoInputs {
-            throw ServerError("cannot use unit \(unit) of NTP's shared memory", errno: EBUSY)
+            throw ServerError(.useSharedMemory(unit: unit), errno: EBUSY)
         }
         let path = configuration.pulseDevice
         pulseLine = path.flatMap { Self.isLine($0) ? $0 : nil }

@@ -23,7 +23,7 @@ package final class SharedMemoryClock: Sendable {
     /// corresponding C functions are `shmget` and `shmat`.
     package init(unit: Int) throws(ServerError) {
         func failed(_ error: CInt) -> ServerError {
-            ServerError("cannot use unit \(unit) of NTP's shared memory", errno: error)
+            ServerError(.useSharedMemory(unit: unit), errno: error)
         }
         guard Self.units.contains(unit) else { throw failed(EDOM) }
         let isRoots = unit < 2
