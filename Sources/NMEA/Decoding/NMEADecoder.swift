@@ -67,8 +67,8 @@ public struct NMEADecoder: Sendable {
         core.flush(&listener)
     }
 
-    /// Ends the current epoch, and stops waiting for the rest of a binary frame. Call it when a
-    /// live line has been silent for `silenceTolerance`.
+    /// Ends the current epoch, and stops waiting for the rest of a binary frame and for a line end.
+    /// Call it when a live line has been silent for `silenceTolerance`.
     public mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
@@ -89,24 +89,24 @@ public struct NMEADecoder: Sendable {
     }
 
     /// How long a live line must be silent before `silence` is called, to end an epoch or the wait
-    /// for a binary frame; `nil` if neither is pending.
+    /// for a binary frame or a line end; `nil` if none is pending.
     public var silenceTolerance: Duration? {
         tolerance.map { .nanoseconds($0) }
     }
 
     /// `silenceTolerance` in nanoseconds.
     private var tolerance: Int64? {
-        core.assembler.isWaiting || framer.isWaitingForFrame
+        core.assembler.isWaiting || framer.awaitsSilence
             ? core.assembler.silenceTolerance : nil
     }
 
     /// Whether calling `silence` would now complete a fix or a view, or end the wait for a binary
-    /// frame.
+    /// frame or a line end.
     ///
     /// If it is `false`, the caller does not need a timer: it can call `silence` when the next
     /// bytes arrive later than `silenceTolerance`.
     public var awaitsSilence: Bool {
-        core.assembler.awaitsSilence || framer.isWaitingForFrame
+        core.assembler.awaitsSilence || framer.awaitsSilence
     }
 
     /// The state that the reader of a live line needs after each chunk.
