@@ -137,10 +137,9 @@ struct LineFindings {
     private var missingChecksums: Finding {
         .error(
             .badChecksums,
-            "\(report.noChecksumCount) sentences have no checksum, so errors cannot be detected: they "
-                + "are not read.",
-            remedy: "switch checksums on in the receiver, or in the program that sends the sentences"
-        )
+            "\(report.noChecksumCount) sentences have no checksum, so errors cannot be detected: "
+                + "they are not read.",
+            remedy: "switch checksums on in the receiver, or in the program that sends the data")
     }
 
     private var checksums: [Finding] {
