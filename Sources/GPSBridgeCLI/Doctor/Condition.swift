@@ -59,7 +59,7 @@ package enum Condition: Int32, CaseIterable, Hashable, Sendable {
         case .noise: "unreadable bytes: a wrong baud rate, or not a receiver"
         case .binaryProtocol: "a binary protocol instead of NMEA"
         case .otherFormat: "a track file, such as GPX, not the output of a receiver"
-        case .badChecksums: "sentences with wrong checksums"
+        case .badChecksums: "sentences with wrong checksums, or without"
         case .noPosition: "sentences, but none about a position"
         case .noFix: "no fix yet"
         case .wrongDate: "fixes with an impossible date"

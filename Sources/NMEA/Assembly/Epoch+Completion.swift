@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 
 extension Epoch {
+    /// The receiver's error estimates that are not stored in the fix.
+    public struct ReportedErrors: Hashable, Sendable {
+        /// The one-sigma errors from GBS.
+        public var expectedError = StandardDeviation()
+        /// The 68 % accuracy from a UBX message or a proprietary sentence.
+        public var receiverAccuracy = Accuracy()
+    }
+
+    /// Returns whether receivers do not report this date while they do not know theirs. In that
+    /// case, they report one in January of 1980 or before.
+    package static func isPlausible(_ date: CalendarDate) -> Bool {
+        date.year > 1980 || date.month > 1
+    }
+
     /// The dimensions of the fix according to the evidence; `.noFix` without a position.
     var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
 
@@ -89,4 +103,15 @@ extension Epoch {
 
 extension StandardDeviation {
     fileprivate var isEmpty: Bool { horizontal == nil && altitude == nil }
+}
+
+extension Coordinate {
+    /// Returns whether two positions are more than a kilometre apart, which rounding never explains.
+    @inline(__always)
+    func isFar(from other: Coordinate) -> Bool {
+        // Only far positions are worth the time to calculate a distance.
+        guard abs(latitude - other.latitude) > 0.005 || abs(longitude - other.longitude) > 0.005
+        else { return false }
+        return distance(to: other) > 1000
+    }
 }

@@ -52,9 +52,13 @@ public struct Epoch: Sendable {
     /// has sent it with the time of the receiver's sentences, and its values are rounded.
     private var addsOnlyMissing = false
 
+    /// Whether the position of the current sentence is far from that of an earlier one: it is of
+    /// another satellite receiver on the line.
+    private var isElsewhere = false
+
     /// Whether the current sentence does not replace the values of other sentences.
     @inline(__always)
-    private var keepsOld: Bool { isRefined || addsOnlyMissing }
+    private var keepsOld: Bool { isRefined || addsOnlyMissing || isElsewhere }
 
     /// Whether a high-precision message (NAV-HPPOSLLH) has set the position.
     private var hasHighPrecision = false
@@ -64,14 +68,6 @@ public struct Epoch: Sendable {
 
     /// The GPS time of week of the epoch's binary messages, in milliseconds.
     var timeOfWeek: UInt32?
-
-    /// The receiver's error estimates that are not stored in the fix.
-    public struct ReportedErrors: Hashable, Sendable {
-        /// The one-sigma errors from GBS.
-        public var expectedError = StandardDeviation()
-        /// The 68 % accuracy from a UBX message or a proprietary sentence.
-        public var receiverAccuracy = Accuracy()
-    }
 
     struct ReportedDate: Equatable {
         var date: CalendarDate
@@ -86,8 +82,8 @@ public struct Epoch: Sendable {
 
     /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
-        // `hasContribution` and `addsOnlyMissing` are set for each sentence, and the assembler
-        // compares `address`.
+        // `hasContribution`, `addsOnlyMissing` and `isElsewhere` are set for each sentence, and the
+        // assembler compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
@@ -106,6 +102,7 @@ public struct Epoch: Sendable {
     mutating func begin(_ address: Address, isTimed: Bool) {
         self.address = address
         hasContribution = false
+        isElsewhere = false
         addsOnlyMissing = isTimed && hasReceiver && !address.isOfSatelliteReceiver
         if isTimed, address.isOfSatelliteReceiver { hasReceiver = true }
     }
@@ -131,11 +128,16 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets the position unless it is `nil` or out of range.
+    /// Sets the position unless it is `nil` or out of range, or far from that of an earlier sentence.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Coordinate?>, _ value: Coordinate?) {
         guard let value, value.isValid else { return }
-        if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
+        if let old = fix[keyPath: property] {
+            isElsewhere = old.isFar(from: value)
+            if keepsOld { return }
+        } else {
+            hasContribution = true
+        }
         fix[keyPath: property] = value
     }
 
@@ -239,7 +241,8 @@ public struct Epoch: Sendable {
     public mutating func fill(quality: FixQuality?) {
         // `.invalid` from one constellation does not mean that there is no fix. Only `reportNoFix`
         // records that.
-        guard let quality, quality != .invalid, quality.rank > fix.quality.rank else { return }
+        guard let quality, quality != .invalid, quality.rank > fix.quality.rank, !isElsewhere
+        else { return }
         fix.quality = quality
         hasContribution = true
     }
@@ -253,12 +256,6 @@ public struct Epoch: Sendable {
         guard (station ?? 0) != 0 || (isRTK ? age != nil : (age ?? 0) != 0) else { return }
         fill(\.correctionAge, age)
         fill(\.correctionStation, station)
-    }
-
-    /// Returns whether receivers do not report this date while they do not know theirs. In that
-    /// case, they report one in January of 1980 or before.
-    package static func isPlausible(_ date: CalendarDate) -> Bool {
-        date.year > 1980 || date.month > 1
     }
 
     /// Sets the date. Dates that are not plausible are ignored. If `isTrusted` is `false`, the date

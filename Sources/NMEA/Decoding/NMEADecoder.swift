@@ -63,12 +63,13 @@ public struct NMEADecoder: Sendable {
     /// Ends the stream, and reports the results of a pending sentence and a pending epoch.
     public mutating func finish(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
-        core.assembler.silence()
+        core.assembler.silence(isEndOfInput: true)
         core.flush(&listener)
     }
 
-    /// Ends the current epoch, and stops waiting for the rest of a binary frame. Call it when a
-    /// live line has been silent for `silenceTolerance`.
+    /// Ends the current epoch, and stops waiting for the rest of a binary frame and for a line end.
+    /// Call it when a live line has been silent for `silenceTolerance`, and again after each further
+    /// such time: an epoch of a line that usually pauses within its cycles ends after seven of them.
     public mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
@@ -89,32 +90,35 @@ public struct NMEADecoder: Sendable {
     }
 
     /// How long a live line must be silent before `silence` is called, to end an epoch or the wait
-    /// for a binary frame; `nil` if neither is pending.
+    /// for a binary frame or a line end; `nil` if none is pending.
     public var silenceTolerance: Duration? {
         tolerance.map { .nanoseconds($0) }
     }
 
     /// `silenceTolerance` in nanoseconds.
     private var tolerance: Int64? {
-        core.assembler.isWaiting || framer.isWaitingForFrame
+        core.assembler.isWaiting || framer.awaitsSilence
             ? core.assembler.silenceTolerance : nil
     }
 
     /// Whether calling `silence` would now complete a fix or a view, or end the wait for a binary
-    /// frame.
+    /// frame or a line end.
     ///
     /// If it is `false`, the caller does not need a timer: it can call `silence` when the next
     /// bytes arrive later than `silenceTolerance`.
     public var awaitsSilence: Bool {
-        core.assembler.awaitsSilence || framer.isWaitingForFrame
+        core.assembler.awaitsSilence || framer.awaitsSilence
     }
 
     /// The state that the reader of a live line needs after each chunk.
-    package struct LineState {
+    package struct LineState: Sendable {
         /// The value of `silenceTolerance` in nanoseconds.
         package var tolerance: Int64?
         /// The value of `NMEADecoder.awaitsSilence`.
         package var awaitsSilence: Bool
+        /// Whether the epoch continues after a silence, because the line usually pauses within its
+        /// cycles.
+        package var isPaused: Bool
         /// The number of binary frames.
         package var frameCount: Int
         /// The number of UBX frames decoded.
@@ -124,7 +128,7 @@ public struct NMEADecoder: Sendable {
     /// The state after the last chunk.
     package var lineState: LineState {
         LineState(
-            tolerance: tolerance, awaitsSilence: awaitsSilence,
+            tolerance: tolerance, awaitsSilence: awaitsSilence, isPaused: core.assembler.isPaused,
             frameCount: core.statistics.ubxFrames + core.statistics.rtcmFrames,
             ubxCount: core.statistics.ubxDecoded)
     }

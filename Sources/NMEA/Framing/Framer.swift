@@ -67,17 +67,19 @@ public struct Framer: Sendable {
         for i in used..<rest.count { pending.append(rest[i]) }
     }
 
-    /// Stops waiting for the rest of a binary frame, and reports the sentences found in the bytes
-    /// that were held for it. Call it when a live line has been silent. A partial sentence is kept.
+    /// Stops waiting for the rest of a binary frame and for a line end, and reports the sentences
+    /// found in the bytes that were held. Call it when a live line has been silent. A partial
+    /// sentence is kept.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
         let used = scanner.scan(pending, policy: .noFrame, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
     }
 
-    /// Whether bytes are held because they may begin a binary frame; `silence` releases them. Noise
-    /// can look like a frame header.
-    package var isWaitingForFrame: Bool {
-        pending.contains { $0 == 0xB5 || $0 == 0xD3 }
+    /// Whether bytes are held that `silence` may release: they may begin a binary frame, because
+    /// noise can look like a frame header, or they end with a checksum, but without a line end.
+    package var awaitsSilence: Bool {
+        pending.suffix(3).first == UInt8(ascii: "*")
+            || pending.contains { $0 == 0xB5 || $0 == 0xD3 }
     }
 
     /// Drops a partial sentence or frame.

@@ -31,7 +31,8 @@ struct Scanner: Sendable {
     enum EndOfInputPolicy {
         case everything
         /// The line has been silent, so a binary frame cannot be completed, because frames are sent
-        /// without pauses. A sentence can be, because a person may type it.
+        /// without pauses. A sentence can be, because a person may type it, unless it ends with a
+        /// valid checksum: some programs send datagrams without line ends.
         case noFrame
         case nothing
     }
@@ -149,10 +150,11 @@ struct Scanner: Sendable {
             return limit
         }
         guard end < bytes.count else {
-            guard policy == .nothing else { return nil }
+            guard policy != .everything else { return nil }
             // The input ends here, so only a valid checksum shows that the sentence is complete.
             switch check(bytes, start, found, isGlued: true) {
             case .accepted(let body): emit(bytes, start, end, body, isGlued: false, take)
+            case .rejected where policy == .noFrame: return nil
             case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)
             case .rejected: reject(.unterminated, at: start, handle)
             }

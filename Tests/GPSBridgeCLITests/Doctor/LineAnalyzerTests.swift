@@ -20,6 +20,16 @@ struct LineAnalyzerTests {
         #expect(finding?.remedy?.contains(search) == true)
     }
 
+    @Test(arguments: [[9600, 115_200], [9600], []])
+    func `sentences without checksums are not noise`(rates: [Int]) {
+        let text = String(decoding: Self.epochs(4), as: UTF8.self)
+        let lines = text.split(separator: "\r\n").map { $0.dropLast(3) + "\r\n" }
+        let finding = diagnose(Array(lines.joined().utf8), at: rates)
+        #expect(finding?.condition == .badChecksums)
+        #expect(finding?.text.hasPrefix("8 sentences have no checksum") == true)
+        #expect(finding?.remedy?.hasPrefix("switch checksums on") == true)
+    }
+
     @Test func `bytes read at a wrong rate are noise`() {
         let bytes = MisreadLine.read(Self.epochs(4), sentAt: 38_400, readAt: 9600)
         #expect(diagnose(bytes, at: [9600])?.condition == .noise)

@@ -154,6 +154,25 @@ import Testing
         #expect(decode(gga + cycle.rmc()).fix.coordinate?.latitude == 48 + 12.5 / 60)
     }
 
+    @Test func `of two receivers with the same time, the first one is used`() {
+        var bench = Bench()
+        for cycle in Cycle.run(4) {
+            let place = "5000.00000,N,00900.00000,E"
+            bench.send(
+                cycle.rmc(), cycle.gga(),
+                line("GNRMC,\(cycle.clock),A,\(place),30.0,1.0,210326,,,R"),
+                line("GNGGA,\(cycle.clock),\(place),4,20,0.5,9.0,M,47.0,M,,"))
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 4)
+        for fix in bench.fixes {
+            #expect(fix.coordinate?.latitude == 48 + 12.5 / 60)
+            #expect(fix.altitude == 171.4)
+            #expect(fix.course == 90)
+            #expect(fix.quality == .autonomous)
+        }
+    }
+
     @Test func `VTG replaces RMC's speed and course`() {
         let vtg = line("GPVTG,100.0,T,,M,36.0,N,,K,A")
         let fix = decode(cycle.rmc() + vtg).fix

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSTestTraits
 import NMEA
 import Testing
 
-/// Noise that looks like a binary frame's header, on a live line.
+/// What a silence completes on a live line: the wait for a binary frame, and for a line end.
 @Suite(.timeLimit(.generous)) struct FrameSilenceTests {
     private let text = "$GPXYA,1,2*54"
     /// Headers of frames of 8,000 and 1,000 bytes that never arrive.
@@ -54,6 +55,31 @@ import Testing
         #expect(bench.sentences == [text])
     }
 
+    @Test func `silence completes a sentence without a line end if its checksum is valid`() {
+        var bench = WireBench()
+        bench.push(text.bytes)
+        #expect(bench.sentences.isEmpty)
+        #expect(bench.decoder.awaitsSilence)
+        bench.silence()
+        #expect(bench.sentences == [text])
+        #expect(bench.decoder.silenceTolerance == nil)
+        bench.push("\r\n\(text.dropLast(2))".bytes)
+        bench.silence()
+        #expect(bench.sentences == [text])
+        bench.push("54\r\n".bytes)
+        #expect(bench.sentences == [text, text])
+        #expect(bench.decoder.statistics.rejected == 0)
+    }
+
+    @Test func `a fix has the values of a last sentence without a line end`() {
+        var bench = WireBench()
+        for cycle in Cycle.run(3) {
+            bench.push((cycle.rmc() + cycle.gga()).bytes.filter { $0 >= 0x20 })
+            bench.silence()
+        }
+        #expect(bench.altitudes == [171.4, 171.4, 171.4])
+    }
+
     @Test func `a whole frame after a silence is recognised`() {
         var bench = WireBench()
         bench.push([0xB5])
@@ -69,17 +95,22 @@ import Testing
 private struct WireBench {
     var decoder = NMEADecoder()
     var sentences: [String] = []
+    var altitudes: [Double?] = []
 
     mutating func push(_ bytes: [UInt8]) { take { $0.push(bytes.span, $1) } }
     mutating func silence() { take { $0.silence($1) } }
 
     private mutating func take(_ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void) {
         var new: [String] = []
+        var heights: [Double?] = []
         step(&decoder) {
-            if case .sentence(let raw) = $0 {
-                new.append(String(decoding: raw.bytes, as: UTF8.self))
+            switch $0 {
+            case .sentence(let raw): new.append(String(decoding: raw.bytes, as: UTF8.self))
+            case .fix(let fix, _): heights.append(fix.altitude)
+            default: break
             }
         }
         sentences += new
+        altitudes += heights
     }
 }

@@ -137,6 +137,7 @@ private struct RateAnalysis: Sendable {
         report.validCount = statistics.valid
         report.sentenceCount = statistics.valid - statistics.ubxDecoded
         report.badChecksumCount = statistics[.badChecksum]
+        report.noChecksumCount = statistics[.noChecksum]
         report.frames[.ubx] = statistics.ubxFrames > 0 ? statistics.ubxFrames : nil
         report.frames[.rtcm3] = statistics.rtcmFrames > 0 ? statistics.rtcmFrames : nil
         self.report = report
@@ -166,9 +167,9 @@ extension RawSentence {
 
 extension LineReport {
     /// The quality of the result at a baud rate: the number of valid messages or, if there are
-    /// none, of sentences with a wrong checksum.
+    /// none, of sentences with a wrong checksum or without one.
     fileprivate var sense: Int {
         let messages = sentenceCount + frames.values.reduce(0, +)
-        return messages > 0 ? 1_000_000 + messages : badChecksumCount
+        return messages > 0 ? 1_000_000 + messages : badChecksumCount + noChecksumCount
     }
 }

@@ -33,8 +33,9 @@ struct LineFindings {
         guard report.validCount == 0 else {
             return [understood] + report.chip.findings + checksums + pace + latency
         }
-        let looksLikeSentences = report.badChecksumCount >= 3 && report.textFraction >= 0.9
-        return looksLikeSentences ? checksums : [noise]
+        guard report.textFraction >= 0.9 else { return [noise] }
+        if report.noChecksumCount >= 3 { return [missingChecksums] }
+        return report.badChecksumCount >= 3 ? checksums : [noise]
     }
 
     private var seconds: String { FindingText.seconds(report.seconds) }
@@ -130,6 +131,15 @@ struct LineFindings {
             "It sends \(kind.problem): \(FindingText.count(count, "frame")), and \(sentences).",
             remedy: kind.remedy(
                 for: name, isRecording: evidence.origin == .replay || evidence.isPipe))
+    }
+
+    /// A finding about text that looks like sentences without checksums.
+    private var missingChecksums: Finding {
+        .error(
+            .badChecksums,
+            "\(report.noChecksumCount) sentences have no checksum, so errors cannot be detected: "
+                + "they are not read.",
+            remedy: "switch checksums on in the receiver, or in the program that sends the data")
     }
 
     private var checksums: [Finding] {

@@ -30,6 +30,8 @@ package struct LineReport: Sendable {
     package var sentenceCount = 0
     /// The number of sentences with a wrong checksum.
     package var badChecksumCount = 0
+    /// The number of sentences without a checksum.
+    package var noChecksumCount = 0
     /// The number of frames by binary protocol.
     package var frames: [BinaryProtocol: Int] = [:]
     /// The number of sentences by formatter, such as `RMC` or `GSV`.

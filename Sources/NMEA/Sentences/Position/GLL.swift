@@ -43,8 +43,8 @@ public struct GLL: DeclaredSentence, Hashable {
         guard let status else { return }
         guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.reportNoFix() }
         epoch.reportFix()
-        epoch.fill(quality: mode)
         let isOfEpoch = time != nil || epoch.fix.timeOfDay == nil
         if isOfEpoch || epoch.fix.coordinate == nil { epoch.fill(\.coordinate, coordinate) }
+        epoch.fill(quality: mode)
     }
 }

@@ -83,8 +83,8 @@ public struct RMC: DeclaredSentence, Hashable {
         epoch.fill(date: time == nil ? nil : date, isTrusted: isValid && coordinate != nil)
         guard isValid else { return epoch.reportNoFix() }
         epoch.reportFix()
-        epoch.fill(quality: mode ?? (isCorrected ? .differential : nil))
         epoch.fill(\.coordinate, coordinate)
+        epoch.fill(quality: mode ?? (isCorrected ? .differential : nil))
         epoch.replace(\.speed, Knots.metresPerSecond(speedKnots))
         epoch.replace(\.course, course)
         epoch.fill(\.magneticVariation, magneticVariation)
