@@ -56,7 +56,9 @@ extension ReceiverVote {
 
     private var bow: BowDirection? {
         guard receivers.contains(where: { $0.lever != nil }) else { return nil }
-        return BowDirection(of: receivers.lazy.compactMap(\.fix))
+        // The last fix of a silent receiver may be from before a turn.
+        return BowDirection(
+            of: receivers.lazy.filter { $0.coordinate != nil }.compactMap(\.fix))
     }
 
     /// Passes to each receiver the median speed of the others, to detect positions whose digits do
