@@ -216,6 +216,16 @@ extension ReceiverVote {
         let begin = dispute ?? (time, chosen.instant.arrival)
         dispute = begin
         let others = candidates.filter { agreement.disagrees(chosen.index, $0.index) }
+        if let other = others.first(where: {
+            !seconds(from: $0.instant, to: chosen.instant).isSameTime
+        }), let difference = chosen.instant.timeSeconds(since: other.instant), difference.isFinite {
+            return Integrity.Reason(
+                test: .receiversDisagree, value: abs(difference),
+                threshold: SharedTime.maximumDelay, unit: "s", since: begin.time,
+                start: begin.arrival,
+                text: "receivers' times differ by \(String(abs(difference), atMostDecimals: 1)) s "
+                    + "(limit \(String(SharedTime.maximumDelay, atMostDecimals: 1)))")
+        }
         let farthest = others.max {
             $0.position.distance(to: chosen.position) < $1.position.distance(to: chosen.position)
         }
