@@ -22,9 +22,11 @@ struct ExtrapolatedPosition: Sendable {
                 deviation.east += residual.east
                 deviation.north += residual.north
             } else if let excess = movement.excess, movement.speed ?? 0 < 0.5 {
-                // A receiver at rest may report no course, so the direction of the movement is
-                // unknown.
-                deviation.east += excess
+                // A receiver at rest may report no course, so the direction of its velocity is
+                // unknown. But that of the movement is known: noise goes back and forth.
+                let part = excess / max(movement.distance, excess, .leastNormalMagnitude)
+                deviation.east += movement.way.east * part
+                deviation.north += movement.way.north * part
             } else {
                 tolerance = .infinity
             }

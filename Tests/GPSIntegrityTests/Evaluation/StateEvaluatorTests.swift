@@ -107,6 +107,19 @@ import Testing
         #expect(bench.state == .ok)
     }
 
+    @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)])
+    func `an alarm of a receiver at rest ends, although it reports no course`(
+        metres: Double, state: Integrity.State
+    ) {
+        var bench = Bench(after: 70) { $0.fix.course = nil }
+        bench.run(1) { ($0.fix.course, $0.fix.spoofing) = (nil, .indicated) }
+        bench.run(700) {
+            ($0.fix.course, $0.fix.spoofing) = (nil, SpoofingState.none)
+            $0.shift(metres)
+        }
+        #expect(bench.state == state)
+    }
+
     @Test func `an alarm ends after ten quiet minutes if another receiver agrees`() {
         var bench = Bench(after: 70)
         bench.run(300) { $0.shift(300) }
