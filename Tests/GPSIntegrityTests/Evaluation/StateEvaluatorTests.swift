@@ -107,17 +107,20 @@ import Testing
         #expect(bench.state == .ok)
     }
 
-    @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)])
-    func `an alarm of a receiver at rest ends, although it reports no course`(
-        metres: Double, state: Integrity.State
+    @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)], [0.0, nil])
+    func `an alarm of a receiver at rest ends, although it reports no course, or no speed`(
+        moved: (metres: Double, state: Integrity.State), speed: Double?
     ) {
-        var bench = Bench(after: 70) { $0.fix.course = nil }
-        bench.run(1) { ($0.fix.course, $0.fix.spoofing) = (nil, .indicated) }
-        bench.run(700) {
-            ($0.fix.course, $0.fix.spoofing) = (nil, SpoofingState.none)
-            $0.shift(metres)
+        func report(_ spoofing: SpoofingState?, _ epoch: inout Bench.Epoch) {
+            (epoch.fix.speed, epoch.fix.course, epoch.fix.spoofing) = (speed, nil, spoofing)
         }
-        #expect(bench.state == state)
+        var bench = Bench(after: 70) { report(nil, &$0) }
+        bench.run(1) { report(.indicated, &$0) }
+        bench.run(700) {
+            report(SpoofingState.none, &$0)
+            $0.shift(moved.metres)
+        }
+        #expect(bench.state == moved.state)
     }
 
     @Test func `an alarm ends after ten quiet minutes if another receiver agrees`() {
