@@ -21,10 +21,14 @@ struct ExtrapolatedPosition: Sendable {
             if let residual = movement.residual {
                 deviation.east += residual.east
                 deviation.north += residual.north
-            } else if let excess = movement.excess, movement.speed ?? 0 < 0.5 {
-                // A receiver at rest may report no course, so the direction of the movement is
-                // unknown.
-                deviation.east += excess
+            } else if movement.speed ?? 0 < 0.5 {
+                // A receiver at rest may report no course, so the direction of its velocity is
+                // unknown. But that of the movement is known: noise goes back and forth. Without a
+                // speed, only a receiver that remains in place agrees.
+                let excess = movement.excess ?? movement.distance
+                let part = excess / max(movement.distance, excess, .leastNormalMagnitude)
+                deviation.east += movement.way.east * part
+                deviation.north += movement.way.north * part
             } else {
                 tolerance = .infinity
             }

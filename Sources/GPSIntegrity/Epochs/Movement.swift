@@ -8,8 +8,8 @@ struct Movement: Sendable {
     /// Whether the duration is known. It is not in a recording in which a fix without a time, as of
     /// a receiver that has just been switched on, came between the positions.
     var isTimed: Bool
-    /// The distance in metres.
-    var distance: Double
+    /// The displacement in metres.
+    var way: LocalPlane.Point
     /// The displacement minus the one calculated from the mean velocity, in metres; `nil` if either
     /// fix has no velocity.
     var residual: LocalPlane.Point?
@@ -32,6 +32,9 @@ struct Movement: Sendable {
     var isSame: Bool
     /// Whether both positions were measured: neither is from dead reckoning or entered by the user.
     var isMeasured: Bool
+
+    /// The distance in metres.
+    var distance: Double { way.distance }
 }
 
 /// Calculates the movement from each fix with a position to the next one.
@@ -127,7 +130,7 @@ struct MovementTracker: Sendable {
             max(last.accuracy, digits.resolution / 2), max(point.accuracy, digits.resolution / 2)
         )
         var movement = Movement(
-            elapsed: seconds, isTimed: true, distance: way.distance,
+            elapsed: seconds, isTimed: true, way: way,
             accuracy: (a * a + b * b).squareRoot(), isSettled: isSettled,
             isSame: point.coordinate == last.coordinate && point.altitude == last.altitude,
             isMeasured: Self.isMeasured(last.quality) && Self.isMeasured(point.quality))

@@ -19,8 +19,6 @@ struct SignalFall: SkyTest {
     /// The time for which a satellite must have been received before it is compared, in seconds.
     /// While a receiver searches for satellites, signals appear and disappear.
     private static let minimumReception: Float = 30
-    /// The number of elements of `levels` for each constellation.
-    private static let perSystem = 64
 
     /// The mean C/N0 of a satellite in dB-Hz. `seen` and `first` are the times at which it was last
     /// and first received, in seconds since `start`.
@@ -31,7 +29,7 @@ struct SignalFall: SkyTest {
     }
 
     private var levels = [Level](
-        repeating: Level(), count: Constellation.allCases.count * perSystem)
+        repeating: Level(), count: Constellation.allCases.count * SatelliteID.slotsPerSystem)
     private var start: Double?
 
     static func text(_ finding: Finding) -> String {
@@ -50,9 +48,7 @@ struct SignalFall: SkyTest {
         var index = 0
         while let signal = sky.view.nextCombinedSignal(after: &index) {
             guard let cn0 = signal.strength else { continue }
-            let base = signal.id.constellation == .sbas ? 120 : 1
-            let slot =
-                Int(signal.id.constellation.rawValue) * Self.perSystem + Int(signal.id.svid) - base
+            let slot = signal.id.slot
             guard levels.indices.contains(slot) else { continue }
             var level = levels[slot]
             let elapsed = Double(time - level.seen)

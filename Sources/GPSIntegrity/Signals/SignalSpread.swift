@@ -5,10 +5,10 @@ import GNSS
 /// them.
 ///
 /// Real signals differ: satellites at high elevations are stronger than low ones, and some are
-/// always obstructed. If they become similar, they do so slowly (`SpreadHistory`). The test examines
-/// all satellites together. It also examines the satellites of each signal separately, to detect
-/// false signals of only one system. Satellites of SBAS, which are geostationary, are often equally
-/// strong, so they are not examined separately.
+/// always obstructed. If they become similar, they do so slowly, or because others are lost
+/// (`SpreadHistory`). The test examines all satellites together. It also examines the satellites of
+/// each signal separately, to detect false signals of only one system. Satellites of SBAS, which
+/// are geostationary, are often equally strong, so they are not examined separately.
 struct SignalSpread: SkyTest {
     static let name = Integrity.Test.signalSpread
     static let evidence = Integrity.Evidence.signals
@@ -26,10 +26,10 @@ struct SignalSpread: SkyTest {
         var count = 0
         var start = 0.0
 
-        /// Adds a list. The series begins if the spread fell suddenly, and continues while it is
-        /// below the limit.
-        mutating func add(isSudden: Bool, isBelow: Bool, at now: Double) {
-            if isSudden || isBelow && count > 0 { count += 1 } else { count = 0 }
+        /// Adds a list. The series begins if the spread fell suddenly in `minimum` lists, and then
+        /// continues while it is below the limit.
+        mutating func add(isSudden: Bool, isBelow: Bool, _ minimum: Int, at now: Double) {
+            if isSudden || isBelow && isLong(minimum, at: now) { count += 1 } else { count = 0 }
             if count == 1 { start = now }
         }
 
@@ -49,8 +49,6 @@ struct SignalSpread: SkyTest {
     private var all = Run()
     private var signal = Run()
     private var history = SpreadHistory()
-    private var groups = [Strengths](
-        repeating: Strengths(), count: Constellation.allCases.count * signalCount)
     private var histories = [SpreadHistory](
         repeating: SpreadHistory(), count: Constellation.allCases.count * signalCount)
 
@@ -70,13 +68,16 @@ struct SignalSpread: SkyTest {
         let isEnough =
             strengths.count >= Self.minimumCount && strengths.mean >= settings.spreadLevel
             && !strengths.isSaturated
-        let isSudden = isEnough && history.add(spread, limit: settings.spread, at: now)
-        all.add(isSudden: isSudden, isBelow: isEnough && spread < settings.spread, at: now)
+        let isSudden = fellSuddenly(sky.view, isEnough: isEnough, settings, at: now)
+        all.add(
+            isSudden: isSudden, isBelow: isEnough && spread < settings.spread,
+            settings.spreadCount, at: now)
         let best = mostSimilar(sky.view, settings, at: now)
         let ofSignal = best?.strengths
         signal.add(
             isSudden: best?.isSudden ?? false,
-            isBelow: ofSignal.map { $0.spread < settings.signalSpread } ?? false, at: now)
+            isBelow: ofSignal.map { $0.spread < settings.signalSpread } ?? false,
+            settings.spreadCount, at: now)
         if all.isLong(settings.spreadCount, at: now) {
             return .found(
                 .hard, spread, beyond: settings.spread,
@@ -103,25 +104,40 @@ struct SignalSpread: SkyTest {
         return isMeasured
     }
 
+    /// Adds a list to the history of all satellites. Returns whether their spread fell suddenly.
+    private mutating func fellSuddenly(
+        _ view: SatelliteView, isEnough: Bool, _ settings: Settings, at now: Double
+    ) -> Bool {
+        history.beginList()
+        var index = 0
+        while let signal = view.nextCombinedSignal(after: &index) {
+            guard let strength = signal.strength else { continue }
+            history.add(strength, elevation: signal.elevation, slot: signal.id.slot, at: now)
+        }
+        return isEnough && history.isSudden(limit: settings.spread, at: now)
+    }
+
     /// Returns the strengths of the signal whose satellites have the most similar C/N0, and whether
     /// they became similar suddenly. Such a signal is preferred. Returns `nil` if no signal has
     /// enough satellites with a sufficient mean C/N0.
     private mutating func mostSimilar(
         _ view: SatelliteView, _ settings: Settings, at now: Double
     ) -> (strengths: Strengths, isSudden: Bool)? {
-        for index in groups.indices { groups[index] = Strengths() }
+        for index in histories.indices { histories[index].beginList() }
         for signal in view.signals where signal.signal < Self.signalCount {
             guard let strength = signal.strength, signal.id.constellation != .sbas else { continue }
             let system = Int(signal.id.constellation.rawValue)
-            groups[system * Self.signalCount + Int(signal.signal)].add(strength)
+            histories[system * Self.signalCount + Int(signal.signal)].add(
+                strength, elevation: signal.elevation,
+                slot: signal.id.slot % SatelliteID.slotsPerSystem, at: now)
         }
         var best: (strengths: Strengths, isSudden: Bool)?
-        for (index, group) in groups.enumerated()
-        where group.count >= Self.minimumCountOfSignal && group.mean >= settings.spreadLevel
-            && !group.isSaturated
-        {
-            let isSudden = histories[index].add(
-                group.spread, limit: settings.signalSpread, at: now)
+        for index in histories.indices {
+            let group = histories[index].strengths
+            guard group.count >= Self.minimumCountOfSignal, group.mean >= settings.spreadLevel,
+                !group.isSaturated
+            else { continue }
+            let isSudden = histories[index].isSudden(limit: settings.signalSpread, at: now)
             if let best,
                 best.isSudden == isSudden
                     ? best.strengths.spread <= group.spread : best.isSudden

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Detects that the spread of C/N0 fell suddenly, or was small from the start.
 ///
 /// Under an open sky, or without satellites at low elevations, a good antenna receives true signals
 /// with a small spread. But satellites move slowly, so that it takes many minutes to become small.
+/// If low satellites are lost at once, as behind an obstacle, the others are still as strong as
+/// before. So the spread is also compared with the earlier one of the same satellites.
 struct SpreadHistory: Sendable {
     /// A spread below this fraction of the largest one in the last minute, or two, has fallen
-    /// suddenly.
+    /// suddenly, if it is also below this fraction of the same satellites' spread before.
     private static let fall = 0.6
     /// Without a history, the limit is multiplied by this factor.
     private static let initialFraction = 0.75
@@ -14,6 +17,20 @@ struct SpreadHistory: Sendable {
     private static let period = 60.0
     /// The longest time between two lists, in seconds; a longer time begins a new history.
     private static let longestGap = 10.0
+    /// Satellites below this elevation in degrees are weaker than others.
+    private static let lowElevation = 30.0
+    /// The minimum number of such satellites without a history. The true signals of high satellites
+    /// alone may be equally strong.
+    private static let minimumLowCount = 2
+
+    /// The mean and the variance of a satellite's C/N0 over the last `seconds`. `seen` is the time
+    /// at which it was last received, in seconds.
+    private struct Level {
+        var mean: Float = 0
+        var variance: Float = 0
+        var seconds: Float = 0
+        var seen = -Float.infinity
+    }
 
     private var start = 0.0
     private var last = -Double.infinity
@@ -21,21 +38,84 @@ struct SpreadHistory: Sendable {
     private var end = 0.0
     /// The largest spreads in the current minute, and in the one before.
     private var largest = (current: 0.0, former: 0.0)
+    private var levels: [Level] = []
 
-    /// Adds the spread of a list in dB. Returns whether it is below `limit`, and fell suddenly or
-    /// was so small from the start.
-    mutating func add(_ spread: Double, limit: Double, at now: Double) -> Bool {
+    // MARK: The current list
+
+    /// The strengths of the satellites in the current list.
+    private(set) var strengths = Strengths()
+    /// The means of the same satellites before.
+    private var means = Strengths()
+    /// The sum of their variances.
+    private var variances = 0.0
+    private var hasElevations = false
+    private var lowCount = 0
+
+    init() {}
+
+    /// Begins a list.
+    mutating func beginList() {
+        (strengths, means, variances) = (Strengths(), Strengths(), 0)
+        (hasElevations, lowCount) = (false, 0)
+    }
+
+    /// Adds a satellite to the list. `slot` is its index in a table of satellites.
+    mutating func add(
+        _ strength: Double, elevation: Double?, slot: Int, at now: Double
+    ) {
+        guard slot >= 0 else { return }
+        strengths.add(strength)
+        if let elevation {
+            hasElevations = true
+            if elevation < Self.lowElevation { lowCount += 1 }
+        }
+        if slot >= levels.count {
+            levels.append(contentsOf: repeatElement(Level(), count: slot + 1 - levels.count))
+        }
+        // As in `SignalFall`, `Float` saves memory.
+        let (value, time) = (Float(strength), Float(now))
+        var level = levels[slot]
+        let elapsed = time - level.seen
+        if elapsed > Float(Self.period) {
+            level = Level(mean: value, seen: time)
+        } else {
+            means.add(Double(level.mean))
+            variances += Double(level.variance)
+            level.seconds = min(Float(Self.period), level.seconds + elapsed)
+            let weight = level.seconds > 0 ? elapsed / level.seconds : 1
+            let change = value - level.mean
+            level.mean += weight * change
+            level.variance = (1 - weight) * (level.variance + weight * change * change)
+            level.seen = time
+        }
+        levels[slot] = level
+    }
+
+    /// Returns whether the list's spread is below `limit` in dB, and fell suddenly or was so small
+    /// from the start. Call it once for a list with enough satellites.
+    mutating func isSudden(limit: Double, at now: Double) -> Bool {
         if now - last > Self.longestGap {
             (start, end, largest) = (now, now + Self.period, (current: 0, former: 0))
+            (levels, means) = ([], Strengths())
         }
         last = now
         if now >= end {
             (end, largest) = (now + Self.period, (current: 0, former: largest.current))
         }
+        let spread = strengths.spread
         let former = max(largest.current, largest.former)
         largest.current = max(largest.current, spread)
         guard spread < limit else { return false }
-        return spread < Self.fall * former
-            || now - start < Self.period && spread < Self.initialFraction * limit
+        if spread < Self.fall * former {
+            return expected.map { spread < Self.fall * $0 } ?? true
+        }
+        return now - start < Self.period && spread < Self.initialFraction * limit
+            && (!hasElevations || lowCount >= Self.minimumLowCount)
+    }
+
+    /// The spread in dB that the list's satellites had before; `nil` if most of them are new.
+    private var expected: Double? {
+        guard 2 * means.count > strengths.count else { return nil }
+        return (means.spread * means.spread + variances / Double(means.count)).squareRoot()
     }
 }

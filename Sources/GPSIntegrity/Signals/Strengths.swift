@@ -49,3 +49,14 @@ extension SatelliteSignal {
     /// nothing in GSV.
     var strength: Double? { cn0.flatMap { $0 > 0 ? $0 : nil } }
 }
+
+extension SatelliteID {
+    /// The number of elements for each constellation in a table of satellites.
+    static let slotsPerSystem = 64
+
+    /// The index of the satellite in a table of all satellites.
+    var slot: Int {
+        let first = constellation == .sbas ? 120 : 1
+        return Int(constellation.rawValue) * Self.slotsPerSystem + Int(svid) - first
+    }
+}

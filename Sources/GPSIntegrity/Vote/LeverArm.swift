@@ -47,17 +47,34 @@ struct BowDirection {
     /// Determines the direction from a compass heading or, at sufficient speed, from the course
     /// over ground.
     init(of fixes: some Sequence<Fix>) {
-        var moving: Fix?
+        var velocities: [LocalPlane.Point] = []
+        var courses: [Double] = []
         for fix in fixes {
             if let heading = fix.attitude.heading {
                 (self.heading, uncertainty) = (heading, 0.05)
                 return
             }
-            if fix.course != nil, fix.speed ?? 0 > (moving?.speed ?? Self.minimumSpeed) {
-                moving = fix
-            }
+            guard let course = fix.course, let speed = fix.speed else { continue }
+            velocities.append(LocalPlane.Point(speed: speed, course: course))
+            courses.append(course)
         }
         // Because of wind and current, the bow of a boat may point up to 20° away from its course.
-        (heading, uncertainty) = moving.map { ($0.course, 0.35) } ?? (nil, 1)
+        (heading, uncertainty) =
+            Self.common(velocities).map { (courses[$0], 0.35) } ?? (nil, 1)
+    }
+
+    /// Returns the index of the velocity that is closest to all others, so that a single wrong one
+    /// is not used; `nil` if it is too slow. Of two, it is the faster one.
+    private static func common(_ velocities: [LocalPlane.Point]) -> Int? {
+        func key(_ index: Int) -> (Double, Double) {
+            let velocity = velocities[index]
+            return (
+                velocities.reduce(0) { $0 + velocity.distance(to: $1) },
+                -LocalPlane.Point(east: 0, north: 0).distance(to: velocity)
+            )
+        }
+        return velocities.indices.min { key($0) < key($1) }.flatMap {
+            -key($0).1 > minimumSpeed ? $0 : nil
+        }
     }
 }

@@ -56,7 +56,9 @@ extension ReceiverVote {
 
     private var bow: BowDirection? {
         guard receivers.contains(where: { $0.lever != nil }) else { return nil }
-        return BowDirection(of: receivers.lazy.compactMap(\.fix))
+        // The last fix of a silent receiver may be from before a turn.
+        return BowDirection(
+            of: receivers.lazy.filter { $0.coordinate != nil }.compactMap(\.fix))
     }
 
     /// Passes to each receiver the median speed of the others, to detect positions whose digits do
@@ -214,6 +216,16 @@ extension ReceiverVote {
         let begin = dispute ?? (time, chosen.instant.arrival)
         dispute = begin
         let others = candidates.filter { agreement.disagrees(chosen.index, $0.index) }
+        if let other = others.first(where: {
+            !seconds(from: $0.instant, to: chosen.instant).isSameTime
+        }), let difference = chosen.instant.timeSeconds(since: other.instant), difference.isFinite {
+            return Integrity.Reason(
+                test: .receiversDisagree, value: abs(difference),
+                threshold: SharedTime.maximumDelay, unit: "s", since: begin.time,
+                start: begin.arrival,
+                text: "receivers' times differ by \(String(abs(difference), atMostDecimals: 1)) s "
+                    + "(limit \(String(SharedTime.maximumDelay, atMostDecimals: 1)))")
+        }
         let farthest = others.max {
             $0.position.distance(to: chosen.position) < $1.position.distance(to: chosen.position)
         }

@@ -16,12 +16,16 @@ struct VoteInstant {
     /// Returns the seconds since `other` according to the times of the fixes; `nil` if either has
     /// none. If either has no date, the times of day are compared.
     func timeSeconds(since other: VoteInstant) -> Double? {
-        guard let time, let earlier = other.time else {
-            guard let timeOfDay, let earlier = other.timeOfDay else { return nil }
-            return Double(timeOfDay.nanoseconds(since: earlier)) / 1e9
-        }
+        guard let time, let earlier = other.time else { return timeOfDaySeconds(since: other) }
         // A leap second and the midnight after it have the same Unix time.
         return time.nanoseconds(since: earlier).map { Double($0) / 1e9 } ?? .infinity
+    }
+
+    /// Returns the seconds since `other` according to the times of day, up to half a day; `nil` if
+    /// either has none.
+    func timeOfDaySeconds(since other: VoteInstant) -> Double? {
+        guard let timeOfDay, let earlier = other.timeOfDay else { return nil }
+        return Double(timeOfDay.nanoseconds(since: earlier)) / 1e9
     }
 
     /// Returns the seconds since `other` according to the arrival times; `nil` for recordings.
@@ -42,7 +46,8 @@ struct VoteInstant {
 ///
 /// Two receivers use the same time if their last fixes with equal times arrived together.
 /// Otherwise, they do if the difference between their times is within 0.9 s of the difference
-/// between the arrivals. If they use different times, only arrivals can be compared.
+/// between the arrivals. If they use different times, only arrivals can be compared; in recordings,
+/// times of day.
 struct SharedTime {
     /// The largest difference between the arrivals of fixes with equal times, in seconds. It is
     /// large enough for a serial line at 9600 baud and a slow receiver.
@@ -50,6 +55,9 @@ struct SharedTime {
     /// The receiver's time is used if its step differs from the step of the arrivals by at most
     /// this many seconds. Buffered data can cause such a difference.
     private static let maximumStep = 30.0
+    /// The difference between the times of two recordings, in seconds, from which their dates
+    /// differ.
+    private static let otherDate = 43_200.0
 
     private let count: Int
     /// For each pair of receivers, the number of fixes since two with equal times last arrived
@@ -77,7 +85,7 @@ struct SharedTime {
     }
 
     /// Returns the seconds from one time to another, and whether both receivers use the same time.
-    /// If they do not, the arrivals are compared.
+    /// If they do not, the arrivals are compared or, in recordings, the times of day.
     func seconds(
         from earlier: VoteInstant, to later: VoteInstant
     ) -> (seconds: Double, isSameTime: Bool) {
@@ -85,7 +93,12 @@ struct SharedTime {
         guard let times = later.timeSeconds(since: earlier) else {
             return (later.receivedSeconds(since: earlier), true)
         }
-        guard let arrivals else { return (times, true) }
+        guard let arrivals else {
+            guard later.receiver != earlier.receiver, abs(times) > Self.otherDate,
+                let timesOfDay = later.timeOfDaySeconds(since: earlier)
+            else { return (times, true) }
+            return (timesOfDay, false)
+        }
         if later.receiver == earlier.receiver {
             return (abs(times - arrivals) <= Self.maximumStep ? times : arrivals, true)
         }

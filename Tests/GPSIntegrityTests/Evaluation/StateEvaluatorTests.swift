@@ -107,6 +107,22 @@ import Testing
         #expect(bench.state == .ok)
     }
 
+    @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)], [0.0, nil])
+    func `an alarm of a receiver at rest ends, although it reports no course, or no speed`(
+        moved: (metres: Double, state: Integrity.State), speed: Double?
+    ) {
+        func report(_ spoofing: SpoofingState?, _ epoch: inout Bench.Epoch) {
+            (epoch.fix.speed, epoch.fix.course, epoch.fix.spoofing) = (speed, nil, spoofing)
+        }
+        var bench = Bench(after: 70) { report(nil, &$0) }
+        bench.run(1) { report(.indicated, &$0) }
+        bench.run(700) {
+            report(SpoofingState.none, &$0)
+            $0.shift(moved.metres)
+        }
+        #expect(bench.state == moved.state)
+    }
+
     @Test func `an alarm ends after ten quiet minutes if another receiver agrees`() {
         var bench = Bench(after: 70)
         bench.run(300) { $0.shift(300) }

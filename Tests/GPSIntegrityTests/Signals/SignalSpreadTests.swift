@@ -118,6 +118,39 @@ import Testing
         #expect(bench.state == state)
     }
 
+    @Test func `high satellites are as similar as before when low ones are lost`() {
+        func high(_ signal: SatelliteSignal) -> Double { 46 + 1.2 * side(signal) }
+        var bench = Bench(after: 130) { epoch in
+            epoch.strengths { $0.id.svid < 3 ? 32 : high($0) }
+        }
+        bench.run(200) { epoch in epoch.strengths { $0.id.svid < 3 ? 0 : high($0) } }
+        #expect(bench.state == .ok && bench.monitor.counts(of: .signalSpread).hit == 0)
+        bench.run(8) { epoch in
+            epoch.strengths { $0.id.svid < 3 ? 0 : 46 + 0.3 * side($0) }
+        }
+        #expect(bench.state == .alarm, "they become equally strong")
+    }
+
+    @Test func `a single list with similar strengths begins no series`() {
+        let bench = Bench(after: 300) { epoch in
+            let second = epoch.second.truncatingRemainder(dividingBy: 10)
+            let spread = second == 0 ? 2.3 : second == 5 ? 1 : 1.9
+            epoch.strengths { 45 + spread * side($0) }
+        }
+        #expect(bench.state == .ok && bench.monitor.counts(of: .signalSpread).hit == 0)
+    }
+
+    @Test(arguments: [(40.0, false), (15, true), (nil, true)])
+    func `high satellites may be equally strong from the start`(elevation: Double?, isAlarm: Bool) {
+        let bench = Bench(after: 70) { epoch in
+            for index in epoch.view.signals.indices {
+                epoch.view.signals[index].elevation = elevation
+            }
+            epoch.strengths { 44 + epoch.second.truncatingRemainder(dividingBy: 3) + side($0) }
+        }
+        #expect((bench.first(.alarm) != nil) == isAlarm)
+    }
+
     @Test func `satellites that are reported with 0 dB-Hz do not hide equal strengths`() {
         func hide(_ epoch: inout Bench.Epoch) {
             for index in epoch.view.signals.indices where epoch.view.signals[index].id.svid < 3 {

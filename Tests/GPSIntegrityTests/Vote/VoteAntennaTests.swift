@@ -29,6 +29,27 @@ struct VoteAntennaTests {
         #expect(bench.last?.decision.disagreeing == [0])
     }
 
+    @Test func `a receiver with a wrong velocity does not turn the ship`() {
+        var bench = VoteBench(Self.ship, after: 10)
+        bench.run(10) {
+            guard $0.receiver == 2 else { return }
+            ($0.fix.speed, $0.fix.course) = (30, 0)
+            $0.shift(north: ($0.second - 10) * 30)
+        }
+        #expect(bench.last?.decision.state == .agreed)
+        #expect(bench.last?.decision.disagreeing == [2])
+        #expect(bench.outcomes(from: 12).allSatisfy { $0.decision.receiver != 2 })
+    }
+
+    @Test func `the heading of a silent receiver is not used after a turn`() {
+        var bench = VoteBench(Self.ship, after: 10) {
+            if $0.receiver == 2 { $0.fix.attitude.heading = 180 }
+        }
+        bench.run(10) { $0.isSent = $0.receiver != 2 }
+        #expect(bench.last?.decision.state == .agreed)
+        #expect(bench.last?.decision.witnesses.count == 1)
+    }
+
     @Test func `antennas that collapse to one point are an alarm`() throws {
         var bench = VoteBench(Self.ship, accuracy: 2)
         let levers = Self.ship

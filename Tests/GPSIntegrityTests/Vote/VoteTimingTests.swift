@@ -256,6 +256,34 @@ struct VoteTimingTests {
         #expect(decisions.dropFirst().allSatisfy { $0.witnesses.count == 2 })
     }
 
+    // Some receivers report dates 1024 weeks back.
+    @Test(arguments: [2, 3])
+    func `a recording with another date doesn't take turns with the others`(count: Int) throws {
+        var vote = ReceiverVote(antennas: Array(repeating: nil, count: count))
+        let now = MonotonicInstant.now
+        var decisions: [VoteDecision] = []
+        for second in 0..<20 {
+            for index in 0..<count {
+                var fix = Fix()
+                let time = try #require(Bench.time(Double(second)))
+                fix.time = UTCTime(
+                    unixNanoseconds: time.unixNanoseconds
+                        - (index == 1 ? 619_315_200_000_000_000 : 0))
+                fix.timeOfDay = time.time
+                (fix.mode, fix.coordinate) = (.threeD, Bench.place(Double(second)))
+                fix.accuracy.horizontal = 3
+                vote.receive(fix, from: index, arrival: nil, at: now)
+                while let decision = vote.next() { decisions.append(decision) }
+            }
+        }
+        #expect(decisions.count == 20)
+        #expect(decisions.dropFirst().allSatisfy { $0.receiver == 0 && $0.disagreeing == [1] })
+        let reason = decisions.last?.reasons.first
+        #expect(
+            reason?.text
+                == (count == 2 ? "receivers' times differ by 619315200 s (limit 0.9)" : nil))
+    }
+
     @Test func `a recording that begins without a date is passed on, too`() {
         var vote = ReceiverVote(antennas: [nil, nil])
         let start = MonotonicInstant.now
