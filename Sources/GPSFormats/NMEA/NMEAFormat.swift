@@ -23,6 +23,10 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// The sentences of the next fix, for which `write` or `skip` has not been called yet.
     private var undecided: [UInt8] = []
+    /// The start of the last sentence in `undecided`.
+    private var lastStart = 0
+    /// The start of a sentence in `undecided` that belongs to the fix after the next one.
+    private var laterStart: Int?
     private var decided: [UInt8] = []
     private var isLeftOut = false
 
@@ -41,8 +45,22 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// Keeps a sentence until its fix is written or skipped.
     public mutating func add(_ sentence: RawSentence) {
+        lastStart = undecided.count
         Self.append(sentence, to: &undecided)
         if undecided.count > Self.undecidedLimit { settle() }
+    }
+
+    /// Keeps the last sentence for the next fix if its time is later than that of this fix. Until the
+    /// end of the receiver's cycle is known, the first sentence of an epoch completes the fix of the
+    /// epoch before it.
+    public mutating func prepare(for fix: Fix) {
+        guard let time = fix.timeOfDay else { return }
+        var isLater = false
+        SentencesOfUBX.pass(Array(undecided[lastStart...])) { sentence in
+            // Times of one epoch may be rounded differently.
+            isLater = sentence.epochTime.map { $0.nanoseconds(since: time) >= 10_000_000 } ?? false
+        }
+        laterStart = isLater ? lastStart : nil
     }
 
     /// Writes a sentence of the last fix, unless that fix was skipped.
@@ -61,25 +79,34 @@ public struct NMEAFormat: OutputFormat, Equatable {
     public mutating func makeSuccessor() -> NMEAFormat {
         var next = NMEAFormat()
         swap(&undecided, &next.undecided)
+        swap(&lastStart, &next.lastStart)
+        swap(&laterStart, &next.laterStart)
         return next
     }
 
     /// Writes the sentences of a fix.
     public mutating func write(_ fix: Fix) {
-        decided += undecided
-        undecided.removeAll(keepingCapacity: true)
+        decided += undecided[..<(laterStart ?? undecided.count)]
+        endFix()
         isLeftOut = false
     }
 
     /// Omits the sentences of a fix.
     public mutating func skip() {
-        undecided.removeAll(keepingCapacity: true)
+        endFix()
         isLeftOut = true
+    }
+
+    /// Removes the sentences of a fix, and keeps those of the next one.
+    private mutating func endFix() {
+        undecided.removeFirst(laterStart ?? undecided.count)
+        (lastStart, laterStart) = (0, nil)
     }
 
     private mutating func settle() {
         if !isLeftOut { decided += undecided }
-        undecided.removeAll(keepingCapacity: true)
+        laterStart = nil
+        endFix()
     }
 
     /// The sentences after the last fix, unless that fix was skipped.
