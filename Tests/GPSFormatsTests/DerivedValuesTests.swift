@@ -50,6 +50,19 @@ import Testing
         #expect(member("modelled", of: fix) == nil)
     }
 
+    @Test func `a record that does not fit does not change the one before it`() throws {
+        let fix = try fix()
+        for length in 0..<600 {
+            var reports = GPSDReports(device: String(repeating: "x", count: length))
+            reports.report(fix)
+            reports.report(fix)
+            let bytes = reports.bytes
+            let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            let lines = text.split(separator: "\n")
+            #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+        }
+    }
+
     @Test func `outside the model's years there is no variation`() throws {
         for year in [2024, 2030] {
             let fix = try fix(year: year)

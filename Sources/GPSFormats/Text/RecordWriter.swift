@@ -132,9 +132,10 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(iso8601: instant, decimals: 3, in: &room, at: end)
     }
 
-    /// Replaces the last character.
+    /// Replaces the last character. Does nothing if a part of the record did not fit, because the last
+    /// character may then be that of the record before it.
     mutating func replaceLast(with character: Unicode.Scalar) {
-        guard end > 0 else { return }
+        guard end > 0, !isCutOff else { return }
         room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
     }
 
