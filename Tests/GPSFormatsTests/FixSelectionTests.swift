@@ -19,10 +19,13 @@ struct FixSelectionTests {
         #expect(seconds(.straight(4)) { $0.interval = 0.5 } == [0, 1, 2, 3])
     }
 
-    @Test func `sentences of other fixes are not written before the end of the cycle is known`() {
+    @Test func `sentences with the times of other fixes are not written`() {
         let text = Track.straight(23).converted(to: NMEAFormat.self) { $0.interval = 10 }
         let times = text.split(separator: "\r\n").map { $0.split(separator: ",")[1].prefix(6) }
         #expect(times == ["120000", "120000", "120010", "120010", "120020", "120020"])
+        let all = Track.straight(23, hasGLL: true).converted(to: NMEAFormat.self) { $0.interval = 10 }
+        #expect(all.count(of: "\r\n") == 9)
+        for time in ["120000", "120010", "120020"] { #expect(all.count(of: ",\(time)") == 3) }
         var late = FixSelection()
         late.start = UTCTime(iso8601: "2026-03-21T12:00:01Z")
         let rest = Track.straight(3).converted(to: NMEAFormat.self) { $0 = late }

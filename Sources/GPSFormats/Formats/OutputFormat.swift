@@ -81,9 +81,9 @@ public protocol OutputFormat: SendableMetatype {
     /// Adds a sentence that belongs to the next fix, for which `write` or `skip` is called later.
     mutating func add(_ sentence: RawSentence)
 
-    /// Prepares for the call of `write` or `skip` for a fix. If the sentence that was added last has
-    /// begun a later epoch, it does not belong to this fix, but to the next one. Called only if fixes
-    /// are selected, or written to several files. Default: does nothing.
+    /// Prepares for the call of `write` or `skip` for a fix. Sentences that were added and have the
+    /// time of another epoch do not belong to this fix, but to the one before or after it. Called
+    /// only if fixes are selected, or written to several files. Default: does nothing.
     mutating func prepare(for fix: Fix)
 
     /// Adds a sentence that belongs to the last fix, for which `write` or `skip` has been called.

@@ -50,17 +50,34 @@ public struct NMEAFormat: OutputFormat, Equatable {
         if undecided.count > Self.undecidedLimit { settle() }
     }
 
-    /// Keeps the last sentence for the next fix if its time is later than that of this fix. Until the
-    /// end of the receiver's cycle is known, the first sentence of an epoch completes the fix of the
-    /// epoch before it.
+    /// Assigns the sentences with the times of other epochs to the fixes before and after this one.
+    ///
+    /// A receiver may send sentences after the last one that contributes to a fix. Until the end of
+    /// its cycle is known, the first sentence of an epoch completes the fix of the epoch before it.
     public mutating func prepare(for fix: Fix) {
         guard let time = fix.timeOfDay else { return }
-        var isLater = false
-        SentencesOfUBX.pass(Array(undecided[lastStart...])) { sentence in
-            // Times of one epoch may be rounded differently.
-            isLater = sentence.epochTime.map { $0.nanoseconds(since: time) >= 10_000_000 } ?? false
+        var (start, earlierEnd) = (0, 0)
+        while let lineEnd = undecided[start...].firstIndex(of: 0x0A) {
+            let end = lineEnd + 1
+            if let step = Self.step(from: time, to: undecided[start..<end]) {
+                guard step < 0 else { break }
+                earlierEnd = end
+            }
+            start = end
         }
+        if !isLeftOut { decided += undecided[..<earlierEnd] }
+        undecided.removeFirst(earlierEnd)
+        lastStart = max(0, lastStart - earlierEnd)
+        let isLater = Self.step(from: time, to: undecided[lastStart...]).map { $0 > 0 } ?? false
         laterStart = isLater ? lastStart : nil
+    }
+
+    /// Returns the nanoseconds from a time to that of a sentence: 0 if both are times of the same
+    /// epoch, which may be rounded differently; `nil` if the sentence has no time.
+    private static func step(from time: TimeOfDay, to sentence: ArraySlice<UInt8>) -> Int64? {
+        var step: Int64?
+        SentencesOfUBX.pass(Array(sentence)) { step = $0.epochTime?.nanoseconds(since: time) }
+        return step.map { $0.magnitude < 10_000_000 ? 0 : $0 }
     }
 
     /// Writes a sentence of the last fix, unless that fix was skipped.
