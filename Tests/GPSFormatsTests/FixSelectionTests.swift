@@ -23,7 +23,8 @@ struct FixSelectionTests {
         let text = Track.straight(23).converted(to: NMEAFormat.self) { $0.interval = 10 }
         let times = text.split(separator: "\r\n").map { $0.split(separator: ",")[1].prefix(6) }
         #expect(times == ["120000", "120000", "120010", "120010", "120020", "120020"])
-        let all = Track.straight(23, hasGLL: true).converted(to: NMEAFormat.self) { $0.interval = 10 }
+        let track = Track.straight(23, hasGLL: true)
+        let all = track.converted(to: NMEAFormat.self) { $0.interval = 10 }
         #expect(all.count(of: "\r\n") == 9)
         for time in ["120000", "120010", "120020"] { #expect(all.count(of: ",\(time)") == 3) }
         var late = FixSelection()
