@@ -84,6 +84,16 @@ import Testing
         #expect(members("modelled", reports).last == "mheading")
     }
 
+    @Test func `the receiver's variation gives a magnetic heading that is not modelled`() throws {
+        var fix = try fix()
+        fix.attitude.heading = 2
+        fix.magneticVariation = 5
+        var reports = GPSDReports(device: "x")
+        reports.report(fix)
+        #expect(members("mheading", reports).last == "357.000")
+        #expect(members("modelled", reports).last == .some(nil))
+    }
+
     @Test func `a missing separation gives the other altitude, marked`() throws {
         var fix = try fix()
         #expect(member("geoidSep", of: fix)?.hasPrefix("4") == true)

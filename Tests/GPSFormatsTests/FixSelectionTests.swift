@@ -19,6 +19,20 @@ struct FixSelectionTests {
         #expect(seconds(.straight(4)) { $0.interval = 0.5 } == [0, 1, 2, 3])
     }
 
+    @Test func `sentences with the times of other fixes are not written`() {
+        let text = Track.straight(23).converted(to: NMEAFormat.self) { $0.interval = 10 }
+        let times = text.split(separator: "\r\n").map { $0.split(separator: ",")[1].prefix(6) }
+        #expect(times == ["120000", "120000", "120010", "120010", "120020", "120020"])
+        let track = Track.straight(23, hasGLL: true)
+        let all = track.converted(to: NMEAFormat.self) { $0.interval = 10 }
+        #expect(all.count(of: "\r\n") == 9)
+        for time in ["120000", "120010", "120020"] { #expect(all.count(of: ",\(time)") == 3) }
+        var late = FixSelection()
+        late.start = UTCTime(iso8601: "2026-03-21T12:00:01Z")
+        let rest = Track.straight(3).converted(to: NMEAFormat.self) { $0 = late }
+        #expect(rest.count(of: ",120001") == 2 && rest.count(of: ",120002") == 2)
+    }
+
     @Test func `a new segment begins with a fix at any interval`() {
         var track = Track.straight(3)
         track.add(3, nil)

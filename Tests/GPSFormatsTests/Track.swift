@@ -6,6 +6,8 @@ import NMEA
 /// A receiver's track as sentences, and its conversion.
 struct Track {
     private var writer = SentenceWriter()
+    /// Whether each epoch ends with a GLL, which contributes nothing to the fix.
+    var hasGLL = false
 
     var bytes: [UInt8] { writer.bytes }
 
@@ -37,11 +39,17 @@ struct Track {
         gga.altitude = position == nil ? nil : 171
         gga.geoidSeparation = position == nil ? nil : 43
         writer.write(gga)
+        guard hasGLL else { return }
+        var gll = GLL()
+        (gll.time, gll.coordinate) = (time, position)
+        gll.status = UInt8(ascii: position == nil ? "V" : "A")
+        writer.write(gll)
     }
 
     /// Epochs a second apart, a hundred-thousandth of a degree (1.1 m) apart.
-    static func straight(_ count: Int) -> Track {
+    static func straight(_ count: Int, hasGLL: Bool = false) -> Track {
         var track = Track()
+        track.hasGLL = hasGLL
         for second in 0..<count { track.add(second, 48 + Double(second) * 1e-5) }
         return track
     }

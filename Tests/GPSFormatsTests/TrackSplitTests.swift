@@ -125,6 +125,18 @@ struct TrackSplitTests {
         #expect(files.allSatisfy { $0.text.hasPrefix("$GPRMC") || $0.text.hasPrefix("$GNRMC") })
     }
 
+    @Test func `the sentences of a fix are in one file`() {
+        let files = files(NMEAFormat.self, .distance(1), FixSelection()) { conversion in
+            conversion.begin(OutputSource(name: "a", origin: .replay))
+            conversion.push(Track.straight(9, hasGLL: true).bytes.span)
+            conversion.end()
+        }
+        #expect(files.count > 1)
+        for type in ["GGA", "GLL"] {
+            #expect(files.allSatisfy { $0.text.count(of: "RMC") == $0.text.count(of: type) })
+        }
+    }
+
     @Test func `a thinned track begins each file with its first fix`() {
         var selection = FixSelection()
         selection.tolerance = 5

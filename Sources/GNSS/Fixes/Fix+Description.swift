@@ -64,7 +64,7 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// Formats an angle with one decimal. An angle that would be rounded to 360° becomes 0°.
     private static func degrees(_ angle: Double) -> String {
-        "\(text(angle >= 359.95 && angle < 360 ? 0 : angle, 1))°"
+        "\(text(angle.direction(decimals: 1), 1))°"
     }
 
     private static func margin(_ accuracy: Double?) -> String {

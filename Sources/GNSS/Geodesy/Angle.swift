@@ -13,4 +13,8 @@ extension Double {
         let positive = rest < 0 ? rest + 360 : rest
         return positive >= 360 ? 0 : positive
     }
+
+    /// Returns the magnetic direction, from 0 up to 360, for this true direction in degrees.
+    /// `variation` is the magnetic variation, positive to the east.
+    package func magnetic(_ variation: Double) -> Double { (self - variation).wrappedDegrees }
 }

@@ -83,7 +83,7 @@ package struct AnchorState: Hashable, Sendable {
         object.add("lon", anchor?.longitude, decimals: 9)
         object.add("radius", radius, decimals: 1)
         object.add("distance", distance, decimals: 1)
-        object.add("bearing", bearing, decimals: 1)
+        object.add("bearing", bearing?.direction(decimals: 1), decimals: 1)
         return object
     }
 }

@@ -55,7 +55,7 @@ package struct WaypointState: Hashable, Sendable {
         object.add("lat", waypoint.coordinate.latitude, decimals: 9)
         object.add("lon", waypoint.coordinate.longitude, decimals: 9)
         object.add("distance", distance, decimals: 1)
-        object.add("bearing", bearing, decimals: 1)
+        object.add("bearing", bearing?.direction(decimals: 1), decimals: 1)
         object.add("velocityMadeGood", velocityMadeGood, decimals: 2)
         object.add("timeToGo", timeToGo, decimals: 0)
         object.add("crossTrackError", crossTrackError, decimals: 1)

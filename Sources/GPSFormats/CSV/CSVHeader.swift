@@ -48,14 +48,13 @@ package struct CSVHeader {
     /// Parses the first line of a file. Returns `nil` if it does not contain columns for latitude
     /// and longitude.
     package init?(_ line: ArraySlice<UInt8>) {
-        let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
-        let counts = separators.map { mark in line.count { $0 == mark } }
-        guard let most = counts.max(), most > 0, let index = counts.firstIndex(of: most) else {
-            return nil
-        }
-        separator = separators[index]
-        let names = line.split(separator: separator, omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
+        let layouts = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+            .map { (separator: $0, names: Self.names(line, separatedBy: $0)) }
+        guard let layout = layouts.max(by: { $0.names.count < $1.names.count }),
+            layout.names.count > 1
+        else { return nil }
+        separator = layout.separator
+        let names = layout.names
         var columns = names.map(Self.column)
         // If there is a date column, `time` is the time of day.
         if columns.contains(.date) {
@@ -74,6 +73,20 @@ package struct CSVHeader {
         // `CSVFormat` writes the name of the file in the column `source`.
         unreadNames = zip(names, columns).filter { $1 == nil }
             .map { $0.0.filter { $0 != "\"" }.trimmed }.filter { !["", "source"].contains($0) }
+    }
+
+    /// Returns the names in a line. A separator in quotes is part of a name.
+    private static func names(
+        _ line: ArraySlice<UInt8>, separatedBy separator: UInt8
+    ) -> [String] {
+        let quote = UInt8(ascii: "\"")
+        // A single quote may be a unit.
+        let hasQuotes = line.count { $0 == quote }.isMultiple(of: 2)
+        var isQuoted = false
+        return line.split(omittingEmptySubsequences: false) { byte in
+            if hasQuotes, byte == quote { isQuoted.toggle() }
+            return byte == separator && !isQuoted
+        }.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether the last column is a number.

@@ -27,6 +27,8 @@ package struct CSVInput: InputReader {
     private var segment: String?
     /// The number of complete rows, and the fewest decimals of their last column.
     private var completeRows = (count: 0, fewestDecimals: Int.max)
+    /// The number of rows that are too short to contain a position, and the line of the first one.
+    private var shortRows = (count: 0, firstLine: 0)
 
     package init(file: String) {
         self.file = file
@@ -34,13 +36,23 @@ package struct CSVInput: InputReader {
 
     package var formatName: String { "CSV" }
 
-    /// The names of the columns that are not read; see `InputReader.warning`.
+    /// The columns that are not read, and the rows that are left out; see `InputReader.warning`.
     package var warning: String? {
-        guard let names = header?.unreadNames, !names.isEmpty else { return nil }
-        let shown = names.prefix(Self.maximumShownNames).map { $0.prefix(40) }
-            .joined(separator: ", ")
-        let more = names.count - Self.maximumShownNames
-        return "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : "")
+        var parts: [String] = []
+        if let names = header?.unreadNames, !names.isEmpty {
+            let shown = names.prefix(Self.maximumShownNames).map { $0.prefix(40) }
+                .joined(separator: ", ")
+            let more = names.count - Self.maximumShownNames
+            parts.append(
+                "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : ""))
+        }
+        if shortRows.count > 0 {
+            let rows = shortRows.count == 1 ? "a row" : "\(shortRows.count) rows"
+            parts.append(
+                "has \(rows) without a position and with fewer fields than the header, left out "
+                    + "(line \(shortRows.firstLine))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; it ")
     }
 
     private static let maximumShownNames = 10
@@ -105,7 +117,8 @@ package struct CSVInput: InputReader {
             }
         }
         switch byte {
-        case UInt8(ascii: "\"") where field.isEmpty: isQuoted = true
+        // `CSVHeader` handles the quotes of the header, whose separator is not known yet.
+        case UInt8(ascii: "\"") where field.isEmpty && header != nil: isQuoted = true
         case 0x0A where followsReturn: break
         case 0x0A, 0x0D: try endRow(receive)
         case header?.separator: endField()
@@ -177,7 +190,13 @@ package struct CSVInput: InputReader {
         // A row without a position represents an epoch without a fix.
         guard let north = numbers["latitude"], let east = numbers["longitude"],
             mode != .noFix, quality != .invalid
-        else { return receive(.segment) }
+        else {
+            if row.count < header.columns.count, row.contains(where: { !$0.trimmed.isEmpty }) {
+                if shortRows.count == 0 { shortRows.firstLine = rowLine }
+                shortRows.count += 1
+            }
+            return receive(.segment)
+        }
         let latitude = try signed(north, ["N", "S"], .northSouth, texts)
         let longitude = try signed(east, ["E", "W"], .eastWest, texts)
         fix.coordinate = Coordinate(checking: latitude, longitude)

@@ -111,6 +111,7 @@ struct ConversionSink: DecoderListener {
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
         if wantsSentences {
             written.write(fix, view, late: { format.addLate($0) }) { format.add($0) }
+            if hasSelection || files != nil { format.prepare(for: fix) }
         }
         if fix.isAttitudeOnly { hasAttitudes = true }
         if hasCompanion {

@@ -81,6 +81,11 @@ public protocol OutputFormat: SendableMetatype {
     /// Adds a sentence that belongs to the next fix, for which `write` or `skip` is called later.
     mutating func add(_ sentence: RawSentence)
 
+    /// Prepares for the call of `write` or `skip` for a fix. Sentences that were added and have the
+    /// time of another epoch do not belong to this fix, but to the one before or after it. Called
+    /// only if fixes are selected, or written to several files. Default: does nothing.
+    mutating func prepare(for fix: Fix)
+
     /// Adds a sentence that belongs to the last fix, for which `write` or `skip` has been called.
     mutating func addLate(_ sentence: RawSentence)
 
@@ -156,6 +161,9 @@ extension OutputFormat {
 
     /// Default: does nothing.
     public mutating func add(_ sentence: RawSentence) {}
+
+    /// Default: does nothing.
+    public mutating func prepare(for fix: Fix) {}
 
     /// Default: does nothing.
     public mutating func addLate(_ sentence: RawSentence) {}

@@ -31,8 +31,9 @@ struct GPSDDerivedValues {
         magneticHeading = fix.attitude.magneticHeading
         course = fix.course
         heading = fix.attitude.heading
-        if magneticCourse == nil, let course, let magneticVariation {
-            magneticCourse = Self.magnetic(course, magneticVariation)
+        if let magneticVariation {
+            magneticCourse = magneticCourse ?? course?.magnetic(magneticVariation)
+            magneticHeading = magneticHeading ?? heading?.magnetic(magneticVariation)
         }
     }
 
@@ -41,11 +42,11 @@ struct GPSDDerivedValues {
         magneticVariation = variation
         modelled.insert(.magneticVariation)
         if magneticCourse == nil, let course {
-            magneticCourse = Self.magnetic(course, variation)
+            magneticCourse = course.magnetic(variation)
             modelled.insert(.magneticCourse)
         }
         if magneticHeading == nil, let heading {
-            magneticHeading = Self.magnetic(heading, variation)
+            magneticHeading = heading.magnetic(variation)
             isHeadingModelled = true
         }
     }
@@ -82,11 +83,6 @@ struct GPSDDerivedValues {
             self.epc = epc
             modelled.insert(.climbError)
         }
-    }
-
-    private static func magnetic(_ angle: Double, _ variation: Double) -> Double {
-        let magnetic = (angle - variation).truncatingRemainder(dividingBy: 360)
-        return magnetic < 0 ? magnetic + 360 : magnetic
     }
 }
 

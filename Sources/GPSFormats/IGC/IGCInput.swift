@@ -78,8 +78,8 @@ package struct IGCInput: InputReader {
     private mutating func readHeader() {
         let text = String(decoding: line.dropFirst(2), as: UTF8.self)
         if text.hasPrefix("DTE") {
-            let digits = Array(text.utf8.drop { !(0x30...0x39 ~= $0) })
-            clock.set(IGCRecord.date(digits))
+            let digits = text.utf8.drop { !(0x30...0x39 ~= $0) }.prefix { 0x30...0x39 ~= $0 }
+            clock.set(IGCRecord.date(Array(digits)))
         } else if text.hasPrefix("ALG") {
             surface =
                 text.hasSuffix("NIL") ? nil : text.hasSuffix("GEO") ? .geoid : .ellipsoid

@@ -78,12 +78,14 @@ struct IGCRecord {
         isValid = line[24] == UInt8(ascii: "A")
     }
 
-    /// Returns the date for six digits (day, month, year); `nil` if it does not exist.
+    /// Returns the date for six digits (day, month, year), or for eight, with all four of the year;
+    /// `nil` if it does not exist.
     static func date(_ digits: [UInt8]) -> CalendarDate? {
-        guard let day = number(digits, 0..<2), let month = number(digits, 2..<4),
-            let year = number(digits, 4..<6)
+        guard digits.count == 6 || digits.count == 8, let day = number(digits, 0..<2),
+            let month = number(digits, 2..<4), let year = number(digits, 4..<digits.count)
         else { return nil }
-        return CalendarDate(year: year + (year < 80 ? 2000 : 1900), month: month, day: day)
+        let century = digits.count == 8 ? 0 : year < 80 ? 2000 : 1900
+        return CalendarDate(year: century + year, month: month, day: day)
     }
 
     /// Returns the number in a range of columns; `nil` if the line is too short, or if there are

@@ -188,7 +188,7 @@ package struct KMLInput: XMLFormat {
 
     /// Keeps the start of the current track.
     private mutating func endTrack(_ events: inout [InputEvent]) {
-        for fix in track?.end() ?? [] { appendToTrack(fix, &events) }
+        if let fix = track?.end() { appendToTrack(fix, &events) }
         track = nil
         guard let first = trackStart.first, let position = first.coordinate else { return }
         let second = trackStart.count > 1 ? trackStart[1].coordinate : nil
@@ -226,7 +226,7 @@ package struct KMLInput: XMLFormat {
             guard track != nil else { break }
             // An empty element has a time, but no position.
             let position = try text.isEmpty ? nil : fix(text.split(whereSeparator: \.isWhitespace))
-            for fix in track?.add(position) ?? [] { appendToTrack(fix, &events) }
+            if let fix = track?.add(position) { appendToTrack(fix, &events) }
         case "Track":
             endTrack(&events)
         case "MultiTrack": multiTrack = nil

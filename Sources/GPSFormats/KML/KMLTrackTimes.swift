@@ -19,8 +19,8 @@ struct KMLTrackTimes {
     private var untimed = 0
 
     /// Adds the next position, or `nil` for an empty element, whose position is missing. Returns
-    /// the positions that are complete: at most the one that was waiting for its time, and this one.
-    mutating func add(_ fix: Fix?) -> [Fix] {
+    /// the position that is complete: the one that was waiting for its time, or this one.
+    mutating func add(_ fix: Fix?) -> Fix? {
         guard positioned < times.count else {
             let complete = end()
             if fix == nil { untimed += 1 }
@@ -28,9 +28,9 @@ struct KMLTrackTimes {
             return complete
         }
         defer { positioned += 1 }
-        guard var fix else { return [] }
+        guard var fix else { return nil }
         if let time = times[positioned] { fix.set(time: time) }
-        return [fix]
+        return fix
     }
 
     /// Adds a time: that of the position before it, which is returned, or of one that follows.
@@ -52,9 +52,9 @@ struct KMLTrackTimes {
     }
 
     /// Returns the position whose time is missing, if there is one.
-    mutating func end() -> [Fix] {
-        guard let fix = waiting.take() else { return [] }
+    mutating func end() -> Fix? {
+        guard let fix = waiting.take() else { return nil }
         untimed += 1
-        return [fix]
+        return fix
     }
 }

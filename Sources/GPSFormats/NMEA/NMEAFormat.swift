@@ -23,6 +23,10 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// The sentences of the next fix, for which `write` or `skip` has not been called yet.
     private var undecided: [UInt8] = []
+    /// The start of the last sentence in `undecided`.
+    private var lastStart = 0
+    /// The start of a sentence in `undecided` that belongs to the fix after the next one.
+    private var laterStart: Int?
     private var decided: [UInt8] = []
     private var isLeftOut = false
 
@@ -41,8 +45,39 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// Keeps a sentence until its fix is written or skipped.
     public mutating func add(_ sentence: RawSentence) {
+        lastStart = undecided.count
         Self.append(sentence, to: &undecided)
         if undecided.count > Self.undecidedLimit { settle() }
+    }
+
+    /// Assigns the sentences with the times of other epochs to the fixes before and after this one.
+    ///
+    /// A receiver may send sentences after the last one that contributes to a fix. Until the end of
+    /// its cycle is known, the first sentence of an epoch completes the fix of the epoch before it.
+    public mutating func prepare(for fix: Fix) {
+        guard let time = fix.timeOfDay else { return }
+        var (start, earlierEnd) = (0, 0)
+        while let lineEnd = undecided[start...].firstIndex(of: 0x0A) {
+            let end = lineEnd + 1
+            if let step = Self.step(from: time, to: undecided[start..<end]) {
+                guard step < 0 else { break }
+                earlierEnd = end
+            }
+            start = end
+        }
+        if !isLeftOut { decided += undecided[..<earlierEnd] }
+        undecided.removeFirst(earlierEnd)
+        lastStart = max(0, lastStart - earlierEnd)
+        let isLater = Self.step(from: time, to: undecided[lastStart...]).map { $0 > 0 } ?? false
+        laterStart = isLater ? lastStart : nil
+    }
+
+    /// Returns the nanoseconds from a time to that of a sentence: 0 if both are times of the same
+    /// epoch, which may be rounded differently; `nil` if the sentence has no time.
+    private static func step(from time: TimeOfDay, to sentence: ArraySlice<UInt8>) -> Int64? {
+        var step: Int64?
+        SentencesOfUBX.pass(Array(sentence)) { step = $0.epochTime?.nanoseconds(since: time) }
+        return step.map { $0.magnitude < 10_000_000 ? 0 : $0 }
     }
 
     /// Writes a sentence of the last fix, unless that fix was skipped.
@@ -61,25 +96,34 @@ public struct NMEAFormat: OutputFormat, Equatable {
     public mutating func makeSuccessor() -> NMEAFormat {
         var next = NMEAFormat()
         swap(&undecided, &next.undecided)
+        swap(&lastStart, &next.lastStart)
+        swap(&laterStart, &next.laterStart)
         return next
     }
 
     /// Writes the sentences of a fix.
     public mutating func write(_ fix: Fix) {
-        decided += undecided
-        undecided.removeAll(keepingCapacity: true)
+        decided += undecided[..<(laterStart ?? undecided.count)]
+        endFix()
         isLeftOut = false
     }
 
     /// Omits the sentences of a fix.
     public mutating func skip() {
-        undecided.removeAll(keepingCapacity: true)
+        endFix()
         isLeftOut = true
+    }
+
+    /// Removes the sentences of a fix, and keeps those of the next one.
+    private mutating func endFix() {
+        undecided.removeFirst(laterStart ?? undecided.count)
+        (lastStart, laterStart) = (0, nil)
     }
 
     private mutating func settle() {
         if !isLeftOut { decided += undecided }
-        undecided.removeAll(keepingCapacity: true)
+        laterStart = nil
+        endFix()
     }
 
     /// The sentences after the last fix, unless that fix was skipped.

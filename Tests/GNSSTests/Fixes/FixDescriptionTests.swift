@@ -26,6 +26,12 @@ struct FixDescriptionTests {
                 + "10 m/s, 0°, 3D, 12 satellites")
     }
 
+    @Test func `a course of 360 is printed as 0`() {
+        var fix = Fix()
+        fix.course = 360
+        #expect("\(fix)" == "0°, no fix")
+    }
+
     @Test func `unknown values are not printed`() {
         #expect("\(Fix())" == "no fix")
         var fix = Fix()

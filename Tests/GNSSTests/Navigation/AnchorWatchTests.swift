@@ -251,4 +251,10 @@ struct AnchorWatchTests {
                 == #"{"state":"ok","since":"2026-02-02T02:40:05.000Z","lat":59.100000000,"lon":179.999900000,"#
                 + #""radius":12.5,"distance":5.0,"bearing":270.0}"#)
     }
+
+    @Test func `a bearing that would be rounded to 360 is 0`() {
+        var vessel = Vessel()
+        vessel.lie(20, course: 179.97, for: 6)
+        #expect(vessel.watch.state.json.description.contains(#""bearing":0.0}"#))
+    }
 }

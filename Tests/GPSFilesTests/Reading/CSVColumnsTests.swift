@@ -92,6 +92,25 @@ struct CSVColumnsTests {
         #expect(try warning("lat;lon;\(many)\n")?.hasSuffix(", column 9 and 2 more") == true)
     }
 
+    @Test func `rows that are too short for a position are counted`() throws {
+        var reader = CSVInput(file: "file")
+        let text = "time,lat,lon,name\n,48.5,16.25\n  \n,,,\n,48.5\n\n,48\n,48.5,16.5,a\n"
+        var fixCount = 0
+        try reader.push(Array(text.utf8)[...]) { if case .fix = $0 { fixCount += 1 } }
+        #expect(fixCount == 2)
+        #expect(
+            reader.warning
+                == "has columns that are not read: name; it has 2 rows without a position and with "
+                + "fewer fields than the header, left out (line 5)")
+    }
+
+    @Test(arguments: ["time,\"speed, km/h\",lat,lon", "\"time\",\"speed, km/h\",\"lat\",lon"])
+    func `a separator in the quotes of the header is part of a name`(_ head: String) {
+        let fixes = Reading("\(head)\n2026-03-21T12:00:00Z,3,48.5,16.25\n").fixes
+        #expect(fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.25)])
+        #expect(Reading("a,lat,lon,size in \"\n3,48.5,16.25,2\n").fixes.count == 1)
+    }
+
     @Test func `units may be in parentheses`() {
         let text = """
             Datetime [UTC],"Latitude (°)",Longitude (deg),Altitude (m),Speed (km/h),Course [deg]

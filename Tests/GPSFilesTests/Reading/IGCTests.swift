@@ -44,6 +44,13 @@ struct IGCTests {
         #expect(fixes.allSatisfy { $0.time == nil && $0.timeOfDay?.hour == 12 })
     }
 
+    @Test func `a date may have all four digits of the year`() {
+        let text = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE21032026")
+        #expect(Reading(text).fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")
+        let other = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE2103261")
+        #expect(Reading(other).fixes.map(\.time) == [nil, nil])
+    }
+
     /// 2026-03-21T12:00:00Z.
     private static let noon: Int64 = 1_774_094_400
 

@@ -92,10 +92,7 @@ extension Fix {
     /// The magnetic course over ground in degrees, as received or computed from the true course and
     /// the variation; `nil` if unknown.
     fileprivate var magnetic: Double? {
-        if let magneticCourse { return magneticCourse }
-        guard let course, let magneticVariation else { return nil }
-        let degrees = (course - magneticVariation).truncatingRemainder(dividingBy: 360)
-        return degrees < 0 ? degrees + 360 : degrees
+        magneticCourse ?? magneticVariation.flatMap { course?.magnetic($0) }
     }
 }
 
