@@ -145,7 +145,7 @@ extension ConfigurationSession {
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.
             if let restart = request.restart { _ = try dialect.restart(restart) }
-            if request.saves { _ = try dialect.savings(of: request.configuration) }
+            if request.saves { _ = try dialect.savings(of: request) }
         } catch {
             return fail(error)
         }
