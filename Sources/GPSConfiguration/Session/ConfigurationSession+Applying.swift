@@ -179,7 +179,7 @@ extension ConfigurationSession {
 
     /// The requested messages as a list of names, as in `ReceiverState`; `nil` if they are not to be
     /// changed.
-    private var requestedMessages: MessageSelection? {
+    var requestedMessages: MessageSelection? {
         // The same call succeeded when the plan was made.
         request.configuration.messages.flatMap { try? dialect?.messages(of: $0) }.map { .list($0) }
     }
