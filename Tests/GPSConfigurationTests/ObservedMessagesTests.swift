@@ -47,7 +47,9 @@ struct ObservedMessagesTests {
         #expect(conversation.chip.requests.last { $0.hasPrefix("$PAIR062") } == "$PAIR062,0,1")
     }
 
-    @Test func `a receiver without a message in the time of observation has unknown messages`() throws {
+    @Test func `a receiver without a message in the time of observation has unknown messages`()
+        throws
+    {
         var chip = Self.airoha
         chip.sentences = []
         var conversation = Conversation(ConfigurationRequest(), chip)
