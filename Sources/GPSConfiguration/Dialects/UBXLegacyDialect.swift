@@ -54,7 +54,7 @@ struct UBXLegacyDialect: UBXDialect {
             otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
                 .filter { !Self.messages.contains($0) }
         }
-        if request.needsMessages {
+        if request.needsMessages(on: line) {
             queue += (Self.messages + otherMessages).map { Exchange(CfgMSG.poll($0)) }
         }
         state.ports = []
