@@ -27,7 +27,7 @@ public struct ConfigurationRequest: Hashable, Sendable {
     /// Whether to read the settings in the receiver's other memories, too.
     public var readsStoredValues = false
     /// Whether to leave the messages out of the reported state if no requested change depends on
-    /// them. An M8 then answers 26 fewer requests, and an F9P about nine. On a line without spare
+    /// them. An M8 then answers 28 fewer requests, and an F9P about nine. On a line without spare
     /// capacity, that saves half a minute.
     public var omitsUnusedMessages = false
     /// The journal of an interrupted session. If set, the session only undoes that session's
