@@ -40,6 +40,29 @@ struct LegacyConstellationTests {
                 == constellations.contains(.galileo), "\(report.warnings)")
     }
 
+    @Test(
+        arguments: [
+            ([.gps, .galileo], nil, nil, true), ([.gps, .glonass], nil, nil, false),
+            ([.gps, .galileo], .v4_10, nil, false), ([.gps, .galileo], nil, .ubx, false),
+        ] as [(Set<Constellation>, NMEAVersion?, MessageSelection?, Bool)])
+    func `the user is told that NMEA 4_0 does not number satellites of Galileo`(
+        _ constellations: Set<Constellation>, _ version: NMEAVersion?,
+        _ messages: MessageSelection?, _ isWarned: Bool
+    ) throws {
+        var chip = LegacyChip()
+        chip.supported = 0x0F
+        let request = DatabaseTests.request {
+            $0.constellations = constellations
+            $0.nmeaVersion = version
+            $0.messages = messages
+        }
+        var conversation = Conversation(request, chip)
+        let warnings = try conversation.report().warnings
+        #expect(
+            warnings.contains { $0.contains("NMEA 4.0 may omit satellites of Galileo") }
+                == isWarned, "\(warnings)")
+    }
+
     @Test func `an empty list of constellations does not advise leaving one out`() {
         var conversation = Conversation(
             DatabaseTests.request { $0.constellations = [] }, LegacyChip())

@@ -29,6 +29,27 @@ struct LegacyMessagesTests {
         #expect(report.after?.configuration.messages == .list(["RMC": 1, "NAV-TIMELS": 5]))
     }
 
+    @Test func `messages that gpsd has enabled are shown, and switched off`() throws {
+        let messages = [UBXMessageID(0x01, 0x01), UBXMessageID(0x01, 0x11)]
+        var legacy = LegacyChip()
+        var database = DatabaseChip()
+        for message in messages {
+            legacy.intervals[message] = 1
+            let output = try #require(MessageOutput.output(message))
+            database.values[output.key(on: .uart1)] = 1
+        }
+        let request = DatabaseTests.request { $0.messages = .list(["RMC": 1]) }
+        var first = Conversation(request, legacy)
+        var second = Conversation(request, database)
+        for report in [try first.report(), try second.report()] {
+            let change = report.changes.first?.description
+            #expect(change?.contains("NAV-POSECEF") == true, "\(report.changes)")
+            #expect(change?.contains("NAV-VELECEF") == true)
+            #expect(report.after?.configuration.messages == .list(["RMC": 1]))
+        }
+        #expect(messages.allSatisfy { first.chip.intervals[$0] == 0 })
+    }
+
     @Test func `a chip without acknowledgements is read within half a minute`() throws {
         var conversation = Conversation(ConfigurationRequest(), SilentChip())
         let report = try conversation.report()

@@ -55,6 +55,33 @@ struct MediaTekTests {
         #expect(report.warnings.contains { $0.contains("does not report them") })
     }
 
+    @Test func `on a full line, the same messages are no change, and fewer are allowed`()
+        throws
+    {
+        var chip = Self.chip
+        chip.baudRate = 9600
+        chip.script.append((request: "$PMTK314", answers: ["PMTK001,314,3"]))
+        _ = chip.answers(to: sentence("PMTK314,0,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0"))
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = try #require(try conversation.report().before)
+        var request = ConfigurationRequest()
+        request.configuration = try ReceiverConfiguration(toml: state.toml)
+        #expect(request.configuration.messages == MessageSelection("RMC,VTG,GGA,GSA,GSV"))
+        conversation = Conversation(request, chip)
+        #expect(try conversation.report().changes.isEmpty)
+        request.configuration.messages = .list(["RMC": 1, "GGA": 1, "GSV": 1])
+        conversation = Conversation(request, chip)
+        #expect(try conversation.report().changes.map(\.name) == ["messages"])
+        // More fixes would increase the load.
+        request.configuration.rate = 2
+        conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .lineTooSlow)
+    }
+
     @Test func `an error about an unsupported rate does not advise a higher baud rate`() {
         var chip = Self.chip
         chip.baudRate = 9600

@@ -121,6 +121,9 @@ struct DatabaseChip: ModelChip {
         case CfgVALGET.id: return answersValues ? get(payload) : []
         case CfgVALSET.id: return [acknowledgement(id, set(payload))]
         case CfgCFG.id where refusesReset: return [acknowledgement(id, false)]
+        case CfgCFG.id where CfgCFG(payload: payload.span)?.save == .all:
+            saved = values
+            return [acknowledgement(id)]
         case CfgCFG.id:
             values = DatabaseChip(port: port, baudRate: 9600).values
             return []

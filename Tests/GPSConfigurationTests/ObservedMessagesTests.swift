@@ -47,6 +47,24 @@ struct ObservedMessagesTests {
         #expect(conversation.chip.requests.last { $0.hasPrefix("$PAIR062") } == "$PAIR062,0,1")
     }
 
+    @Test func `a receiver without a message in the time of observation has unknown messages`()
+        throws
+    {
+        var chip = Self.airoha
+        chip.sentences = []
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = try #require(try conversation.report().before)
+        #expect(state.configuration.messages == nil && !state.toml.contains("messages"))
+        // The rollback does not switch them off.
+        conversation = Conversation(DatabaseTests.request { $0.messages = .list(["RMC": 1]) }, chip)
+        guard case .failed(let error, .partlyRestored)? = conversation.run() else {
+            Issue.record("not noticed")
+            return
+        }
+        #expect(error.code == .silenced)
+        #expect(!conversation.chip.requests.contains("$PAIR062,4,0"))
+    }
+
     @Test func `a baud rate is not advised if gpsbridge cannot set it`() {
         var chip = Self.airoha
         chip.baudRate = 9600

@@ -20,7 +20,7 @@ struct UnusedMessagesTests {
 
     @Test func `the messages of an M8 can be read only if a change depends on them`() {
         #expect(polls { $0.minimumElevation = 10 } == 0)
-        #expect(polls { $0.rate = 0.5 } == 26)
+        #expect(polls { $0.rate = 0.5 } == 28)
     }
 
     @Test func `a receiver that sent nothing before a change was not silenced by it`() {

@@ -265,7 +265,10 @@ struct ConfigureCommand: Command {
         case .done(let report):
             for warning in report.warnings { StandardError.print("warning: \(warning)") }
             let state = report.after ?? report.before
-            if let dump, let state { return try await write(state.toml, to: dump) }
+            if let dump, let state {
+                Self.showResults(among: ConfigurationText.lines(report))
+                return try await write(state.toml, to: dump)
+            }
             let stored =
                 request.readsStoredValues && report.isOfUBlox
                 ? await session.warmStartData() : nil
@@ -283,8 +286,21 @@ struct ConfigureCommand: Command {
         let messages = try send.map { try text(of: $0) }
         let served = ServedConfiguration(source: server, request: request, messages: messages)
         let result = try await served.run { StandardError.print(TerminalText.safe($0)) }
-        if let dump, let settings = result.settings { return try await write(settings, to: dump) }
-        try Self.show(result.text.split(separator: "\n").map(String.init))
+        let lines = result.text.split(separator: "\n").map(String.init)
+        if let dump, let settings = result.settings {
+            Self.showResults(among: lines)
+            return try await write(settings, to: dump)
+        }
+        try Self.show(lines)
+    }
+
+    /// Prints the lines that a file of settings does not contain to standard error: where settings
+    /// were saved, and the receiver's answers to messages.
+    private static func showResults(among lines: [String]) {
+        for line in lines where line.hasPrefix("saved ") || line.hasPrefix("answer ") {
+            let text = String(line.drop { $0 != " " }).trimmed
+            StandardError.print(TerminalText.safe(text))
+        }
     }
 
     /// Prints lines to standard output. Control characters are escaped.

@@ -76,11 +76,11 @@ struct AirohaDialect: CommandDialect {
 
     /// At more than one fix per second, PAIR513 is only specified while the receiver is switched off
     /// (PAIR003), which is not done: if the program ended then, the receiver would stay off.
-    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
-        let request = TextLine.sentence("PAIR513")
-        guard let rate = state.configuration.rate, rate > 1 else { return flashSavings(request) }
+    func savings(of request: ConfigurationRequest) -> [ConfigurationSaving] {
+        let command = TextLine.sentence("PAIR513")
+        guard let rate = state.configuration.rate, rate > 1 else { return flashSavings(command) }
         return flashSavings(
-            request,
+            command,
             "saved in flash; some firmware saves only at 1 fix per second: check the settings "
                 + "after the next power-on",
             remedy: "some firmware saves only at 1 fix per second: save with --rate 1, and set the "

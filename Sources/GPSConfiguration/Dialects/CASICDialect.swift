@@ -107,7 +107,7 @@ struct CASICDialect: CommandDialect {
         return TextLine.sentence("PCAS04,\(mask)")
     }
 
-    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
+    func savings(of request: ConfigurationRequest) -> [ConfigurationSaving] {
         flashSavings(
             TextLine.sentence("PCAS00"),
             "the request to save in flash was sent; the chip does not confirm it")

@@ -12,9 +12,11 @@ protocol CommandDialect: Dialect {
 extension CommandDialect {
     mutating func nextRead() -> Exchange? { queue.isEmpty ? nil : queue.removeFirst() }
 
-    /// Records which of `sentences` were received. Their intervals are not known.
+    /// Records which of `sentences` were received. Their intervals are not known. If none were
+    /// received, as at one fix in five seconds, it is not known which are sent.
     mutating func observe(_ messages: [String], among sentences: [String]) {
         let known = messages.filter { sentences.contains($0) }
+        guard !known.isEmpty else { return }
         state.configuration.messages = .list(
             Dictionary(known.map { ($0, 1) }, uniquingKeysWith: { $1 }))
     }

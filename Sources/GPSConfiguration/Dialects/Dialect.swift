@@ -44,10 +44,10 @@ protocol Dialect: Sendable {
     /// message with every fix, 2 with every second fix.
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int]
 
-    /// Returns the ways to save settings, in order of preference. The first one that the receiver
-    /// accepts is used.
+    /// Returns the ways to save the settings of a request, in order of preference. The first one that
+    /// the receiver accepts is used. The messages of the request may have changed any setting.
     func savings(
-        of requested: ReceiverConfiguration
+        of request: ConfigurationRequest
     ) throws(ConfigurationError) -> [ConfigurationSaving]
 
     /// Returns the request for a hot, warm or cold start.

@@ -97,7 +97,7 @@ struct MediaTekDialect: CommandDialect {
     }
 
     func savings(
-        of requested: ReceiverConfiguration
+        of request: ConfigurationRequest
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw error(
             .unsupported,

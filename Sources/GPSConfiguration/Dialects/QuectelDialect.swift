@@ -73,7 +73,7 @@ struct QuectelDialect: CommandDialect {
         constellations.map { wanted.contains($0) ? "1" : "0" }.joined(separator: ",")
     }
 
-    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
+    func savings(of request: ConfigurationRequest) -> [ConfigurationSaving] {
         flashSavings(TextLine.sentence("PQTMSAVEPAR"))
     }
 

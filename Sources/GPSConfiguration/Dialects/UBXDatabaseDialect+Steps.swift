@@ -220,8 +220,11 @@ extension UBXDatabaseDialect {
     }
 
     func savings(
-        of requested: ReceiverConfiguration
+        of request: ConfigurationRequest
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
+        // Messages may set any key, and were sent after the values had been read.
+        guard request.messages.isEmpty else { return [savingOfEverything] }
+        let requested = request.configuration
         // Only the requested settings are saved, so that other stored values do not change. If none
         // were requested, everything that was read is saved.
         var saved = values

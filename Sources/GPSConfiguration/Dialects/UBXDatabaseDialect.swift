@@ -29,7 +29,8 @@ struct UBXDatabaseDialect: UBXDialect {
     }
 
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
-        (readsMessages, readsStored) = (request.needsMessages, request.readsStoredValues)
+        readsMessages = request.needsMessages(on: line)
+        readsStored = request.readsStoredValues
         values = [:]
         unanswered = []
         portValues = [:]

@@ -63,6 +63,21 @@ extension UBXDialect {
         return id
     }
 
+    /// The request that saves all settings in effect, in every memory of the module.
+    var savingOfEverything: ConfigurationSaving {
+        let saved: ConfigurationReport.Saved =
+            switch state.identity.hasFlash {
+            case true?: savedExplanation(.flash)
+            case false?: savedExplanation(.battery)
+            case nil:
+                .init(
+                    storage: .battery,
+                    explanation: "saved in battery-backed memory, and in flash or EEPROM if the "
+                        + "module has one")
+            }
+        return ConfigurationSaving(requests: [CfgCFG.saveAll.frame], saved: saved)
+    }
+
     /// Describes where settings were saved, and for how long. A module whose firmware is in ROM has
     /// no flash.
     func savedExplanation(_ storage: ReceiverState.Storage) -> ConfigurationReport.Saved {

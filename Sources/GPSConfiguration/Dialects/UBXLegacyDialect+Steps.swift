@@ -228,19 +228,5 @@ extension UBXLegacyDialect {
         return undo
     }
 
-    func savings(
-        of requested: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        let saved: ConfigurationReport.Saved =
-            switch state.identity.hasFlash {
-            case true?: savedExplanation(.flash)
-            case false?: savedExplanation(.battery)
-            case nil:
-                .init(
-                    storage: .battery,
-                    explanation: "saved in battery-backed memory, and in flash or EEPROM if the "
-                        + "module has one")
-            }
-        return [ConfigurationSaving(requests: [CfgCFG.saveAll.frame], saved: saved)]
-    }
+    func savings(of request: ConfigurationRequest) -> [ConfigurationSaving] { [savingOfEverything] }
 }

@@ -35,6 +35,8 @@ struct UBXLegacyDialect: UBXDialect {
             UBXMessageID(0xF1, 0x00), NavPVT.id, NavSAT.id, NavDOP.id, NavEOE.id, NavSOL.id,
             NavPOSLLH.id, NavVELNED.id, NavSVINFO.id, NavSTATUS.id, NavTIMEUTC.id, NavTIMEGPS.id,
             NavCLOCK.id, MonHW.id,
+            // gpsd enables these (NAV-POSECEF, NAV-VELECEF), and leaves them enabled.
+            UBXMessageID(0x01, 0x01), UBXMessageID(0x01, 0x11),
         ]
 
     var largestBaudRate: Int { state.identity.leastProtocolVersion < 14 ? 115_200 : 921_600 }
@@ -54,7 +56,7 @@ struct UBXLegacyDialect: UBXDialect {
             otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
                 .filter { !Self.messages.contains($0) }
         }
-        if request.needsMessages {
+        if request.needsMessages(on: line) {
             queue += (Self.messages + otherMessages).map { Exchange(CfgMSG.poll($0)) }
         }
         state.ports = []

@@ -109,7 +109,7 @@ struct UnicoreDialect: CommandDialect {
         return TextLine.plain("CONFIG NMEAVERSION \(name)")
     }
 
-    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
+    func savings(of request: ConfigurationRequest) -> [ConfigurationSaving] {
         flashSavings(TextLine.plain("SAVECONFIG"))
     }
 

@@ -35,7 +35,7 @@ struct UnidentifiedDialect: CommandDialect {
     }
 
     func savings(
-        of requested: ReceiverConfiguration
+        of request: ConfigurationRequest
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw error(.unsupported, "gpsbridge knows no command to save its settings")
     }

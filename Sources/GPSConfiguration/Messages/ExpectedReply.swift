@@ -192,16 +192,7 @@ struct ExpectedReply: Hashable, Sendable {
             else { return nil }
             return received.number == 1 ? .acceptance : .refusal
         case (.lines(let answers, let acceptance, let success), .line(let line)):
-            if let acceptance, line.hasPrefix(acceptance) {
-                // Airoha's result 1 means that the command is in progress and its result follows.
-                if acceptance.hasPrefix("$PAIR001,"), line.dropFirst(acceptance.count) == "1" {
-                    return nil
-                }
-                return line.dropFirst(acceptance.count).hasPrefix(success) ? .acceptance : .refusal
-            }
-            // A name without `$` matches any talker.
-            return answers.contains { line.hasPrefix($0) || line.dropFirst(3).hasPrefix($0) }
-                ? .answer : nil
+            return Self.part(line, answers: answers, acceptance, success)
         case (.unicore(let text, let isBinary), .line(let line)):
             if line.hasPrefix("$command,\(text),response: ") {
                 return line.hasSuffix("OK") ? .acceptance : .refusal
@@ -218,6 +209,26 @@ struct ExpectedReply: Hashable, Sendable {
             return Self.acknowledgement(id, payload)
         default: return nil
         }
+    }
+
+    /// Returns the role of a line in the reply to a sentence.
+    private static func part(
+        _ line: String, answers: [String], _ acceptance: String?, _ success: String
+    ) -> Part? {
+        if let acceptance, line.hasPrefix(acceptance) {
+            // Airoha's result 1 means that the command is in progress and its result follows.
+            if acceptance.hasPrefix("$PAIR001,"), line.dropFirst(acceptance.count) == "1" {
+                return nil
+            }
+            return line.dropFirst(acceptance.count).hasPrefix(success) ? .acceptance : .refusal
+        }
+        // An LC29H answers thus to commands that only other modules of Quectel have.
+        if acceptance?.hasPrefix("$PQTM") == true, line.hasPrefix("$PAIR001,000,") {
+            return .refusal
+        }
+        // A name without `$` matches any talker.
+        return answers.contains { line.hasPrefix($0) || line.dropFirst(3).hasPrefix($0) }
+            ? .answer : nil
     }
 
     /// Whether an answer belongs to this request. An answer about another port, message or key

@@ -179,7 +179,7 @@ extension ConfigurationSession {
 
     /// The requested messages as a list of names, as in `ReceiverState`; `nil` if they are not to be
     /// changed.
-    private var requestedMessages: MessageSelection? {
+    var requestedMessages: MessageSelection? {
         // The same call succeeded when the plan was made.
         request.configuration.messages.flatMap { try? dialect?.messages(of: $0) }.map { .list($0) }
     }
@@ -195,7 +195,7 @@ extension ConfigurationSession {
         let isKnown = report.after?.configuration.messages != nil
         // A UM98x sends nothing until it is configured to, and does not report what it sends.
         let wasSilent =
-            !wasSending && (!request.needsMessages || identity?.family == .unicore)
+            !wasSending && (!request.needsMessages(on: line) || identity?.family == .unicore)
         let sendsNothing = expectedMessages.isEmpty && (isKnown || wasSilent)
         guard monitor.count > 0 || sendsNothing else {
             return fail(.silenced, "sent no valid message after the change")

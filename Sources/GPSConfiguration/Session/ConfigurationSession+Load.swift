@@ -7,21 +7,24 @@ extension ConfigurationSession {
     /// messages.
     func checkLoad(_ dialect: any Dialect) throws(ConfigurationError) {
         let requested = request.configuration
+        let before = dialect.state.configuration
+        let after = before.merging(requested)
         guard
             requested.rate != nil || requested.messages != nil || requested.baudRate != nil
                 || requested.constellations != nil,
-            let line = try load(
-                of: dialect.state.configuration.merging(requested),
-                measuredWith: dialect.state.configuration.constellations, dialect)
+            let line = try load(of: after, measuredWith: before.constellations, dialect)
         else { return }
         guard line.baudRate <= dialect.largestBaudRate else {
             throw dialect.error(
                 .unsupported, "its line supports at most \(dialect.largestBaudRate) baud")
         }
         guard !line.load.fits(line.baudRate) else { return }
-        // If the line is already overloaded, a change that does not increase the load is allowed.
-        if let before = dialect.state.configuration.rate, before >= line.load.rate,
-            requested.messages == nil, requested.baudRate == nil
+        // If the line is already overloaded, messages, a rate and a baud rate that do not increase the
+        // load are allowed, and so are all constellations.
+        var current = before
+        current.constellations = after.constellations
+        if let now = try load(of: current, measuredWith: before.constellations, dialect),
+            line.load.fraction(of: line.baudRate) <= now.load.fraction(of: now.baudRate) * 1.001
         {
             return
         }

@@ -145,7 +145,7 @@ extension ConfigurationSession {
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.
             if let restart = request.restart { _ = try dialect.restart(restart) }
-            if request.saves { _ = try dialect.savings(of: request.configuration) }
+            if request.saves { _ = try dialect.savings(of: request) }
         } catch {
             return fail(error)
         }
@@ -192,6 +192,7 @@ extension ConfigurationSession {
             plan.isEmpty
             ? [] : dialect.state.configuration.differences(to: try resolved(requested, dialect))
         warnAboutConstellations(dialect.state)
+        warnAboutSatelliteNumbers(dialect.state)
     }
 
     private mutating func warnAboutConstellations(_ state: ReceiverState) {
@@ -215,6 +216,25 @@ extension ConfigurationSession {
                 "a u-blox M8 may use Galileo only after a restart: --save the settings, then "
                     + "disconnect the receiver from its power for a moment")
         }
+    }
+
+    /// Warns that NMEA up to 4.0 has no numbers for satellites of the requested constellations. u-blox
+    /// chips then omit them from sentences, unless they use numbers of their own.
+    private mutating func warnAboutSatelliteNumbers(_ state: ReceiverState) {
+        let requested = request.configuration
+        let unnumbered: Set<Constellation> = [.galileo, .beiDou]
+        let wanted = unnumbered.intersection(requested.constellations ?? [])
+        let lists: Set = ["GSV", "GSA"]
+        guard [.ublox, .ubloxLegacy].contains(state.identity.family), !wanted.isEmpty,
+            let version = requested.nmeaVersion ?? state.configuration.nmeaVersion,
+            version != .v4_10, version != .v4_11,
+            case .list(let messages)? = requestedMessages ?? state.configuration.messages,
+            !lists.isDisjoint(with: messages.keys)
+        else { return }
+        let names = wanted.map(\.name).sorted().joined(separator: " and ")
+        report.warnings.append(
+            "sentences of NMEA \(version.rawValue) may omit satellites of \(names): "
+                + "set --nmea-version 4.10")
     }
 
     /// Returns the request with its message selection as a list of names, as in `ReceiverState`.

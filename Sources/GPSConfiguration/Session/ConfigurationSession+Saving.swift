@@ -8,7 +8,7 @@ extension ConfigurationSession {
             return
         }
         do {
-            savings = try dialect.savings(of: request.configuration)
+            savings = try dialect.savings(of: request)
         } catch {
             return fail(error)
         }

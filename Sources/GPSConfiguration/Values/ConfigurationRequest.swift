@@ -27,7 +27,7 @@ public struct ConfigurationRequest: Hashable, Sendable {
     /// Whether to read the settings in the receiver's other memories, too.
     public var readsStoredValues = false
     /// Whether to leave the messages out of the reported state if no requested change depends on
-    /// them. An M8 then answers 26 fewer requests, and an F9P about nine. On a line without spare
+    /// them. An M8 then answers 28 fewer requests, and an F9P about nine. On a line without spare
     /// capacity, that saves half a minute.
     public var omitsUnusedMessages = false
     /// The journal of an interrupted session. If set, the session only undoes that session's
@@ -49,12 +49,14 @@ public struct ConfigurationRequest: Hashable, Sendable {
         return rest.isReadOnly && !isReadOnly
     }
 
-    /// Whether the messages that the receiver sends have to be read. Messages, rate, constellations
-    /// and baud rate determine the load of the line, and a factory reset restores all settings.
-    var needsMessages: Bool {
+    /// Whether the messages that the receiver sends on a line have to be read. Messages, rate and
+    /// constellations determine the load of the line, a lower baud rate may be too low for it, and a
+    /// factory reset restores all settings.
+    func needsMessages(on line: ConfigurationLine) -> Bool {
         !omitsUnusedMessages || configuration.isEmpty || resetsToFactory || readsStoredValues
             || configuration.rate != nil || configuration.messages != nil
-            || configuration.constellations != nil || configuration.baudRate != nil
+            || configuration.constellations != nil
+            || configuration.baudRate.map { $0 < line.baudRate ?? 0 } ?? false
     }
 }
 

@@ -39,8 +39,11 @@ struct LineLoad {
     /// The load in bits per second, including a start and a stop bit for each byte.
     var bitsPerSecond: Double { bytesPerFix * rate * 10 }
 
+    /// Returns the fraction of the capacity of a line with this baud rate.
+    func fraction(of baudRate: Int) -> Double { bitsPerSecond / Double(max(baudRate, 1)) }
+
     /// Returns whether a line with this baud rate can carry the load.
-    func fits(_ baudRate: Int) -> Bool { bitsPerSecond <= Double(baudRate) * Self.largestFraction }
+    func fits(_ baudRate: Int) -> Bool { fraction(of: baudRate) <= Self.largestFraction }
 
     /// Returns the calculation that shows why a line with this baud rate cannot carry the load.
     func calculation(for baudRate: Int) -> String {

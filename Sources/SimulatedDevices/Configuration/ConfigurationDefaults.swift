@@ -119,8 +119,9 @@ struct MessageKeys {
     /// All messages that a simulated chip can send.
     static let all =
         MessageOutput.all.map { MessageKeys(id: $0.id, output: $0, number: 0) }
-        + [NavSVINFO.id, NavSOL.id, UBXMessageID(0x01, 0x01), UBXMessageID(0x01, 0x11), TimTM2.id]
-        .enumerated().map { MessageKeys(id: $1, output: nil, number: UInt32($0)) }
+        + [NavSVINFO.id, NavSOL.id, TimTM2.id].enumerated().map {
+            MessageKeys(id: $1, output: nil, number: UInt32($0))
+        }
 
     /// Returns the keys of a message; `nil` if no simulated chip can send it.
     static func keys(of id: UBXMessageID) -> MessageKeys? { all.first { $0.id == id } }

@@ -123,7 +123,10 @@ struct ConfigureTests {
         try await folder.simulate("f9p") { tty in
             let dump = try await configure([tty, "--dump", file])
             #expect(await dump.status() == 0)
-            let change = try await configure([tty, "--elevation", "15"])
+            let other = folder.path("other.toml")
+            let change = try await configure([tty, "--elevation", "15", "--save", "--dump", other])
+            let explanation = "gpsbridge: saved in flash and in battery-backed memory, permanently"
+            #expect(try await change.messages().contains(explanation))
             #expect(await change.status() == 0)
             let apply = try await configure([tty, "--apply", file])
             let messages = try await apply.messages()
