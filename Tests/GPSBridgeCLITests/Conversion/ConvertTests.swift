@@ -6,7 +6,7 @@ import Testing
 struct ConvertTests {
     private let capture = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
 
-    @Test func `a capture becomes one TPV per epoch`() async throws {
+    @Test func `a recording becomes one TPV per epoch`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture)
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])

@@ -37,7 +37,7 @@ struct GzipTests {
         #expect(!isCutOff)
     }
 
-    @Test func `several members may follow each other, with zeros after the last`() throws {
+    @Test func `a file may have several members, and zeros after the last`() throws {
         #expect(try read(Self.hello + Self.hello).text == "hello\nhello\n")
         #expect(try read(Self.hello + [0, 0, 0]).text == "hello\n")
         #expect(throws: CompressionError.self) { try read(Self.hello + [1, 2, 3]) }
