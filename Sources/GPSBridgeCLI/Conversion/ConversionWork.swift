@@ -359,9 +359,9 @@ struct ConversionWork: ~Copyable {
         if let format, conversion.hasUndated { return format.undatedReason }
         return conversion.hasAttitudes
             ? "there is no position, only headings or other angles, which `--to json` writes"
-            : "none has a position, or none was chosen"
+            : "none has a position, or none is selected"
                 + (StatisticsText.rejection(conversion.statistics)
-                    .map { "; some sentences were rejected: \($0)" } ?? "")
+                    .map { "; some sentences were rejected, mostly \($0)" } ?? "")
     }
 
     /// Completes the output and the plot.

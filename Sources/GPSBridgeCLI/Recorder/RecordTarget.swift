@@ -229,7 +229,7 @@ struct RecordTarget: ~Copyable {
         // Bytes that wait for space would be lost.
         guard !isFull else { return }
         StandardError.print(
-            "\(name) was deleted, and its data is lost: a new file is begun", level: .warning)
+            "\(name) was deleted, and its data is lost: recording to a new file", level: .warning)
         waiting = WaitingBytes()
         file = try Self.open(name, content, coding, avoided, &waiting)
     }

@@ -52,7 +52,7 @@ extension Delivery {
         pauseLength = .milliseconds(100)
         queueLastAttempts(of: message)
         if complaint != nil, isConnected {
-            note("messages are stored again", .info)
+            note("the engine stores messages again", .info)
             complaint = nil
             kept.startCheck(now: now)
         }

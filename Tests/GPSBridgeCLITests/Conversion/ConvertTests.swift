@@ -69,8 +69,9 @@ struct ConvertTests {
         let path = try folder.file("file", Array("\(sentence)\r\n".utf8))
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
         #expect(
-            try await run.messages()
-                == ["gpsbridge: no valid sentence in \(path), only some \(reason)"])
+            try await run.messages() == [
+                "gpsbridge: no valid sentence in \(path); the rejected ones are mostly \(reason)"
+            ])
         #expect(await run.status() == 3)
     }
 
