@@ -83,7 +83,7 @@ private final class CompressedConnection: DeviceConnection {
     ///   format that contains no position.
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while true {
-            if state.withLock({ $0.input.isHungry }) {
+            if state.withLock({ $0.input.needsInput }) {
                 switch try await connection.read(until: deadline) {
                 case .bytes(let bytes): state.withLock { $0.input.push(bytes[...]) }
                 case .silence: return .silence

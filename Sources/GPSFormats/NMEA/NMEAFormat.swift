@@ -35,14 +35,14 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// Writes the remaining sentences of the previous source.
     public mutating func begin(_ source: OutputSource) {
-        settle()
+        writeUndecided()
         isLeftOut = false
     }
 
     /// Keeps a sentence until its fix is written or skipped.
     public mutating func add(_ sentence: RawSentence) {
         Self.append(sentence, to: &undecided)
-        if undecided.count > Self.undecidedLimit { settle() }
+        if undecided.count > Self.undecidedLimit { writeUndecided() }
     }
 
     /// Writes a sentence of the last fix, unless that fix was skipped.
@@ -77,7 +77,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         isLeftOut = true
     }
 
-    private mutating func settle() {
+    private mutating func writeUndecided() {
         if !isLeftOut { decided += undecided }
         undecided.removeAll(keepingCapacity: true)
     }

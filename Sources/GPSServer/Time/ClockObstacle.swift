@@ -31,7 +31,9 @@ package enum ClockObstacle: String, Hashable, Sendable {
     /// There is strong evidence that the position or the time is false.
     case alarm = "there is an integrity alarm"
     /// There are several clocks, and each follows another receiver.
-    case otherReceiver = "the clocks follow other receivers: the first clock follows the first one, and so on"
+    case otherReceiver = """
+        the clocks follow other receivers: the first clock follows the first receiver, and so on
+        """
     /// The last fix is suitable, but does not follow three consecutive suitable fixes.
     case settling = "fewer than four valid fixes have been received in a row"
 
