@@ -95,8 +95,9 @@ extension Delivery {
     }
 
     /// Marks a stored message's fixes as done, and records the message as a kept one.
-    private mutating func recordStored(_ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant)
-    {
+    private mutating func recordStored(
+        _ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant
+    ) {
         done += message.sequences
         held.subtract(message.sequences)
         if !alone.isEmpty { alone.subtract(message.sequences) }

@@ -47,7 +47,8 @@ struct TimeJump: FixTest {
         let now = time.unixNanoseconds
         // At midnight, some receivers change the date some seconds after the time of day.
         if let last, time.time.nanoseconds < Self.longestDateDelay,
-            (now.subtractingReportingOverflow(last).0 &+ TimeOfDay.day).magnitude < Self.longestDateDelay
+            (now.subtractingReportingOverflow(last).0 &+ TimeOfDay.day).magnitude
+                < Self.longestDateDelay
         {
             return .unavailable
         }
@@ -87,7 +88,8 @@ struct TimeJump: FixTest {
     /// the system's clock was set in the meantime.
     private func examineAfterSearch(_ time: UTCTime, at arrival: MonotonicInstant?) -> Verdict {
         guard let agreement, let arrival, let lateness = history.lateness,
-            abs(lateness) > ClockHistory.longestDelay, time.time.nanoseconds >= Self.longestDateDelay
+            abs(lateness) > ClockHistory.longestDelay,
+            time.time.nanoseconds >= Self.longestDateDelay
         else { return .unavailable }
         let own = time.unixNanoseconds.subtractingReportingOverflow(agreement.time).0
         let jump = Double(own) / 1e9 - arrival.seconds(since: agreement.arrival)
