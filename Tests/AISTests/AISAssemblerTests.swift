@@ -29,7 +29,7 @@ import Testing
         #expect(assembler.message(part(2, of: 2, 1, "5"))?.bitCount == 12)
     }
 
-    @Test func `only eight messages wait, and none is longer than messages are`() {
+    @Test func `at most eight incomplete messages wait, none longer than AIS allows`() {
         var assembler = AISAssembler()
         for sequence in 0...8 {
             #expect(assembler.message(part(1, of: 2, sequence, "5")) == nil)

@@ -73,8 +73,8 @@ struct UdevRulesInActionTests {
             "\(PackageFile.folder)/scripts/tests/try-udev-rules",
             words: [devices, syspath] + rules.map { "\(PackageFile.folder)/udev-rules/\($0)" })
         let output = try await run.lines()
-        let complaints = try await run.messages()
-        #expect(await run.status() == 0, "\(complaints)")
+        let messages = try await run.messages()
+        #expect(await run.status() == 0, "\(messages)")
         return output
     }
 

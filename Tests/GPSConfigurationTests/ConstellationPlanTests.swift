@@ -63,7 +63,7 @@ struct ConstellationPlanTests {
         #expect(plan.warnings == [])
     }
 
-    @Test func `what can't be avoided is a warning`() throws {
+    @Test func `a plan with a shared pair or constellation has a warning`() throws {
         let plan = try plan([[.gps, .glonass], [.gps, .glonass]])
         #expect(
             plan.warnings == [

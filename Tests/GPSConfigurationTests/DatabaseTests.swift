@@ -96,7 +96,7 @@ struct DatabaseTests {
         #expect(error.reason == "this connection has no baud rate")
     }
 
-    @Test func `what is set already is not sent`() throws {
+    @Test func `a setting that already has the requested value is not sent`() throws {
         let request = Self.request {
             $0.rate = 1
             $0.messages = .nmea
@@ -132,7 +132,7 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
-    @Test func `the messages of a chip that lacks some are read with few requests`() throws {
+    @Test func `few requests read the message rates of a chip that lacks messages`() throws {
         var chip = DatabaseChip()
         let lacking = [
             NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, NavPVAT.id, RxmRTCM.id, RxmRAWX.id,
@@ -224,7 +224,8 @@ struct DatabaseTests {
         #expect(report.after?.configuration.constellations == [.gps, .qzss])
     }
 
-    @Test func `settings go to flash only when asked, and only the requested ones`() throws {
+    @Test func `settings are written to flash only on request, and only the requested ones`() throws
+    {
         var request = Self.request { $0.rate = 2 }
         request.saves = true
         var conversation = Conversation(request, DatabaseChip())
@@ -269,7 +270,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: 0..<40)
-    func `a lost answer is asked for again`(_ number: Int) throws {
+    func `a request is repeated if its answer is lost`(_ number: Int) throws {
         var chip = DatabaseChip()
         chip.lost = [number]
         let request = Self.request {
@@ -280,7 +281,7 @@ struct DatabaseTests {
         #expect(try conversation.report().after?.configuration.rate == 5)
     }
 
-    @Test func `the answers to another program are not taken for those of the session`() throws {
+    @Test func `answers to another program's requests are not used by the session`() throws {
         var other = CfgVALGET()
         (other.version, other.data) = (1, ConfigurationItem(.fixMode, 3).bytes)
         var chip = DatabaseChip()
@@ -311,7 +312,7 @@ struct DatabaseTests {
     }
 
     @Test(arguments: 0..<40)
-    func `a late answer is not taken for that of a later request`(_ number: Int) throws {
+    func `a late answer is not used as the answer to a later request`(_ number: Int) throws {
         var chip = DatabaseChip()
         chip.late = [number: 1700]
         let request = Self.request {

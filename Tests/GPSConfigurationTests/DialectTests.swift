@@ -27,7 +27,7 @@ struct DialectTests {
 
     // u-blox M8
 
-    @Test func `an M8 is set group by group, and keeps what was not asked for`() throws {
+    @Test func `an M8 is set group by group, and keeps values that were not requested`() throws {
         let requested = request {
             $0.rate = 5
             $0.baudRate = 115_200
@@ -70,7 +70,7 @@ struct DialectTests {
         #expect(change == reading + [CfgNAV5.id, CfgNAV5.id])
     }
 
-    @Test func `an M8 names what it cannot receive, and how much at once`() {
+    @Test func `the error for an M8 names unsupported constellations, and the limit`() {
         var conversation = Conversation(request { $0.constellations = [.galileo] }, LegacyChip())
         #expect(
             error(conversation.run())?.description
@@ -111,7 +111,7 @@ struct DialectTests {
         #expect(conversation.chip.saves == 1)
     }
 
-    @Test func `the settings of an M8 that ends in the middle are restored`() throws {
+    @Test func `the settings of an M8 are restored if a session ends in the middle`() throws {
         let requested = request {
             $0.rate = 5
             $0.baudRate = 115_200
@@ -175,7 +175,7 @@ struct DialectTests {
         #expect(report(conversation.run())?.changes.isEmpty == true)
     }
 
-    @Test func `a request that a MediaTek chip does not know costs no time`() {
+    @Test func `a request that a MediaTek chip does not know causes no timeout`() {
         var chip = Self.mediaTek
         chip.script[2].answers = ["PMTK001,400,1"]
         var conversation = Conversation(ConfigurationRequest(), chip)

@@ -53,23 +53,23 @@ struct FixRateTests {
         #expect(published == [true, false, true, false, true, false])
     }
 
-    @Test func `on change a receiver at rest publishes one fix`() {
+    @Test func `with --on-change, a receiver at rest publishes one fix`() {
         #expect(published([0, 1, -2, 9, 3].map { fix($0) }) == [true, false, false, false, false])
     }
 
-    @Test func `on change slow movement adds up`() {
+    @Test func `with --on-change, slow movements add up until they exceed the accuracy`() {
         #expect(
             published([0, 4, 8, 12, 16, 24].map { fix($0) })
                 == [true, false, false, true, false, true])
     }
 
-    @Test func `on change a step within the accuracy is not published`() {
+    @Test func `with --on-change, a step within the accuracy is not published`() {
         #expect(
             published([fix(0), fix(25, accuracy: 40), fix(45, accuracy: 40)])
                 == [true, false, true])
     }
 
-    @Test func `on change a different kind of fix is published, and a lost fix once`() {
+    @Test func `with --on-change, a different kind of fix is published, and a lost fix once`() {
         let fixes = [fix(0), fix(0, mode: .twoD), Fix(), Fix(), fix(0), fix(1)]
         #expect(published(fixes) == [true, true, true, false, true, false])
     }

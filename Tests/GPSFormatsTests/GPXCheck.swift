@@ -3,7 +3,7 @@
 /// The requirements of the GPX 1.1 schema for tracks: elements, order and values.
 struct GPXCheck {
     /// The violations found; empty for a valid file.
-    private(set) var complaints: [String] = []
+    private(set) var problems: [String] = []
     /// The number of points of each segment of each track.
     private(set) var tracks: [[Int]] = []
 
@@ -31,14 +31,14 @@ struct GPXCheck {
         while let start = rest.firstIndex(of: "<") {
             text += rest[..<start]
             guard let end = rest[start...].firstIndex(of: ">") else {
-                complaints.append("a tag has no end")
+                problems.append("a tag has no end")
                 return
             }
             take(tag: String(rest[rest.index(after: start)..<end]))
             rest = rest[rest.index(after: end)...]
         }
-        if !open.isEmpty { complaints.append("\(open.map(\.name)) have no end") }
-        if !rest.allSatisfy(\.isWhitespace) { complaints.append("'\(rest)' follows") }
+        if !open.isEmpty { problems.append("\(open.map(\.name)) have no end") }
+        if !rest.allSatisfy(\.isWhitespace) { problems.append("'\(rest)' follows") }
     }
 
     private mutating func take(tag: String) {
@@ -46,7 +46,7 @@ struct GPXCheck {
         if tag.hasPrefix("/") {
             let name = String(tag.dropFirst())
             guard let last = open.popLast(), last.name == name else {
-                return complaints.append("</\(name)> ends nothing")
+                return problems.append("</\(name)> ends nothing")
             }
             check(value: text, of: name)
         } else {
@@ -75,7 +75,7 @@ struct GPXCheck {
                 open[open.count - 1].place = allowed[place].hasSuffix("*") ? place : place + 1
             }
         } else {
-            complaints.append("<\(name)> may not stand there in <\(parent)>")
+            problems.append("<\(name)> is not allowed here in <\(parent)>")
         }
         open.append((name, 0))
     }
@@ -93,7 +93,7 @@ struct GPXCheck {
             case "time": value.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z/#) != nil
             default: true
             }
-        if !isRight { complaints.append("'\(value)' is no \(name)") }
+        if !isRight { problems.append("'\(value)' is not a valid \(name)") }
     }
 
     private mutating func check(
@@ -103,6 +103,6 @@ struct GPXCheck {
         let place = parts.firstIndex { $0.hasSuffix(" \(attribute)=") }
         guard let place, parts.indices.contains(place + 1), let value = Double(parts[place + 1]),
             isRight(value)
-        else { return complaints.append("<\(tag)> has no right \(attribute)") }
+        else { return problems.append("<\(tag)> has no valid \(attribute)") }
     }
 }

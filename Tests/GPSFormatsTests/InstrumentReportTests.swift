@@ -40,7 +40,7 @@ import Testing
         #expect(report(fix, own: false).contains(#""wangler":0.0,"wanglet":359.9}"#))
     }
 
-    @Test func `they are read back`() throws {
+    @Test func `instruments survive JSON`() throws {
         var fix = Self.fix
         fix.instruments.invalidate(.portEngineSpeed)
         fix.instruments.invalidate(.trueWindSpeed)

@@ -164,7 +164,7 @@ struct OutputFormatsTests {
             conversion.drain { span in for i in span.indices { file.append(span[i]) } }
             let text = String(decoding: file + conversion.closing, as: UTF8.self)
             switch name {
-            case "gpx": #expect(GPXCheck(text).complaints == [], "cut at \(cut)")
+            case "gpx": #expect(GPXCheck(text).problems == [], "cut at \(cut)")
             case "geojson":
                 #expect(throws: Never.self, "cut at \(cut)") {
                     try JSONSerialization.jsonObject(with: Data(text.utf8))

@@ -23,7 +23,7 @@ struct ParallelConversionTests {
         IGCFormat.self,
     ]
 
-    @Test func `these formats can be written in pieces`() {
+    @Test func `formats that can be written in pieces are known`() {
         for format in Self.formats { #expect(ParallelConversion.supports(format), "\(format)") }
         #expect(!ParallelConversion.supports(KMLFormat.self))
         #expect(!ParallelConversion.supports(TCXFormat.self))

@@ -14,7 +14,7 @@ struct TrackFormatsTests {
     @Test func `GPX has the reported values in the order of its schema`() {
         let text = Track.straight(2).converted(to: GPXFormat.self, name: "a<&>.nmea")
         let check = GPXCheck(text)
-        #expect(check.complaints == [])
+        #expect(check.problems == [])
         #expect(check.tracks == [[2]])
         #expect(text.contains("<trk><name>a&lt;&amp;&gt;.nmea</name><desc>origin: replay</desc>"))
         #expect(
@@ -47,7 +47,7 @@ struct TrackFormatsTests {
         var bytes = writer.closing
         writer.drain { span in bytes = (0..<span.count).map { span[$0] } + bytes }
         let text = String(decoding: bytes, as: UTF8.self)
-        if format == GPXFormat.self { #expect(GPXCheck(text).complaints == []) }
+        if format == GPXFormat.self { #expect(GPXCheck(text).problems == []) }
         #expect(!text.contains("360.000"))
         // The positions of the track are in its closing part.
         #expect((text + String(decoding: writer.closing, as: UTF8.self)).contains("23:59:59.999Z"))
@@ -110,7 +110,7 @@ struct TrackFormatsTests {
         ]
         for (right, wrong) in faults {
             let spoiled = text.replacingOccurrences(of: right, with: wrong)
-            #expect(GPXCheck(spoiled).complaints != [], "\(wrong)")
+            #expect(GPXCheck(spoiled).problems != [], "\(wrong)")
         }
     }
 
@@ -127,13 +127,13 @@ struct TrackFormatsTests {
             var bytes: [UInt8] = []
             conversion.drain { span in for i in span.indices { bytes.append(span[i]) } }
             let check = GPXCheck(String(decoding: bytes + conversion.closing, as: UTF8.self))
-            #expect(check.complaints == [], "\(file.lastPathComponent)")
+            #expect(check.problems == [], "\(file.lastPathComponent)")
         }
     }
 
     @Test func `a file without fixes is complete`() throws {
         let empty = Track().converted(to: GPXFormat.self)
-        #expect(GPXCheck(empty).complaints == [])
+        #expect(GPXCheck(empty).problems == [])
         #expect(GPXCheck(empty).tracks == [])
         let json = Track().converted(to: GeoJSONFormat.self)
         #expect(json == "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n")
@@ -171,7 +171,7 @@ struct TrackFormatsTests {
         track.add(0, 90, 180)
         track.add(1, -90, -180)
         let text = track.converted(to: GPXFormat.self)
-        #expect(GPXCheck(text).complaints == [])
+        #expect(GPXCheck(text).problems == [])
         #expect(text.contains("lat=\"90.000000000\" lon=\"-180.000000000\""))
     }
 

@@ -35,7 +35,7 @@ struct OutboxTests {
         var text: String { String(decoding: written.all.flatMap(\.self), as: UTF8.self) }
     }
 
-    @Test func `without a report nothing is pending, not even the head`() async throws {
+    @Test func `without a report, no output is pending, not even the header`() async throws {
         let disk = Disk()
         let outbox = disk.outbox(head: "head\n")
         try await outbox.finish()
@@ -155,7 +155,7 @@ struct OutboxTests {
 
     private static let piece = [UInt8](repeating: 0x41, count: 65_535) + [0x0A]
 
-    @Test func `a slow reader loses whole counted pieces and gets the rest in order`()
+    @Test func `a slow reader loses whole pieces, which are counted, and gets the rest in order`()
         async throws
     {
         let (outbox, reader) = try Self.socket(limit: 0)

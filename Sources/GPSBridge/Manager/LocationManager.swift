@@ -132,11 +132,11 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Calls `locationManagerDidChangeAuthorization` of a new delegate, as CoreLocation does.
     private func reportAuthorization(to delegate: any LocationManagerDelegate) {
-        let newcomer = MulticastDelegate<any LocationManagerDelegate>()
-        newcomer.add(delegate)
+        let newDelegate = MulticastDelegate<any LocationManagerDelegate>()
+        newDelegate.add(delegate)
         deliveries.enqueue(essential: true) { [weak self] in
             guard let self else { return }
-            newcomer.forEach { delegate in
+            newDelegate.forEach { delegate in
                 guard proxy.base.hasDelegate(delegate) else { return }
                 checkIsolation(of: delegate)
                 deliver(to: delegate, essential: true) {

@@ -52,7 +52,7 @@ struct RecordArguments {
         let output = self.output ?? Self.name(for: format)
         guard output != "-" else {
             throw UsageError(
-                "a recording needs a file that it can continue; to write to standard output, use "
+                "record cannot write to standard output, because it continues its file after an interruption: use "
                     + "`gpsbridge monitor --format nmea`")
         }
         guard !Folder.exists(output) else {

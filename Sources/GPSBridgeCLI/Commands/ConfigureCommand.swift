@@ -18,9 +18,9 @@ struct ConfigureCommand: Command {
         silences the receiver, the previous settings are restored, at any baud rate at which it answers. \
         A change lasts until the receiver loses power, unless --save stores it.
 
-        --diverse gives each of two to eight u-blox receivers its own pair of constellations, for `monitor --vote` and \
-        the like: false signals of one constellation then deceive as few of them as possible. It prints the pairs, \
-        then changes one receiver after the other. A receiver may be given as NAME=SOURCE.
+        --diverse gives each of two to eight u-blox receivers its own pair of constellations. For a vote \
+        (--vote of other commands), false signals of one constellation then deceive as few receivers as possible. \
+        --diverse prints the pairs, then changes one receiver after the other. A receiver may be given as NAME=SOURCE.
 
         LIST of --constellations contains gps, sbas, galileo, beidou, qzss, glonass, navic. LIST of --messages: \
         names such as RMC,GGA,GSV/5 (every fifth fix) or NAV-PVT,NAV-SAT.
@@ -98,7 +98,7 @@ struct ConfigureCommand: Command {
             help: "Predict orbits in the receiver, for a faster first fix"
         ) {
             guard ["on", "off"].contains($1) else {
-                throw UsageError("not on or off: '\($1)'")
+                throw UsageError("unknown value '\($1)' (expected on or off)")
             }
             $0.request.configuration.autonomousAssistance = $1 == "on"
         },

@@ -180,7 +180,7 @@ struct ConvertCommand: Command {
 
     private func convert() async throws {
         guard !inputs.isEmpty else {
-            throw UsageError("a file to convert is missing, or - for standard input")
+            throw UsageError("a file to convert is missing: give its name, or - for standard input")
         }
         if let output { try FormatArgument.refuseForeign(output) }
         let format = try chosenFormat()
@@ -256,7 +256,7 @@ struct ConvertCommand: Command {
         }
         if plot.hasUnits, plot.file == nil, summary == nil {
             throw UsageError(
-                "--units is for --plot and --summary: files have metres, metres a second and degrees"
+                "--units is for --plot and --summary: files have metres, metres per second and degrees"
             )
         }
         try FormatArgument.refuse(metadata.columns, for: format?.name)

@@ -11,7 +11,7 @@ struct ListCommand: Command {
         Serial converters, which may belong to receivers, are listed below the known receivers; `monitor` \
         without SOURCE tries them if there is no known receiver. With --json, a list of objects \
         with path, kind (receiver or candidate), model, sendsNMEA, vendorID and productID (four \
-        hexadecimal digits), links, and if known manufacturer, product, serialNumber, \
+        hexadecimal digits), links, and, if known, manufacturer, product, serialNumber, \
         driver, interface, port (where it is plugged in) and stablePath (the same after replugging).
         """
 

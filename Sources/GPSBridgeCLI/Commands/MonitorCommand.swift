@@ -15,8 +15,9 @@ struct MonitorCommand: SourceCommand {
             text at the end of the line; nmea accepts only one source.
 
             --web also serves a page to browsers on this machine at port 8080, or at another port if \
-            that is in use: the title of the screen has its address; with --format it is a message, and \
-            without a terminal it is all that is printed. gpsbridge serve --http also serves other machines.
+            that is in use. The title of the screen shows its address; with --format, a message does. \
+            Without a terminal and --format, only the address is printed. gpsbridge serve --http also serves \
+            other machines.
 
             --plot draws the track, satellites, scatter, altitude and speed of one receiver when monitor \
             ends: by q, ^C, --count, --duration or the end of the recording.

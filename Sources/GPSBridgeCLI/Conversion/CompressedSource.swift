@@ -83,7 +83,7 @@ private final class CompressedConnection: DeviceConnection {
     ///   format that contains no position.
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while true {
-            if state.withLock({ $0.input.isHungry }) {
+            if state.withLock({ $0.input.needsInput }) {
                 switch try await connection.read(until: deadline) {
                 case .bytes(let bytes): state.withLock { $0.input.push(bytes[...]) }
                 case .silence: return .silence
@@ -130,8 +130,8 @@ private final class CompressedConnection: DeviceConnection {
 }
 
 extension CompressedConnection.State {
-    /// The missing content of a file in another format that contains no position, for the error
-    /// message; otherwise `nil`.
+    /// Why a file in another format is unusable, for the error message: what it contains instead of
+    /// positions. `nil` for a file with sentences or without a known format.
     fileprivate var unusableContent: String? {
         guard !hasSentences, let format = content.formatName else { return nil }
         return content.unusableContent ?? "no position (it is \(format))"

@@ -355,13 +355,13 @@ struct ConversionWork: ~Copyable {
     }
 
     /// The reason why no fix was written, for a message.
-    private var emptiness: String {
+    private var reasonForNoFix: String {
         if let format, conversion.hasUndated { return format.undatedReason }
         return conversion.hasAttitudes
             ? "there is no position, only headings or other angles, which `--to json` writes"
-            : "none has a position, or none was chosen"
+            : "none has a position, or none is selected"
                 + (StatisticsText.rejection(conversion.statistics)
-                    .map { "; some sentences were rejected: \($0)" } ?? "")
+                    .map { "; some sentences were rejected, mostly \($0)" } ?? "")
     }
 
     /// Completes the output and the plot.
@@ -381,7 +381,7 @@ struct ConversionWork: ~Copyable {
         let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false
         if hasValid, isEmpty || hasNoSummary {
             let what = isEmpty ? "was written" : "is in the summary"
-            StandardError.print("no fix \(what): \(emptiness)")
+            StandardError.print("no fix \(what): \(reasonForNoFix)")
         } else {
             for text in format?.omissions(of: conversion) ?? [] { StandardError.print(text) }
         }

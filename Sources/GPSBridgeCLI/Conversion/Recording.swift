@@ -125,7 +125,7 @@ final class Recording {
                 self.count += count ?? 0
                 return count
             }
-            while input.isHungry {
+            while input.needsInput {
                 var bytes = [UInt8](repeating: 0, count: Self.chunk)
                 if let count = try readBytes(into: &bytes) {
                     self.count += count

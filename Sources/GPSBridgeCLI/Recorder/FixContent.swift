@@ -111,7 +111,7 @@ extension OutputFormat {
     /// The reason why no fix was written, if all were left out because of their date.
     static var undatedReason: String {
         needsDate
-            ? "\(name) needs a date, and no chosen fix has one that it can store"
-            : "\(name) cannot store the date of any chosen fix"
+            ? "\(name) needs a date, and no selected fix has one that it can store"
+            : "\(name) cannot store the date of any selected fix"
     }
 }

@@ -158,8 +158,8 @@ struct RecordTarget: ~Copyable {
         if waiting.encoded.count > Self.pendingLimit { try giveUp() }
     }
 
-    /// Writes the waiting lines and binary messages that fit on the full disk. A compressed file, and
-    /// one with a closing text, cannot be cut after any line, so their bytes wait.
+    /// Writes the waiting lines and binary messages that fit on the full disk. Does nothing for a
+    /// compressed file or one with a closing text, because it is not complete after every line.
     private mutating func writeLines() throws {
         guard coding is PlainCoding, content.closing.isEmpty else { return }
         let fitting = waiting.encoded.prefix(max(0, file.room ?? 0))
@@ -229,7 +229,7 @@ struct RecordTarget: ~Copyable {
         // Bytes that wait for space would be lost.
         guard !isFull else { return }
         StandardError.print(
-            "\(name) was deleted, and its data is lost: a new file is begun", level: .warning)
+            "\(name) was deleted, and its data is lost: recording to a new file", level: .warning)
         waiting = WaitingBytes()
         file = try Self.open(name, content, coding, avoided, &waiting)
     }

@@ -16,7 +16,7 @@ package struct AlarmArguments: Sendable {
             help: "Mark positions during an integrity alarm (default), or drop them"
         ) {
             guard let policy = AlarmPolicy(rawValue: $1) else {
-                throw UsageError("not mark or drop: '\($1)'")
+                throw UsageError("unknown value '\($1)' (expected mark or drop)")
             }
             $0.policy = policy
         },

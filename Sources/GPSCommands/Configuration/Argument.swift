@@ -36,7 +36,7 @@ extension Command {
     /// Returns the arguments that are equivalent to an entry of a configuration file.
     static func arguments(_ entry: TOMLDocument.Entry) throws -> [Argument] {
         guard entry.table.isEmpty else {
-            throw UsageError("'\(entry.table)': tables are not used here")
+            throw UsageError("'\(entry.table)': a configuration file has no tables")
         }
         let isSources = entry.key == ConfigurationFile.sources && !argumentSyntax.isEmpty
         let option = option(entry.key)

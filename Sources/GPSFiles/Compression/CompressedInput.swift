@@ -19,7 +19,7 @@ package struct CompressedInput {
     /// Whether `end()` has been called.
     package private(set) var isOver = false
     /// Whether `push` or `end` must be called before `take` can return more output.
-    package private(set) var isHungry = true
+    package private(set) var needsInput = true
 
     /// Creates a stream without input.
     package init() {}
@@ -46,13 +46,13 @@ package struct CompressedInput {
     /// Adds input.
     package mutating func push(_ bytes: ArraySlice<UInt8>) {
         if pending.isEmpty { pending = bytes } else { pending += bytes }
-        isHungry = false
+        needsInput = false
     }
 
     /// Marks the end of the input.
     package mutating func end() {
         isOver = true
-        isHungry = false
+        needsInput = false
     }
 
     /// Writes output to the beginning of `room`, keeping its size. Returns the number of bytes
@@ -60,7 +60,7 @@ package struct CompressedInput {
     package mutating func take(into room: inout [UInt8]) throws(CompressionError) -> Int {
         if case .unknown = kind {
             guard pending.count >= 4 || isOver else {
-                isHungry = true
+                needsInput = true
                 return 0
             }
             let format = CompressionFormat(head: pending)
@@ -75,7 +75,7 @@ package struct CompressedInput {
             pending = pending.dropFirst(count)
         }
         // If `room` is full, there may be more output without further input.
-        isHungry = !isOver && pending.isEmpty && count < room.count
+        needsInput = !isOver && pending.isEmpty && count < room.count
         return count
     }
 

@@ -151,7 +151,7 @@ package final class Collector: Sendable {
         // Each acknowledgement has a different subject, and so a different error.
         let reason =
             text.contains("$JS.ACK.")
-            ? "it refuses acknowledgements, and so delivers all messages again and again: allow this user to "
+            ? "it refuses acknowledgements, so it delivers every message repeatedly: allow this user to "
                 + "publish to $JS.ACK.>"
             : text
         let isNew = errors.withLock { errors in

@@ -11,7 +11,7 @@ extension Delivery {
             if !isConnected, let text = connection.connected(now: now) { note(text, .info) }
             isConnected = true
             kept.startCheck(now: now)
-            complaint = nil
+            reportedProblem = nil
             announcements = Announcements()
             notedErrors = []
             pauseEnd = nil
@@ -24,12 +24,12 @@ extension Delivery {
             isConnected = true
             isUnproven = true
         case .disconnected(let reason):
-            if isConnected || complaint != reason,
+            if isConnected || reportedProblem != reason,
                 let text = connection.disconnected(reason, now: now)
             {
                 note(text)
             }
-            complaint = reason
+            reportedProblem = reason
             isConnected = false
             kept.recordInterruption()
             spill()
@@ -48,12 +48,12 @@ extension Delivery {
 
     private mutating func stored(_ id: String, _ receipt: StoreReceipt?, now: Instant) {
         guard let message = pending.removeValue(forKey: id) else { return }
-        settle(message, receipt, now: now)
+        recordStored(message, receipt, now: now)
         pauseLength = .milliseconds(100)
         queueLastAttempts(of: message)
-        if complaint != nil, isConnected {
-            note("messages are stored again", .info)
-            complaint = nil
+        if reportedProblem != nil, isConnected {
+            note("the engine stores messages again", .info)
+            reportedProblem = nil
             kept.startCheck(now: now)
         }
         if message.origin.isBacklog { pace.answered(after: now - message.sent) }
@@ -68,14 +68,14 @@ extension Delivery {
         // A message that fails again does not mean that the engine stores no others.
         if mayBeCause, message.failureCount > Self.maximumFailures {
             if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
-            return suspect(message, failure, now: now)
+            return treatAsRefused(message, failure, now: now)
         }
         kept.recordInterruption()
-        if complaint != failure.text { note("a message is not stored: \(failure.text)") }
-        complaint = failure.text
+        if reportedProblem != failure.text { note("a message is not stored: \(failure.text)") }
+        reportedProblem = failure.text
         if message.origin.isBacklog { pace.slowDown() }
         if mayBeCause, message.failureCount == Self.maximumFailures {
-            return suspect(message, failure, now: now)
+            return treatAsRefused(message, failure, now: now)
         }
         if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
         // During the pause, live fixes wait in the spool on the disk.
@@ -83,10 +83,10 @@ extension Delivery {
         retries.append(id)
     }
 
-    /// Handles a message that may be the cause of its failures like a refused one. If the engine
-    /// stores none of the receiver's next messages, the engine is the cause, and the receiver
-    /// pauses.
-    private mutating func suspect(
+    /// Handles a message as if the engine had refused it, because the message itself may be the
+    /// cause of its failures. If the engine stores none of the receiver's next messages, the engine
+    /// is the cause, and the receiver pauses.
+    private mutating func treatAsRefused(
         _ message: PendingMessage, _ failure: EngineFailure, now: Instant
     ) {
         pending[message.message.id] = nil
@@ -95,8 +95,9 @@ extension Delivery {
     }
 
     /// Marks a stored message's fixes as done, and records the message as a kept one.
-    private mutating func settle(_ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant)
-    {
+    private mutating func recordStored(
+        _ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant
+    ) {
         done += message.sequences
         held.subtract(message.sequences)
         if !alone.isEmpty { alone.subtract(message.sequences) }

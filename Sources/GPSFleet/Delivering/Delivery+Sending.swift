@@ -54,7 +54,7 @@ extension Delivery {
             if isBacklog { inFlight += 1 }
             pending[id]?.sent = now
             engine.send(message.message)
-            mayContinue = complaint == nil || pauseLength <= .milliseconds(100)
+            mayContinue = reportedProblem == nil || pauseLength <= .milliseconds(100)
         }
         return mayContinue
     }
@@ -246,7 +246,7 @@ extension Delivery {
         if announcements.isDue(batch) {
             for message in format.announcement(of: batch) { engine.send(message) }
         }
-        for companion in format.additionalMessages(batch) { engine.send(companion) }
+        for message in format.additionalMessages(batch) { engine.send(message) }
     }
 
     private var isNewestFirst: Bool { !isOrdered && settings.backlog != .oldest }

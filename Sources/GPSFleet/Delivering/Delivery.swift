@@ -59,7 +59,7 @@ package struct Delivery {
     var pauseLength = Duration.milliseconds(100)
     var heartbeats = 0
     /// The last reported problem, which is not reported again while it lasts.
-    var complaint: String?
+    var reportedProblem: String?
     /// The errors that the engine has reported since it connected. Each is logged once, because a
     /// server may refuse every message with the same one.
     var notedErrors: Set<String> = []

@@ -132,7 +132,7 @@ package final class Publisher {
         hasNotedDeletion = true
         log(
             "\(spool.path) was deleted: fixes that are not sent before the end are lost; start publish again, "
-                + "which begins a new one", .error)
+                + "which creates a new spool", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {

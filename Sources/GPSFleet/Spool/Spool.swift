@@ -175,8 +175,8 @@ package final class Spool {
             }
             guard goneBits != 0 || newBits != 0 else { return }
             // `pending=0` selects fixes that were stored while there were no targets.
-            let heirs = "UPDATE fix SET pending=pending&~?1|?2 WHERE pending&?1 OR pending=0"
-            try database.prepare(heirs).run(goneBits, newBits)
+            let reassignment = "UPDATE fix SET pending=pending&~?1|?2 WHERE pending&?1 OR pending=0"
+            try database.prepare(reassignment).run(goneBits, newBits)
             try database.run("DELETE FROM fix WHERE pending=0")
             count -= database.changeCount
             loss.untargeted += database.changeCount

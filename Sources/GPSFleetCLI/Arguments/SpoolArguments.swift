@@ -54,7 +54,8 @@ enum SizeArgument {
         let unit = text.last.flatMap { units[Character($0.uppercased())] }
         let number = Double(unit == nil ? text[...] : text.dropLast())
         guard let number, (1_048_576...1e15).contains(number * (unit ?? 1)) else {
-            throw UsageError("\(name): not a size from 1M up: '\(text)' (expected 500M or 2G)")
+            throw UsageError(
+                "\(name): not a size: '\(text)' (expected at least 1M, such as 500M or 2G)")
         }
         return Int64(number * (unit ?? 1))
     }

@@ -264,7 +264,7 @@ package struct CSVInput: InputReader {
         }
         guard !UTCTime.isImpossible(written: text.trimmed) else { return }
         guard let time = UTCTime(written: text.trimmed) else {
-            throw error("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
+            throw error("not a time (expected 2026-03-23T12:35:19Z): \"\(text.prefix(40))\"")
         }
         fix.set(time: time)
     }

@@ -21,16 +21,16 @@ public struct Conversion: ~Copyable {
     ///
     /// `split` divides the output into several files; see `fileName` and `takeEndedFiles()`.
     ///
-    /// `companion` receives every fix and satellite view in the selected time range, even those
+    /// `listener` receives every fix and satellite view in the selected time range, even those
     /// that are not written.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
-        with companion: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
+        with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
         dividing split: TrackSplit? = nil
     ) {
         var format: any OutputFormat = format?.init() ?? NoFormat()
         format.describe(metadata)
-        sink = ConversionSink(format, selection, companion)
+        sink = ConversionSink(format, selection, listener)
         sink.files = split.map {
             ConversionFiles(TrackSplitter($0, gap: selection.gap), metadata)
         }
@@ -196,7 +196,7 @@ public struct Conversion: ~Copyable {
     public var head: [UInt8] { sink.format.head }
 }
 
-/// A format that writes nothing, for conversions whose only result comes from the companion.
+/// A format that writes nothing, for conversions whose only result comes from the listener.
 private struct NoFormat: OutputFormat {
     static let name = "nothing"
     static let fileExtensions: [String] = []

@@ -99,7 +99,7 @@ package struct ConversionPiece: Sendable {
 }
 
 /// The state of a conversion, to be passed between tasks.
-// Safety: it is only copied, never changed, and its conversion has no companion, which tasks would
+// Safety: it is only copied, never changed, and its conversion has no listener, which tasks would
 // share.
 final class ConversionState: @unchecked Sendable {
     let conversion: Conversion

@@ -17,8 +17,8 @@ struct ConversionSink: DecoderListener {
     private(set) var hasLostAltitude = false
     /// Receives every fix and satellite view in the selected time range, even those that are not
     /// written.
-    private var companion: (any DecoderListener)?
-    private let hasCompanion: Bool
+    private var listener: (any DecoderListener)?
+    private let hasListener: Bool
     private var isWithinTime: Bool
     private let isTrack: Bool
     private let needsDate: Bool
@@ -37,11 +37,11 @@ struct ConversionSink: DecoderListener {
     private(set) var source = OutputSource()
 
     init(
-        _ format: any OutputFormat, _ selection: FixSelection, _ companion: (any DecoderListener)?
+        _ format: any OutputFormat, _ selection: FixSelection, _ listener: (any DecoderListener)?
     ) {
         self.format = format
-        self.companion = companion
-        hasCompanion = companion != nil
+        self.listener = listener
+        hasListener = listener != nil
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
         needsDate = type(of: format).needsDate
@@ -54,10 +54,10 @@ struct ConversionSink: DecoderListener {
     }
 
     /// Returns whether both sinks would produce the same output from the same fixes and views. The
-    /// result is also `false` if either has a companion, divides the output or simplifies the
+    /// result is also `false` if either has a listener, divides the output or simplifies the
     /// track.
     func hasSameState(with other: ConversionSink) -> Bool {
-        !hasCompanion && !other.hasCompanion && files == nil && simplifier == nil
+        !hasListener && !other.hasListener && files == nil && simplifier == nil
             && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
@@ -114,9 +114,9 @@ struct ConversionSink: DecoderListener {
             if hasSelection || files != nil { format.prepare(for: fix) }
         }
         if fix.isAttitudeOnly { hasAttitudes = true }
-        if hasCompanion {
+        if hasListener {
             isWithinTime = thinning.isWithinTime(fix)
-            if isWithinTime { companion?.didReceive(fix: fix, satellites: view) }
+            if isWithinTime { listener?.didReceive(fix: fix, satellites: view) }
         }
         if files != nil { divide(before: fix) }
         guard isTrack || hasSelection else { return write(fix) }
@@ -137,7 +137,7 @@ struct ConversionSink: DecoderListener {
     }
 
     mutating func didReceive(satellites view: SatelliteView) {
-        if hasCompanion, isWithinTime { companion?.didReceive(satellites: view) }
+        if hasListener, isWithinTime { listener?.didReceive(satellites: view) }
         if wantsSentences { written.write(view) { format.add($0) } }
         format.write(view)
     }

@@ -66,7 +66,7 @@ struct GeoJSONInput {
     /// A warning about times that were not read; see `InputReader.warning`.
     var warning: String? {
         if unreadTimeCount > 0 {
-            return "has times that are not like 2026-03-23T12:35:19Z: "
+            return "has times in another form than 2026-03-23T12:35:19Z: "
                 + "\(unreadTimeCount) points are read without a time"
         }
         guard hasTimesOfLines else { return nil }

@@ -39,7 +39,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// Writes the remaining sentences of the previous source.
     public mutating func begin(_ source: OutputSource) {
-        settle()
+        writeUndecided()
         isLeftOut = false
     }
 
@@ -47,7 +47,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     public mutating func add(_ sentence: RawSentence) {
         lastStart = undecided.count
         Self.append(sentence, to: &undecided)
-        if undecided.count > Self.undecidedLimit { settle() }
+        if undecided.count > Self.undecidedLimit { writeUndecided() }
     }
 
     /// Assigns the sentences with the times of other epochs to the fixes before and after this one.
@@ -120,7 +120,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         (lastStart, laterStart) = (0, nil)
     }
 
-    private mutating func settle() {
+    private mutating func writeUndecided() {
         if !isLeftOut { decided += undecided }
         laterStart = nil
         endFix()

@@ -303,7 +303,7 @@ package final class Poller: TaskExecutor {
             let mayWait = timeout != 0 && postponed.isEmpty
             let count = epoll_wait(epoll, &events, CInt(events.count), mayWait ? timeout : 0)
             if mayWait { wakeUpCounter.add(1, ordering: .relaxed) }
-            settle(events.prefix(Int(max(count, 0))), &ready, &postponed)
+            takeReady(events.prefix(Int(max(count, 0))), &ready, &postponed)
             looks = postponed.isEmpty ? 0 : looks + 1
             // Run postponed work when there are no events, or after 16 polls with events.
             let work = count <= 0 ? min(postponed.count, 1) : looks > 16 ? postponed.count : 0
@@ -325,14 +325,14 @@ package final class Poller: TaskExecutor {
         for job in rest { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 
-    private func settle(
+    private func takeReady(
         _ events: ArraySlice<epoll_event>, _ ready: inout [Delivery],
         _ postponed: inout [PostponedWork]
     ) {
         state.withLock { state in
             state.isAsleep = false
             for event in events where event.data.u64 != Self.wakeUpKey {
-                state.settle(event.data.u64, event.events, of: epoll, into: &ready)
+                state.takeReady(event.data.u64, event.events, of: epoll, into: &ready)
             }
         }
         if events.contains(where: { $0.data.u64 == Self.wakeUpKey }) {

@@ -316,7 +316,7 @@ struct PollerState {
     /// Appends the waiters for an epoll event to `ready`, and removes those without a handler.
     /// `key` is the value that `event` stored in epoll. Arms the descriptor again for the remaining
     /// waiters.
-    mutating func settle(
+    mutating func takeReady(
         _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [Delivery]
     ) {
         let fd = CInt(truncatingIfNeeded: key & 0xffff_ffff)

@@ -5,8 +5,8 @@ import GNSS
 struct Movement: Sendable {
     /// The duration in seconds.
     var elapsed: Double
-    /// Whether the duration is known. It is not in a recording in which a fix without a time, as of
-    /// a receiver that has just been switched on, came between the positions.
+    /// Whether the duration is known. In a recording, it is unknown if a fix without a time is
+    /// between the positions: the receiver may have been switched off and on again.
     var isTimed: Bool
     /// The displacement in metres.
     var way: LocalPlane.Point
@@ -100,7 +100,7 @@ struct MovementTracker: Sendable {
             // A recording may begin with the first fix after a search. But a receiver on this
             // machine whose first epoch has a position has had one for some time.
             let isTracking = moment.instant != nil && start == moment.now
-            settle(from: start, to: moment.now, isTracking ? Self.openingTime : longest)
+            markUnsettled(from: start, to: moment.now, isTracking ? Self.openingTime : longest)
             return nil
         }
         // If the receiver's time jumped, the times of arrival are used.
@@ -109,7 +109,7 @@ struct MovementTracker: Sendable {
         let seconds = own ?? received
         guard seconds > 0 else { return nil }
         if own == nil || last.mode != point.mode || last.quality != point.quality {
-            settle(from: own == nil ? last.now : point.now, to: point.now, longest)
+            markUnsettled(from: own == nil ? last.now : point.now, to: point.now, longest)
         }
         var movement = movement(
             from: last, to: point, seconds, longest: longest,
@@ -196,7 +196,7 @@ struct MovementTracker: Sendable {
 
     /// Makes movements count as unsettled after a gap: for as long as it lasted, but for at least
     /// `shortest` seconds.
-    private mutating func settle(from begin: Double, to end: Double, _ shortest: Double) {
+    private mutating func markUnsettled(from begin: Double, to end: Double, _ shortest: Double) {
         settledAt = max(settledAt, end + max(shortest, min(end - begin, Self.longestSettling)))
     }
 

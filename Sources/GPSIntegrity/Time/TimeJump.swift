@@ -14,8 +14,9 @@ struct TimeJump: FixTest {
 
     private static let rollover = 1024 * 7 * 86_400.0
 
-    /// The longest time for which the date may be late, in nanoseconds.
-    private static let lateDate: Int64 = 10_000_000_000
+    /// The maximum time after midnight for which a receiver may still send the previous date, in
+    /// nanoseconds.
+    private static let longestDateDelay: Int64 = 10_000_000_000
 
     private var last: Int64?
     private var history = ClockHistory()
@@ -45,8 +46,9 @@ struct TimeJump: FixTest {
         }
         let now = time.unixNanoseconds
         // At midnight, some receivers change the date some seconds after the time of day.
-        if let last, time.time.nanoseconds < Self.lateDate,
-            (now.subtractingReportingOverflow(last).0 &+ TimeOfDay.day).magnitude < Self.lateDate
+        if let last, time.time.nanoseconds < Self.longestDateDelay,
+            (now.subtractingReportingOverflow(last).0 &+ TimeOfDay.day).magnitude
+                < Self.longestDateDelay
         {
             return .unavailable
         }
@@ -86,7 +88,8 @@ struct TimeJump: FixTest {
     /// the system's clock was set in the meantime.
     private func examineAfterSearch(_ time: UTCTime, at arrival: MonotonicInstant?) -> Verdict {
         guard let agreement, let arrival, let lateness = history.lateness,
-            abs(lateness) > ClockHistory.longestDelay, time.time.nanoseconds >= Self.lateDate
+            abs(lateness) > ClockHistory.longestDelay,
+            time.time.nanoseconds >= Self.longestDateDelay
         else { return .unavailable }
         let own = time.unixNanoseconds.subtractingReportingOverflow(agreement.time).0
         let jump = Double(own) / 1e9 - arrival.seconds(since: agreement.arrival)

@@ -7,7 +7,7 @@ import Synchronization
 extension ReceiverSession {
     /// The maximum time to wait for the search to find the baud rate. After it, the dialogue starts
     /// at the current rate.
-    private static let rateLimit = Duration.seconds(15)
+    private static let rateSearchTimeout = Duration.seconds(15)
 
     /// Executes a dialogue until it finishes, and returns its final state. Other consumers continue
     /// to receive updates. If the receiver is not connected or is lost, waits for it.
@@ -52,7 +52,7 @@ extension ReceiverSession {
         while true {
             for event in inbox.removeAll() {
                 switch event {
-                case .opened(let device, _): opening = (device, poller.now + Self.rateLimit)
+                case .opened(let device, _): opening = (device, poller.now + Self.rateSearchTimeout)
                 case .lost:
                     (line, opening) = (nil, nil)
                     dialogue.receive(event, at: poller.now)

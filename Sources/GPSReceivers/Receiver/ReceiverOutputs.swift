@@ -265,7 +265,7 @@ struct ReceiverOutputs: DecoderListener {
         var fix = fix
         fix.integrity = integrity.integrity
         fix.isStationary = rest.isStationary(after: fix)
-        return dropsNow ? fix.withoutPositionButTime : fix
+        return dropsNow ? fix.withTimeButNoPosition : fix
     }
 
     /// Returns whether another recording begins when the time goes back by a number of nanoseconds.

@@ -44,7 +44,7 @@ package struct AlarmChange: Sendable {
 
 extension Fix {
     /// A copy of the fix without its position but with its time, for `AlarmPolicy.drop`.
-    var withoutPositionButTime: Fix {
+    var withTimeButNoPosition: Fix {
         var fix = withoutPosition
         (fix.time, fix.timeOfDay) = (time, timeOfDay)
         return fix

@@ -275,7 +275,7 @@ final class VoteDriver: @unchecked Sendable {
             if let vote = fix.vote { report(vote) }
             reportAlarm(decision, fix)
             if !isDropped { send(cycle.sentences) }
-            let passed = isDropped ? fix.withoutPositionButTime : fix
+            let passed = isDropped ? fix.withTimeButNoPosition : fix
             session.send(.epoch(cycle.epoch.with(passed)))
         }
     }

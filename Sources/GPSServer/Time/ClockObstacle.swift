@@ -22,7 +22,7 @@ package enum ClockObstacle: String, Hashable, Sendable {
     /// The time may be a second or more off, because the receiver does not know the leap seconds.
     case inaccurateTime = "it may be a second off: the receiver does not know the leap seconds yet"
     /// The data has waited in a buffer, or the receiver's time has jumped.
-    case jump = "its data has waited, or it has jumped"
+    case jump = "its data arrived late, or it has jumped"
     /// The serial line is never silent, so the start of a burst cannot be detected.
     case neverSilent = """
         the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or \
@@ -31,7 +31,9 @@ package enum ClockObstacle: String, Hashable, Sendable {
     /// There is strong evidence that the position or the time is false.
     case alarm = "there is an integrity alarm"
     /// There are several clocks, and each follows another receiver.
-    case otherReceiver = "the clocks follow other receivers, in the order in which both are given"
+    case otherReceiver = """
+        the clocks follow other receivers: the first clock follows the first receiver, and so on
+        """
     /// The last fix is suitable, but does not follow three consecutive suitable fixes.
     case settling = "fewer than four valid fixes have been received in a row"
 

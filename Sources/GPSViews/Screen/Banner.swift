@@ -27,10 +27,10 @@ struct Banner {
             let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH IS BLIND"
             parts = [state, Self.cause(anchor, scene.settings.units)].compactMap(\.self) + parts
         }
-        if let trouble = model.trouble { parts.append(trouble) }
+        if let shownProblem = model.shownProblem { parts.append(shownProblem) }
         text = parts.joined(separator: glyphs.separator)
         let isWarning =
-            role == .poor || model.trouble != nil || integrity?.state == .alarm
+            role == .poor || model.shownProblem != nil || integrity?.state == .alarm
             || anchor?.isAlarm == true
         let needsWarning =
             model.isSimulated || model.origin == .replay || isUnknown

@@ -105,9 +105,9 @@ struct CyclePatterns: Equatable, Sendable {
         /// The end of late phases.
         private var endOfPhase = LaterEnd()
         /// The phases whose latest epoch ended after `end`.
-        private var lateOnce: UInt32 = 0
+        private var possiblyLatePhases: UInt32 = 0
         /// The late phases, one bit for each.
-        private var lateTwice: UInt32 = 0
+        private var latePhases: UInt32 = 0
 
         init(key: Key, last: CyclePosition, _ phase: CyclePhase) {
             self.key = key
@@ -122,7 +122,7 @@ struct CyclePatterns: Equatable, Sendable {
         }
 
         @inline(__always)
-        private func isLate(_ phase: CyclePhase) -> Bool { lateTwice & phase.bit != 0 }
+        private func isLate(_ phase: CyclePhase) -> Bool { latePhases & phase.bit != 0 }
 
         mutating func forgetEnd(_ phase: CyclePhase) {
             if phase.isWholeSecond, endOfSecond.end != nil {
@@ -151,19 +151,19 @@ struct CyclePatterns: Equatable, Sendable {
         /// epoch on, and no longer after two others in a row: in one, a sentence may be missing.
         private mutating func note(isLate isLater: Bool, _ phase: CyclePhase) {
             guard isLater else {
-                if lateOnce & phase.bit != 0 {
-                    lateOnce &= ~phase.bit
+                if possiblyLatePhases & phase.bit != 0 {
+                    possiblyLatePhases &= ~phase.bit
                 } else {
-                    lateTwice &= ~phase.bit
+                    latePhases &= ~phase.bit
                 }
                 return
             }
-            if lateOnce & phase.bit != 0, !isLate(phase) {
-                lateTwice |= phase.bit
+            if possiblyLatePhases & phase.bit != 0, !isLate(phase) {
+                latePhases |= phase.bit
                 // Both epochs of this phase probably ended with the same sentence.
                 if endOfPhase.end == nil { endOfPhase = LaterEnd(end: last) }
             }
-            lateOnce |= phase.bit
+            possiblyLatePhases |= phase.bit
         }
     }
 

@@ -3,19 +3,20 @@ import GNSS
 
 /// The reports of an epoch's sentences about the existence and the dimensions of a fix.
 struct FixEvidence: Hashable, Sendable {
-    /// Whether a sentence reported the absence of a fix. This overrides all other evidence.
-    private var isWholeVoid = false
+    /// Whether a sentence of the satellite receiver about all constellations reported that there is
+    /// no fix. This overrides all other evidence.
+    private var receiverReportsNoFix = false
 
     /// Whether a sentence of one constellation, or of another device than the satellite receiver,
     /// reported that it has no fix. This overrides only evidence of such sentences, because the
     /// receiver may have a fix.
-    private var isPartVoid = false
+    private var partReportsNoFix = false
 
     /// Whether a sentence of the satellite receiver about all constellations reported a fix.
-    private var hasWholeFix = false
+    private var receiverReportsFix = false
 
     /// Whether there is no fix according to all reports.
-    var isVoid: Bool { isWholeVoid || isPartVoid && !hasWholeFix }
+    var isVoid: Bool { receiverReportsNoFix || partReportsNoFix && !receiverReportsFix }
 
     /// The largest number of dimensions reported. It only increases within an epoch.
     private var highestMode = FixMode.noFix
@@ -46,16 +47,16 @@ struct FixEvidence: Hashable, Sendable {
     var isEmpty: Bool { !isVoid && highestMode == .noFix }
 
     mutating func reportNoFix(ofPart isPart: Bool) {
-        if isPart { isPartVoid = true } else { isWholeVoid = true }
+        if isPart { partReportsNoFix = true } else { receiverReportsNoFix = true }
     }
 
     mutating func reportFix(ofPart isPart: Bool) {
-        if !isPart { hasWholeFix = true }
+        if !isPart { receiverReportsFix = true }
     }
 
     /// Clears the report of no fix, because it belonged to another instant.
     mutating func clearNoFix() {
-        (isWholeVoid, isPartVoid) = (false, false)
+        (receiverReportsNoFix, partReportsNoFix) = (false, false)
     }
 
     mutating func support(_ mode: FixMode) {

@@ -26,8 +26,8 @@ struct RecentTimes: Equatable, Sendable {
     private var repetitions = 0
     /// The number of epochs that repeated the instant before the latest one, at least 1. A receiver
     /// with five fixes per second, and times in whole seconds, repeats each instant.
-    private var usualRepetitions = 1
-    /// The maximum of `usualRepetitions`: 25 fixes per second.
+    private var previousRepetitions = 1
+    /// The maximum of `previousRepetitions`: 25 fixes per second.
     private static let maximumRepetitions = 24
     /// One second, in nanoseconds.
     private static let second: Int64 = 1_000_000_000
@@ -43,7 +43,7 @@ struct RecentTimes: Equatable, Sendable {
             // A longer step is a gap.
             period = 1...Self.maximumPeriod ~= step ? step : nil
             // Before a longer step, the clock had stopped.
-            usualRepetitions =
+            previousRepetitions =
                 1...Self.second ~= step ? max(1, min(repetitions, Self.maximumRepetitions)) : 1
         }
         repetitions = 0
@@ -55,7 +55,7 @@ struct RecentTimes: Equatable, Sendable {
     /// many repetitions as usual: the clock has stopped.
     mutating func countRepetition() -> Bool {
         repetitions += 1
-        return repetitions == 2 * usualRepetitions
+        return repetitions == 2 * previousRepetitions
     }
 
     /// Returns whether an epoch repeats an instant that was published recently. The same time on

@@ -24,11 +24,12 @@ struct SentenceOccurrences: Sendable {
         var epoch = 0
         var count = 0
         /// The number of occurrences in the last epoch before that one that contained the sentence.
-        var usualCount = 0
+        var previousCount = 0
 
-        /// Returns the number of occurrences in an epoch, and the usual number.
+        /// Returns the number of occurrences in an epoch, and that in the last epoch before it that
+        /// contained the sentence.
         func counts(in current: Int) -> (Int, Int) {
-            epoch == current ? (count, usualCount) : (0, count)
+            epoch == current ? (count, previousCount) : (0, count)
         }
     }
 
@@ -98,8 +99,8 @@ struct SentenceOccurrences: Sendable {
     func isSurplus(_ index: Int?) -> Bool {
         guard let index, let latest, latest != index else { return false }
         let sentences = sentences.span
-        return sentences[index].epoch == epoch && sentences[index].usualCount > 0
-            && sentences[index].count >= sentences[index].usualCount
+        return sentences[index].epoch == epoch && sentences[index].previousCount > 0
+            && sentences[index].count >= sentences[index].previousCount
     }
 
     /// Counts an occurrence of a sentence, and returns its number of occurrences in this epoch.
@@ -109,7 +110,7 @@ struct SentenceOccurrences: Sendable {
         let epoch = epoch
         var sentences = sentences.mutableSpan
         if sentences[index].epoch != epoch {
-            sentences[index].usualCount = sentences[index].count
+            sentences[index].previousCount = sentences[index].count
             sentences[index].epoch = epoch
             sentences[index].count = 0
         }

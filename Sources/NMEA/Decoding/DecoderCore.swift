@@ -49,13 +49,13 @@ struct DecoderCore: Sendable {
     @inline(__always)
     private mutating func decode(_ raw: RawSentence, _ listener: inout some DecoderListener) {
         guard let formatter = raw.fastFormatter, let known = table[formatter]
-        else { return decodeUnusual(raw, &listener) }
+        else { return decodeOnSlowPath(raw, &listener) }
         var fields = raw.fields
         decode(raw, &fields, as: known, &listener)
     }
 
     @inline(never)
-    private mutating func decodeUnusual(
+    private mutating func decodeOnSlowPath(
         _ raw: RawSentence, _ listener: inout some DecoderListener
     ) {
         guard !raw.isEncapsulated else {

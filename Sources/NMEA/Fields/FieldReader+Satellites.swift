@@ -37,7 +37,7 @@ extension FieldReader {
     /// Reads the next satellite in view from four fields: number, elevation, azimuth and C/N0.
     @inline(__always)
     mutating func satellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
-        if let (entry, width) = Self.usualSatellite(bytes, cursor) {
+        if let (entry, width) = Self.fastPathSatellite(bytes, cursor) {
             cursor.start &+= width
             cursor.ends &>>= UInt64(truncatingIfNeeded: width)
             return entry
@@ -62,7 +62,7 @@ extension FieldReader {
     /// Reads a satellite in the usual format, `05,62,286,44` or `05,62,286,`. Returns it with the
     /// length of its text in bytes; `nil` for any other format.
     @inline(__always)
-    private static func usualSatellite(
+    private static func fastPathSatellite(
         _ bytes: Span<UInt8>, _ cursor: SatelliteCursor
     ) -> (GSV.Entry, Int)? {
         let ends = cursor.ends
@@ -99,7 +99,7 @@ extension FieldReader {
         var numbers = SatelliteNumbers()
         var left = count
         while left > 0 {
-            usualNumbers(&left, into: &numbers)
+            fastPathNumbers(&left, into: &numbers)
             guard left > 0 else { break }
             left &-= 1
             if let number = integer() { numbers.append(number) }
@@ -109,7 +109,7 @@ extension FieldReader {
 
     /// Reads consecutive fields that are empty or have two digits, within the next 64 characters.
     @inline(__always)
-    private mutating func usualNumbers(_ left: inout Int, into numbers: inout SatelliteNumbers) {
+    private mutating func fastPathNumbers(_ left: inout Int, into numbers: inout SatelliteNumbers) {
         var ends = upcomingEnds()
         var start = position
         while left > 0 {

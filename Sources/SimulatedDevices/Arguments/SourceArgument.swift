@@ -14,8 +14,8 @@ package enum SourceArgument {
         Keys of simulated, as in simulated:ublox8,rate=10,lat=48.2,lon=16.37:
         \(TwoColumns.text(SimulationArguments.settings.map { ($0.name, $0.value) }))
 
-        The default is the first receiver that is plugged in. If it, serial:NUMBER or a link in /dev/serial or \
-        /dev/gnss is not there yet, the command waits for it.
+        The default is the first receiver that is plugged in. The command waits for that receiver, for \
+        serial:NUMBER, and for a link in /dev/serial or /dev/gnss, if it does not exist yet.
         """
 
     /// The forms of SOURCE, with descriptions.

@@ -38,8 +38,8 @@ package struct FaultKeyword: Sendable {
         fraction(
             "ubx", .binaryFrames(.ubx), 0.1, "add UBX frames after this percentage of sentences"),
         fraction("rtcm3", .binaryFrames(.rtcm3), 0.1, "add RTCM 3 frames after this percentage"),
-        fraction("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, but cut off"),
-        fraction("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, but cut off"),
+        fraction("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "add UBX frames that are cut off"),
+        fraction("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "add RTCM 3 frames that are cut off"),
         plain("silence", .silence, "send nothing; the data is lost"),
         plain("stall", .stall, "send nothing, then everything at once"),
         FaultKeyword("burst", "N", "send N epochs at once", .count),
@@ -63,13 +63,13 @@ package struct FaultKeyword: Sendable {
         plain("jam", .jamming, "track no satellites, and lose the fix"),
         plain("lose-fix", .lostFix, "lose the fix despite good signals"),
         plain("urban", .urban, "drive between buildings: larger errors and accuracies"),
-        offset("spoof", "be this far off, with unchanged accuracies") {
+        offset("spoof", "report a position this far off, with unchanged accuracies") {
             .spoofing(north: $0, east: $1)
         },
         FaultKeyword(
             "passing-jammer", "NUMBERdB", "a jammer drives past: C/N0 falls by up to this much",
             .decibels),
-        offset("equal-power", "false signals of equal strength: be this far off") {
+        offset("equal-power", "false signals of equal strength, of a position this far off") {
             .equalPower(north: $0, east: $1)
         },
         drag("drag-off", "false signals pull the position away at this speed") {

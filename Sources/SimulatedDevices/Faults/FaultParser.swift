@@ -146,7 +146,7 @@ struct FaultParser {
     }
 
     private static func name(of range: ClosedRange<Double>) -> String {
-        range.lowerBound < 0 ? "a time" : "a time from 0 on"
+        range.lowerBound < 0 ? "a time" : "a time of 0 or more"
     }
 
     private static func fraction(_ word: Word) throws(FaultSyntaxError) -> Double {

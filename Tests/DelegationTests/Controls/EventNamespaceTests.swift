@@ -7,7 +7,7 @@ import Testing
 /// The namespace `object.events`, which extensions add members to.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EventNamespaceTests {
-    @Test func `a delegate's events are found in the namespace`() {
+    @Test func `a delegate's events are members of the namespace events`() {
         let manager = Manager()
         let mock = Mock()
         let log = Log<Int>()

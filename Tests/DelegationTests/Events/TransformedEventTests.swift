@@ -103,7 +103,7 @@ struct TransformedEventTests {
         }
     }
 
-    @Test func `a source of your own is converted and streamed as any other`() async throws {
+    @Test func `a custom event source is converted and streamed like any other`() async throws {
         var seen: [String] = []
         for await text in Countdown().map({ "\($0)!" }).values() { seen.append(text) }
         #expect(seen == ["3!", "2!", "1!"])

@@ -25,7 +25,7 @@ struct EveryProxyTests {
         ) { Picker() }
     }
 
-    @Test func `a class that stores no proxies has a proxy`() throws {
+    @Test func `a class without storage for proxies has a proxy`() throws {
         try check(GadgetProxy.self, { $0.beeped }, making: Gadget.init, drive: { $0.beep($1) }) {
             Beeper()
         }

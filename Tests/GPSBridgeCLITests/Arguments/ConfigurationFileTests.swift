@@ -26,7 +26,7 @@ struct ConfigurationFileTests {
         ("user = ", "g.toml:1:8: expected a value"),
         ("config = \"x\"", "g.toml:1:1: 'config' is for the command line only"),
         ("http-token = \"x\"", "g.toml:1:14: http-token: --http-token would show the token"),
-        ("[serve]\nuser = \"x\"", "g.toml:2:1: 'serve': tables are not used here"),
+        ("[serve]\nuser = \"x\"", "g.toml:2:1: 'serve': a configuration file has no tables"),
         ("sources = [\"udp://:0\"]", "g.toml:1:11: sources: "),
         ("shm = 3\nvote = true\nsources = [\"simulated\", \"simulated\"]", "g.toml:3:11: "),
     ])

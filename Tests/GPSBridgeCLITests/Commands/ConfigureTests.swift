@@ -70,14 +70,14 @@ struct ConfigureTests {
     }
 
     @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
-    func `without a receiver it reports that it waits for one`() async throws {
+    func `configure reports that it waits if there is no receiver`() async throws {
         let run = try await CommandRun(
             "/usr/bin/umockdev-run", words: ["--", CommandRun.executable, "configure", "--show"])
         #expect(try await run.message() == "gpsbridge: no receiver is plugged in: waiting for one")
         await run.end()
     }
 
-    @Test func `it reports which receiver it waits for`() async throws {
+    @Test func `configure reports which receiver it waits for`() async throws {
         let run = try await configure(["serial:none", "--show"])
         #expect(
             try await run.message()

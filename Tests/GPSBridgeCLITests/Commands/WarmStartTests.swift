@@ -50,7 +50,7 @@ struct WarmStartTests {
         }
     }
 
-    @Test func `data reaches a receiver only by a synchronised clock`() async throws {
+    @Test func `stored data is sent only if the clock is synchronised`() async throws {
         try await folder.simulate("ublox10") { tty in
             for _ in 0..<5 where files.isEmpty {
                 let run = try await folder.run([

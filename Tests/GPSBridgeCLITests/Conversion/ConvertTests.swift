@@ -6,7 +6,7 @@ import Testing
 struct ConvertTests {
     private let capture = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
 
-    @Test func `a capture becomes one TPV per epoch`() async throws {
+    @Test func `a recording becomes one TPV per epoch`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture)
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
@@ -69,8 +69,9 @@ struct ConvertTests {
         let path = try folder.file("file", Array("\(sentence)\r\n".utf8))
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
         #expect(
-            try await run.messages()
-                == ["gpsbridge: no valid sentence in \(path), only some \(reason)"])
+            try await run.messages() == [
+                "gpsbridge: no valid sentence in \(path); the rejected ones are mostly \(reason)"
+            ])
         #expect(await run.status() == 3)
     }
 

@@ -33,7 +33,7 @@ struct DatedFormatsTests {
         let none = try await CommandRun(words: ["convert", undated, "-o", output])
         #expect(
             try await none.messages() == [
-                "gpsbridge: no fix was written: \(format) needs a date, and no chosen fix has one that it can store",
+                "gpsbridge: no fix was written: \(format) needs a date, and no selected fix has one that it can store",
                 "gpsbridge: \(output) is not written",
             ])
         #expect(await none.status() == 3)

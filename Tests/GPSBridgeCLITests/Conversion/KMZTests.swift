@@ -56,7 +56,9 @@ struct KMZTests {
             "'.kmz' files cannot be written"
         ),
     ])
-    func `other content is a usage error`(_ words: [String], _ message: String) async throws {
+    func `a format other than KML is a usage error`(_ words: [String], _ message: String)
+        async throws
+    {
         try await CommandRun.expectFailure(words, status: 2, message)
     }
 }

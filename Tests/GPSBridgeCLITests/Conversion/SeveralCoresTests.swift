@@ -67,8 +67,8 @@ struct SeveralCoresTests {
         #expect(run.bytes == nil)
         #expect(
             run.messages == [
-                "gpsbridge: no valid sentence in \(paths[0]), only some with too few fields",
-                "gpsbridge: no fix was written: none has a position, or none was chosen",
+                "gpsbridge: no valid sentence in \(paths[0]); the rejected ones are mostly with too few fields",
+                "gpsbridge: no fix was written: none has a position, or none is selected",
                 "gpsbridge: \(folder.path("2.csv")) is not written",
             ])
         #expect(run.status == 3)

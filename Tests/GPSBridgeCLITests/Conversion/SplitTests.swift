@@ -93,7 +93,7 @@ struct SplitTests {
         (["--split", "distance=1mi", "-o", "x.gpx"], "distance '1mi' is not a length"),
         (["--split", "day", "--to", "gpx"], "--split writes several files: add -o FILE"),
     ])
-    func `other values are usage errors`(_ words: [String], _ message: String) async throws {
+    func `invalid values are usage errors`(_ words: [String], _ message: String) async throws {
         try await CommandRun.expectFailure(["convert", capture] + words, status: 2, message)
     }
 }

@@ -26,7 +26,7 @@ struct AccessTests {
             "sudo udevadm control --reload, then plug it in again"
         ),
     ])
-    func `rules that are installed, as by the package, are to be applied, not installed`(
+    func `rules that are already installed are not installed again, but applied`(
         _ files: [String], _ advice: String
     ) throws {
         var evidence = Self.receiver
@@ -41,7 +41,7 @@ struct AccessTests {
         #expect(Diagnosis(evidence).findings.last?.remedy == advice)
     }
 
-    @Test func `a line to which no rule applies is not to be fixed by the rules`() throws {
+    @Test func `a line to which no udev rule applies gets no advice about rules`() throws {
         var evidence = Evidence()
         evidence.name = "/dev/ttyAMA0"
         evidence.failure = DeviceError(.permissionDenied, device: "/dev/ttyAMA0", errno: EACCES)
@@ -70,7 +70,7 @@ struct AccessTests {
         #expect(!error.description.contains("usermod"))
     }
 
-    @Test func `a login program is not to be killed, because systemd starts it again`() throws {
+    @Test func `a login console is disabled, not killed, because systemd starts it again`() throws {
         var evidence = Evidence()
         evidence.name = "/dev/ttyS0"
         evidence.failure = DeviceError(
@@ -88,7 +88,7 @@ struct AccessTests {
         DeviceError.Detail.heldBy(program: "gpsbridge serve", processID: 812),
         .probablyHeldBy(server: "gpsbridge serve"),
     ])
-    func `a receiver that the service has open is to be read through the service`(
+    func `a receiver that the service has open gets the advice to read the service`(
         _ detail: DeviceError.Detail
     ) throws {
         var evidence = Self.receiver

@@ -8,7 +8,7 @@ import Testing
 /// Findings about devices and names that are missing, and about silent ttys of machines and modems.
 @Suite(.timeLimit(.generous))
 struct PresenceTests {
-    @Test func `a driver that is loaded and rejects a device is not to be loaded`() throws {
+    @Test func `a driver that rejects a device is not to be loaded again`() throws {
         var evidence = Evidence()
         evidence.unboundDevices = [
             UnboundDevice(
@@ -21,7 +21,7 @@ struct PresenceTests {
         #expect(finding.remedy?.contains("modprobe") == false)
     }
 
-    @Test func `the receiver of a silent modem is to be switched on, not unplugged`() throws {
+    @Test func `a silent modem gets the advice to switch its receiver on`() throws {
         var evidence = Evidence()
         evidence.name = "/dev/ttyUSB1"
         var tty = Evidence.TTY(
@@ -55,7 +55,7 @@ struct PresenceTests {
     }
 
     @Test(arguments: [DeviceError.Code.ioFailed, .disconnected])
-    func `a Bluetooth receiver is not to be plugged in`(_ code: DeviceError.Code) throws {
+    func `a Bluetooth receiver gets no advice to plug it in`(_ code: DeviceError.Code) throws {
         var evidence = Evidence()
         evidence.name = "/dev/rfcomm0"
         evidence.failure = DeviceError(code, device: "/dev/rfcomm0", errno: EHOSTDOWN)
@@ -65,7 +65,7 @@ struct PresenceTests {
     }
 
     @Test(arguments: ["/dev/serial0", "/dev/ttyAMA0"])
-    func `the wiring of a silent line of a board is to be checked`(_ name: String) throws {
+    func `a silent serial line of a board gets advice to check the wiring`(_ name: String) throws {
         var evidence = Evidence()
         evidence.name = name
         evidence.line = LineReport()

@@ -30,26 +30,26 @@ struct SharedLineSignsTests {
         signs.isCheckDue(at: start + .seconds(seconds))
     }
 
-    @Test func `no check is due while all sentences arrive`() {
+    @Test func `no check is required while all sentences arrive`() {
         var signs = learned()
         #expect(isDue(&signs, 10) == false)
     }
 
-    @Test func `a rejected sentence makes a check due`() {
+    @Test func `a rejected sentence requires a check`() {
         var signs = learned()
         signs.receivedRejection()
         #expect(isDue(&signs, 10) == true)
         #expect(isDue(&signs, 20) == false)
     }
 
-    @Test func `a missing sentence of an epoch makes a check due`() {
+    @Test func `a missing sentence of an epoch requires a check`() {
         var signs = learned()
         for _ in 0..<7 { signs.receivedSentence() }
         signs.received(fix(10))
         #expect(isDue(&signs, 10) == true)
     }
 
-    @Test func `a missing epoch makes a check due`() {
+    @Test func `a missing epoch requires a check`() {
         var signs = learned()
         for _ in 0..<8 { signs.receivedSentence() }
         signs.received(fix(11))
@@ -66,7 +66,7 @@ struct SharedLineSignsTests {
         #expect(looks > 100 && looks < 160, "\(looks)")
     }
 
-    @Test func `an early sign makes a check due later`() {
+    @Test func `a sign soon after a check requires the next check later`() {
         var signs = OtherReaderSigns(at: start)
         signs.receivedRejection()
         #expect(isDue(&signs, 1) == false)

@@ -174,7 +174,7 @@ struct LocationManagerTests {
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
 
-    @Test func `updates that start while a receiver is lost do not resume`() async throws {
+    @Test func `a start while a receiver is lost is not reported as a resumption`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)

@@ -80,7 +80,7 @@ struct BrokenSourceTests {
         withExtendedLifetime(joined) {}
     }
 
-    @Test func `a server that disconnects before a message is opened at growing intervals`()
+    @Test func `a server that disconnects at once is reopened at growing intervals`()
         async throws
     {
         let poller = Poller(clock: TestClock())

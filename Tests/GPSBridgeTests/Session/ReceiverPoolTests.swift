@@ -31,7 +31,7 @@ struct ReceiverPoolTests {
         #expect(pool.session(for: .serial(folder.path("gps"), baudRate: .default)) !== session)
     }
 
-    @Test func `a pseudo terminal that was closed has ended, because its number is used again`()
+    @Test func `a closed pseudo terminal has ended, because the kernel reuses its number`()
         async throws
     {
         let terminal = try PseudoTerminal()

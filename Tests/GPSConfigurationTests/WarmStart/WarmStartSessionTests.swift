@@ -199,7 +199,7 @@ struct WarmStartSessionTests {
         #expect(data.entries.count == 100)
     }
 
-    @Test func `a database with a missing entry is asked for again, and not stored`() {
+    @Test func `a database with a missing entry is requested again, and not stored`() {
         var run = AidedRun(.fixed(at: .noon))
         run.chip.losesEntry = true
         #expect(run.run(.collect) == .failed(.incomplete))
@@ -226,7 +226,7 @@ struct WarmStartSessionTests {
         #expect(data.receiver.name == "M10-usb-A10029XY")
     }
 
-    @Test func `a receiver that does not answer is left alone`() {
+    @Test func `a receiver that does not answer gets no more messages`() {
         var chip = AidedChip()
         chip.isMute = true
         var run = AidedRun(chip)

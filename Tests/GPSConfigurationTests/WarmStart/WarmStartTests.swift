@@ -126,7 +126,7 @@ struct WarmStartTests {
         return zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000_000 }
     }
 
-    @Test func `what a receiver knew at the end shortens its next start`() async throws {
+    @Test func `data stored at the end shortens the receiver's next start`() async throws {
         let first = try await store()
         #expect(isComplete(first.fixes))
         let second = try await restart(reporting: "with stored data") {

@@ -180,7 +180,7 @@ struct SignalKReportsTests {
     }
 
     @Test
-    func `data that turn out to be simulated have another source, and the previous one is lost`() {
+    func `data that proves to be simulated has another source, and the old one ends`() {
         var reports = SignalKReports(receiver: "a", origin: .unknown, vessel: "vessels.x")
         #expect(reports.setOrigin(.live, time: nil) == nil)
         let live = Self.text(reports.delta(of: Self.fix, time: nil, now: now))

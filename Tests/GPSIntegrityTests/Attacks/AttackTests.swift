@@ -202,7 +202,7 @@ import Testing
         #expect(try #require(bench.first(.alarm)) <= 7)
     }
 
-    @Test func `a drag-off with signals like those of the sky is not seen by one receiver`() {
+    @Test func `a drag-off with realistic signal strengths is not detected by a single receiver`() {
         var bench = bench()
         bench.run(300) { epoch in
             epoch.shift(epoch.second - Self.start)

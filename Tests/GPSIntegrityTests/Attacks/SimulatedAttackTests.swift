@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `one of three receivers that is dragged away carefully is not seen by its own monitor`()
+    func `the monitor of a single receiver does not detect a careful drag-off`()
         throws
     {
         var receivers = try (0..<3).map {

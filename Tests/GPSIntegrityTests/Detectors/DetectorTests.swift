@@ -37,7 +37,7 @@ import Testing
         #expect(bench.state == .ok)
     }
 
-    @Test func `in a joined log, a receiver without detectors may follow`() {
+    @Test func `a joined log whose second receiver has no detectors causes no warning`() {
         var bench = Bench(isLive: false, after: 70) {
             ($0.fix.jamming, $0.fix.spoofing) = (JammingState.none, SpoofingState.none)
             $0.fix.protectionLevel = ProtectionLevel(horizontal: 3, vertical: 5, risk: 1e-7)
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.tests.isEmpty)
     }
 
-    @Test func `without a fix, a detector may be silent`() {
+    @Test func `a detector that is silent without a fix causes no warning`() {
         #expect(bench(20) { $0.lose() }.state == .ok)
     }
 

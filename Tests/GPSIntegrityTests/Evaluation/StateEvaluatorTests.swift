@@ -175,7 +175,7 @@ import Testing
         #expect(reason.since == Bench.time(172))
     }
 
-    @Test func `a reason has the worst value, and when it began`() throws {
+    @Test func `a reason has the worst value, and the time at which it began`() throws {
         var bench = Bench(after: 70)
         for metres in [100.0, 500, 250] {
             bench.run(1) { $0.shift(metres) }

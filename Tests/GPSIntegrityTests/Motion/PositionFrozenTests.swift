@@ -14,18 +14,18 @@ import Testing
         return bench
     }
 
-    @Test func `a receiver at rest may stand still for long`() {
+    @Test func `a long rest without a speed is not a frozen position`() {
         #expect(bench(seconds: 1000, speed: 0.4).state == .ok)
     }
 
-    @Test func `a reported way of 50 m on one spot is a warning`() {
+    @Test func `a speed that adds up to 50 m without a change of the position is a warning`() {
         let bench = bench(seconds: 30, speed: 3)
         #expect(bench.state == .warning && bench.tests == [.positionFrozen])
         #expect(bench.text.hasPrefix("position unchanged for "))
         #expect(bench.text.hasSuffix(" s at a reported 3 m/s"))
     }
 
-    @Test func `a way shorter than a coarse position's digits is none`() {
+    @Test func `a path shorter than the last digit of a coarse position is not evidence`() {
         #expect(bench(seconds: 12, speed: 3).state == .ok)
     }
 }

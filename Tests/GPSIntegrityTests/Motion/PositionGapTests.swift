@@ -14,17 +14,17 @@ import Testing
     }
 
     @Test(arguments: [(10.0, 150.0), (10, -150), (60, 2000), (2, 10)])
-    func `a vehicle may get so far`(gap: Double, moved: Double) {
+    func `a jump that a vehicle can travel in the gap is not evidence`(gap: Double, moved: Double) {
         #expect(bench(gap: gap, moved: moved).tests.isEmpty)
     }
 
     @Test(arguments: [(10.0, 400.0), (6, 200)])
-    func `no vehicle gets so far`(gap: Double, moved: Double) {
+    func `a jump that no vehicle can travel in the gap is a warning`(gap: Double, moved: Double) {
         let bench = bench(gap: gap, moved: moved)
         #expect(bench.state == .warning && bench.tests == [.positionGap])
     }
 
-    @Test func `a car that leaves a tunnel is where it must be`() {
+    @Test func `a car that leaves a tunnel at the expected position raises no warning`() {
         #expect(bench(gap: 60, moved: 0, speed: 30).tests.isEmpty)
     }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(bench.tests == (isLive ? [.positionGap] : []))
     }
 
-    @Test func `after five minutes, anything is possible`() {
+    @Test func `after a gap of five minutes, any position is accepted`() {
         var bench = bench(gap: 310, moved: 500_000)
         #expect(bench.tests.isEmpty)
         bench.run(3)

@@ -48,11 +48,13 @@ import Testing
     @Test(arguments: [
         (40.0, Integrity.State.ok), (50, .warning), (80, .alarm),
     ])
-    func `a receiver of 10 m may jump farther`(step: Double, state: Integrity.State) {
+    func `the limits of a step grow with the accuracy of the fix`(
+        step: Double, state: Integrity.State
+    ) {
         #expect(bench(step: step, accuracy: 10).state == state)
     }
 
-    @Test func `a way that fits the velocity is not a step, at any speed`() {
+    @Test func `a movement that agrees with the velocity is not a step, at any speed`() {
         #expect(bench(step: 0, speed: 250).state == .ok)
     }
 
@@ -86,14 +88,14 @@ import Testing
         #expect(bench.state == .alarm && bench.tests.contains(.positionStep))
     }
 
-    @Test func `a way in another direction than the velocity is a step`() {
+    @Test func `a movement in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)
         #expect(bench.text.contains("at a reported 30 m/s, "))
         #expect(bench.text.contains(" m from the expected position"))
     }
 
-    @Test func `a receiver that reports a motion and stands still did not move`() {
+    @Test func `a reported speed without a change of the position is a step`() {
         var bench = Bench(after: 70)
         bench.run(2) {
             $0.fix.speed = 30
@@ -106,7 +108,9 @@ import Testing
     }
 
     @Test(arguments: [1.0, -1])
-    func `a straight way past a pole is not a step, although the course turns there`(pole: Double) {
+    func `a straight path past a pole is not a step, although the course changes there`(
+        pole: Double
+    ) {
         let bench = Bench(after: 140) { epoch in
             // The path passes the pole at a distance of 5 m.
             let along = 100 * (epoch.second - 100)
@@ -161,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [(true, Integrity.State.alarm), (false, .warning)])
-    func `a receiver that had a fix when it was opened may not jump from its third fix on`(
+    func `after opening with a fix, a jump is evidence from the third fix on`(
         isLive: Bool, state: Integrity.State
     ) {
         var bench = Bench(isLive: isLive, after: 2)
@@ -176,7 +180,7 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.first(.positionGap) != nil)
     }
 
-    @Test func `after a tunnel, positions are compared again when it is as long ago as it took`() {
+    @Test func `positions are compared again after as long a time as a gap lasted`() {
         var bench = Bench(after: 70)
         bench.run(15) { $0.lose() }
         bench.run(10) { $0.shift(60) }
@@ -187,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: [0.0, 25])
-    func `a receiver that repeats its position in a tunnel may then move on, with a warning`(
+    func `a jump after a repeated position in a tunnel is a warning, not an alarm`(
         reported speed: Double
     ) {
         var bench = Bench(speed: 25)
@@ -198,7 +202,7 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.state == .warning)
     }
 
-    @Test func `a receiver may send each position ten times`() {
+    @Test func `a receiver that sends each position ten times raises no alarm`() {
         var bench = Bench()
         (bench.speed, bench.period) = (30, 0.1)
         var sent: Coordinate?
@@ -210,7 +214,7 @@ import Testing
         #expect(bench.first(.warning) == nil && bench.first(.alarm) == nil)
     }
 
-    @Test func `a position that was held at rest may be released with a warning`() {
+    @Test func `a jump after a position that was held at rest is a warning, not an alarm`() {
         var bench = Bench(after: 70) { $0.fix.coordinate = Bench.place(0) }
         bench.speed = 5
         bench.run(11) { ($0.fix.coordinate, $0.fix.speed) = (Bench.place(0), 0) }
@@ -218,13 +222,13 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.state == .warning)
     }
 
-    @Test func `a position whose digits never change may not jump`() {
+    @Test func `a jump of a position whose digits never changed is an alarm`() {
         var bench = Bench(after: 70) { $0.fix.coordinate = Bench.place(0) }
         bench.run(1) { $0.fix.coordinate = Bench.place(60) }
         #expect(bench.state == .alarm)
     }
 
-    @Test func `a receiver that always reports a speed of 0 may move, but not jump`() {
+    @Test func `without speeds above 0, a jump is a step, and movement is not`() {
         var bench = Bench(after: 70)
         for speed in 1...30 {
             bench.speed = Double(speed)

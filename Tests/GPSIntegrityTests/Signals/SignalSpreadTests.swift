@@ -28,7 +28,7 @@ import Testing
         #expect(state(after: 6, period: 0.1) { 46 + side($0) } == .alarm)
     }
 
-    @Test func `weak satellites may be equally weak`() {
+    @Test func `equally weak satellites are not an alarm`() {
         #expect(state(after: 20) { 28 + side($0) } != .alarm)
     }
 
@@ -50,7 +50,7 @@ import Testing
         #expect(bench.state == .alarm, "it changes")
     }
 
-    @Test func `geostationary satellites of SBAS may become equally strong`() {
+    @Test func `equally strong geostationary satellites of SBAS are not an alarm`() {
         func add(_ strengths: [Double], to epoch: inout Bench.Epoch) {
             for (index, strength) in strengths.enumerated() {
                 guard let id = SatelliteID(.sbas, 120 + index) else { continue }

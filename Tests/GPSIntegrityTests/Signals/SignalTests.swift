@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test(arguments: [(5.0, Integrity.State.ok), (9, .warning)])
-    func `a fall of all satellites is a warning above 6 dB`(fall: Double, state: Integrity.State) {
+    func `a fall of all satellites by more than 6 dB is a warning`(
+        fall: Double, state: Integrity.State
+    ) {
         let bench = bench(5) { $0.strengths { ($0.cn0 ?? 0) - fall } }
         #expect(bench.state == state)
     }
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [(55.0, Integrity.State.ok), (60, .warning)])
-    func `no satellite of the sky is as strong as 58 dB-Hz`(
+    func `a satellite that is stronger than any in the sky is a warning`(
         strength: Double, state: Integrity.State
     ) {
         let bench = bench(5) { $0.strengths { $0.id.svid == 7 ? strength : $0.cn0 ?? 0 } }

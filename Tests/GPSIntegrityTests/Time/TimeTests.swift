@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [2.0, 20])
-    func `a lag of the line that ends or begins is not a step of the receiver's time`(lag: Double) {
+    func `a changed delay of the line is not a step of the receiver's time`(lag: Double) {
         var bench = Bench(after: 120) { $0.delay = lag }
         // The backlog is read at once.
         bench.run(120) { $0.delay = max(0.1, 120 + lag + 0.05 - $0.second) }
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.state == .alarm && bench.tests == [.clockStep])
     }
 
-    @Test func `a receiver that states how accurate its time is may step less`() {
+    @Test func `with a reported accuracy of the time, a smaller step is an alarm`() {
         var bench = Bench(after: 300) { $0.fix.accuracy.time = 30e-9 }
         bench.run(2) {
             $0.fix.accuracy.time = 30e-9
@@ -87,7 +87,7 @@ import Testing
         #expect(bench.state == .alarm && bench.tests == [.clockStep])
     }
 
-    @Test func `steps of a receiver without a position are its own affair`() {
+    @Test func `steps of the time without a position are not evidence`() {
         var (bench, _) = bench(100)
         bench.run(60) {
             $0.shiftTime($0.second < 130 ? 0 : -800_000_000)
@@ -103,7 +103,7 @@ import Testing
         #expect(bench.first(.alarm) == nil && !bench.tests.contains(.clockStep))
     }
 
-    @Test func `a slow walk of the time is a warning after some minutes`() throws {
+    @Test func `a slow drift of the time is a warning after some minutes`() throws {
         var bench = Bench(after: 200)
         bench.run(900) { $0.shiftTime(0.001 * ($0.second - 200)) }
         #expect(try #require(bench.first(.warning)) < 600)

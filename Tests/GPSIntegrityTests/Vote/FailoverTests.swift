@@ -85,7 +85,7 @@ struct FailoverTests {
         #expect(bench.outcomes(from: 3).allSatisfy { $0.decision.receiver == 1 })
     }
 
-    @Test func `XCSoar 2351, receivers that are better by turns don't take turns`() {
+    @Test func `XCSoar 2351, the winner does not alternate between similar receivers`() {
         var bench = VoteBench(2, after: 5)
         bench.run(60) {
             let isBetter = Int($0.second) % 2 == $0.receiver

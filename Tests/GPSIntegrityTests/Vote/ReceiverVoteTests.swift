@@ -27,7 +27,7 @@ struct ReceiverVoteTests {
         #expect(marked == last.fix)
     }
 
-    @Test func `one receiver has no witness`() throws {
+    @Test func `a single receiver has no witness`() throws {
         let bench = VoteBench(1, after: 5)
         #expect(bench.outcomes.count == 5)
         let decision = try #require(bench.last?.decision)
@@ -85,7 +85,7 @@ struct ReceiverVoteTests {
         #expect(end <= 30)
     }
 
-    @Test func `a pair that hovers at the threshold doesn't flap`() {
+    @Test func `two receivers near the threshold do not alternate between agreeing and not`() {
         var bench = VoteBench(3, seed: 3, after: 5)
         bench.run(300) {
             if $0.receiver == 0 {
@@ -97,7 +97,7 @@ struct ReceiverVoteTests {
         #expect(changes <= 1)
     }
 
-    @Test func `equally accurate receivers don't take turns`() {
+    @Test func `the winner does not alternate between equally accurate receivers`() {
         var bench = VoteBench(3, after: 3)
         bench.run(300) { $0.fix.accuracy.horizontal = .random(in: 2.4...2.6) }
         let winners = Set(bench.outcomes(from: 4).map(\.decision.receiver))

@@ -50,7 +50,7 @@ struct VoteAntennaTests {
         #expect(bench.last?.decision.witnesses.count == 1)
     }
 
-    @Test func `antennas that collapse to one point are an alarm`() throws {
+    @Test func `antennas that report one position are an alarm`() throws {
         var bench = VoteBench(Self.ship, accuracy: 2)
         let levers = Self.ship
         bench.run(30)
@@ -80,7 +80,7 @@ struct VoteAntennaTests {
         outcome?.decision.reasons.contains { $0.test == .antennasCollapsed } == true
     }
 
-    @Test func `two antennas that collapse are an alarm while a third one is separate`() {
+    @Test func `two antennas at one position are an alarm, even if a third one is separate`() {
         var bench = VoteBench(Self.ship, accuracy: 2, after: 30)
         bench.run(12) { Self.collapse(&$0) }
         for _ in 0..<5 {
@@ -89,7 +89,7 @@ struct VoteAntennaTests {
         }
     }
 
-    @Test func `coincidences with a gap between them are not one that lasts`() {
+    @Test func `two short coincidences do not count as one long coincidence`() {
         var bench = VoteBench(Self.ship, accuracy: 2, after: 30)
         for _ in 0..<2 {
             bench.run(3) { Self.collapse(&$0) }

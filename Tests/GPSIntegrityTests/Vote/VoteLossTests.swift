@@ -13,7 +13,9 @@ struct VoteLossTests {
     }
 
     @Test(arguments: Failure.allCases, 0..<3)
-    func `one of three fails`(failure: Failure, failing: Int) {
+    func `a vote has no gap and no jump if one of three receivers fails`(
+        failure: Failure, failing: Int
+    ) {
         var bench = VoteBench(3)
         bench.accuracies[failing] = 2.2
         bench.run(10)

@@ -116,33 +116,35 @@ struct VoteRadiusTests {
     }
 
     @Test(arguments: [0, 0.5, 0.9, 0.99], [1, 2] as [UInt64])
-    func `round errors, independent and common`(common: Double, seed: UInt64) {
+    func `the radius contains 68 % for circular errors, independent and shared`(
+        common: Double, seed: UInt64
+    ) {
         let errors = Errors(sigmas: [(2, 2), (2, 2), (2, 2)], common: common)
         #expect((0.65...0.71).contains(count(errors, seed: seed).share))
     }
 
     @Test(arguments: [0, 0.9])
-    func `receivers of different accuracy`(common: Double) {
+    func `the radius contains 68 % for receivers of different accuracies`(common: Double) {
         let errors = Errors(sigmas: [(5, 5), (1.5, 1.5), (3, 3), (9, 9)], common: common)
         #expect((0.65...0.71).contains(count(errors, seed: 3).share))
     }
 
     @Test(arguments: [0, 0.9])
-    func `errors that are longer in one direction`(common: Double) {
+    func `the radius contains 68 % for errors along one axis`(common: Double) {
         let errors = Errors(
             sigmas: [(4, 1), (1, 4), (3, 2)], common: common, hasCovariance: true)
         #expect((0.65...0.71).contains(count(errors, seed: 4).share))
     }
 
     @Test(arguments: [0, 0.5, 0.9])
-    func `errors that last, as those of real receivers`(common: Double) {
+    func `the radius contains 68 % for errors that are correlated in time`(common: Double) {
         let errors = Errors(
             sigmas: [(2, 2), (2, 2), (2, 2)], common: common, duration: 10)
         #expect((0.65...0.71).contains(count(errors, seed: 5, epochs: 10_000).share))
     }
 
     @Test(arguments: [0, 0.5, 0.9])
-    func `accuracies that change, so that the winner changes`(common: Double) {
+    func `the radius contains 68 % although accuracies and winner change`(common: Double) {
         let errors = Errors(
             sigmas: [(2, 2), (2, 2), (2, 2)], common: common, duration: 10, areChanging: true)
         let count = count(errors, seed: 6, epochs: 10_000)
@@ -153,7 +155,7 @@ struct VoteRadiusTests {
     // The receiver that overestimates its accuracy most wins. The radius cannot be more correct
     // than the reported accuracies.
     @Test(arguments: [(0.05, 0.65...0.71), (0.1, 0.60...0.66), (0.2, 0.53...0.63)])
-    func `receivers that misjudge their accuracy`(
+    func `the radius contains fewer positions if receivers misjudge their accuracy`(
         misjudgement: Double, expected: ClosedRange<Double>
     ) {
         let errors = Errors(

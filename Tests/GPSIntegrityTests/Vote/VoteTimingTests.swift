@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct VoteTimingTests {
-    @Test func `a slow line is waited for`() {
+    @Test func `the vote waits for a receiver with a slow line`() {
         let bench = VoteBench(3, after: 20) { if $0.receiver == 2 { $0.delay = 0.6 } }
         for outcome in bench.outcomes(from: 3) {
             #expect(outcome.decision.witnesses.count == 2)
@@ -148,7 +148,7 @@ struct VoteTimingTests {
         #expect(outcomes.allSatisfy { $0.decision.receiver != 0 && $0.decision.state == .agreed })
     }
 
-    @Test func `instants only go forward`() {
+    @Test func `the instants of a vote never go backward`() {
         let bench = VoteBench(3, periods: [0.1, 1, 0.5], after: 60) { report in
             report.delay = .random(in: 0.01...0.7)
             report.isSent = .random(in: 0...1) < 0.8

@@ -19,7 +19,7 @@ struct DeviceErrorTests {
         ("/dev/ttyUSB0", "There is no /dev/ttyUSB0: plug the receiver in or check the name."),
         ("serial:12", "There is no serial:12: plug the receiver in or check the name."),
     ])
-    func `a missing file is not a receiver that could be plugged in`(
+    func `the error of a missing file does not advise plugging a receiver in`(
         _ name: String, _ expected: String
     ) {
         #expect(DeviceError(.notFound, device: name, errno: ENOENT).description == expected)
@@ -49,18 +49,19 @@ struct DeviceErrorTests {
         }
     }
 
-    @Test func `a damaged file need not be compressed`() {
+    @Test func `the error of a damaged file does not claim that it is compressed`() {
         let error = DeviceError(.ioFailed, device: "track.json", errno: EBADMSG)
         #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
     }
 
-    @Test func `pulses without this edge are not remedied by a plug`() {
+    @Test func `a pulse device without the requested edge gets no advice to plug it in again`() {
         let error = DeviceError(.ioFailed, device: "/dev/pps0", errno: EOPNOTSUPP)
         #expect(error.description.contains("use the other edge"))
         #expect(!error.description.contains("plug"))
     }
 
-    @Test func `a link that cannot be created needs another folder, not read access`() {
+    @Test
+    func `the error of a link that cannot be created advises another folder, not read access`() {
         let error = DeviceError(IOError(.link, "/opt/gps", errno: EACCES))
         #expect(error.code == .linkFailed)
         #expect(
@@ -69,19 +70,19 @@ struct DeviceErrorTests {
         )
     }
 
-    @Test func `a foreign address to listen on is not that of a server to check`() {
+    @Test func `a listening address of another machine gets no advice to check a server`() {
         let error = DeviceError(.unreachable, device: "udp://8.8.8.8:5000", errno: EADDRNOTAVAIL)
         #expect(error.description.contains("an address of this machine"))
         #expect(!error.description.contains("server"))
     }
 
-    @Test func `standard input cannot be plugged in`() {
+    @Test func `the error of standard input does not advise plugging it in`() {
         let error = DeviceError(.ioFailed, device: "-", errno: EISDIR)
         #expect(error.description.hasPrefix("Standard input (-) cannot be read (Is a directory)"))
         #expect(!error.description.contains("plug"))
     }
 
-    @Test func `a server cannot be plugged in`() {
+    @Test func `the error of a server does not advise plugging it in`() {
         for code in [DeviceError.Code.ioFailed, .flooded, .disconnected] {
             let error = DeviceError(code, device: "tcp://boat:10110", errno: ENETUNREACH)
             #expect(error.description.contains("server"))

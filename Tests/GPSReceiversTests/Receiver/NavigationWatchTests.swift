@@ -35,7 +35,7 @@ struct NavigationWatchTests {
         withExtendedLifetime((watch, joined)) {}
     }
 
-    @Test func `a line on which nothing sends a fix makes the watch blind`() async throws {
+    @Test func `on a line without fixes, the anchor watch is blind`() async throws {
         let receiver = try ScriptedReceiver()
         let pool = pool(nil)
         pool.navigation?.startLimit = 0.05
@@ -50,7 +50,7 @@ struct NavigationWatchTests {
         withExtendedLifetime((watch, changes, joined)) {}
     }
 
-    @Test func `a recording that has neither positions nor times makes the watch blind`()
+    @Test func `on a recording without positions and times, the anchor watch is blind`()
         async throws
     {
         let void = ["$GPRMC,,V,,,,,,,,,,N*53", "$GPGGA,,,,,,0,,,,,,,,*66"]

@@ -343,7 +343,7 @@ struct ReceiverTests {
         #expect(run.fixes.allSatisfy { $0.coordinate == nil && $0.integrity?.state == .alarm })
     }
 
-    @Test func `a recording in which times go back by less than a second is examined as one`() {
+    @Test func `a recording whose times go back by less than a second stays one`() {
         /// An epoch 0.4 s before a second, as of a receiver that reports at two rates.
         func before(_ second: Int) -> [UInt8] {
             var (rmc, gga) = (RMC(), GGA())

@@ -33,7 +33,7 @@ struct RateMemoryTests {
     }
 
     @Test(arguments: ["", "9600", "\u{0}\n4800 8\n-1 8 key\nfast 8 key", "9600 8"])
-    func `a damaged file is harmless`(text: String) throws {
+    func `a damaged file is ignored`(text: String) throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("rates", Array(text.utf8))
         let memory = RateMemory(folder: folder.path)

@@ -56,7 +56,7 @@ struct PseudoTerminalTests {
         #expect(await sent < 100_000)
     }
 
-    @Test func `bytes of a program that opens the tty later can be waited for`() async throws {
+    @Test func `a task can wait for bytes of a program that opens the tty later`() async throws {
         let pty = try PseudoTerminal()
         for round in 0..<2 {
             let waiting = Task.immediate { await pty.waitForHostBytes() }
@@ -73,7 +73,7 @@ struct PseudoTerminalTests {
         #expect(await pty.waitForHostBytes(until: .after(.milliseconds(5))) == false)
     }
 
-    @Test func `a reader can be waited for`() async throws {
+    @Test func `a writer can wait for a reader`() async throws {
         let pty = try PseudoTerminal()
         #expect(await pty.waitForReader(until: .after(.milliseconds(3))) == false)
         async let isThere = pty.waitForReader()

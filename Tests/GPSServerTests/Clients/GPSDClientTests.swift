@@ -12,7 +12,7 @@ import Testing
 struct GPSDClientTests {
     private static let queueLimit = 64 * 1024
 
-    @Test func `unread replies are bounded, and none is lost`() async throws {
+    @Test func `the memory for unread replies is limited, and no reply is lost`() async throws {
         let budget = OutputBudget()
         let requests = 1500
         try await Self.withClients(1, budget) { ends in

@@ -37,7 +37,7 @@ struct HTTPTests {
         }
     }
 
-    @Test func `metrics have the first fix with the data of before`() async throws {
+    @Test func `metrics have the time to first fix with stored data`() async throws {
         let folder = try TemporaryFolder()
         var used: String?
         var messages: [String] = []

@@ -40,7 +40,7 @@ struct PageTests {
         ("\"1\",W/TAG , \"2\"", true),
         ("\"1\"", false), ("\"1\", W/\"2\"", false), ("", false), ("tag", false), (",", false),
     ])
-    func `a client with the current version of a file gets no copy`(
+    func `a client that has the current version of a file gets no content`(
         versions: String, isKnown: Bool
     ) async throws {
         try await Self.serve([]) { server in

@@ -51,7 +51,7 @@ struct SignalKServerTests {
         }
     }
 
-    @Test func `a client that closes its sending side at once receives lines`() async throws {
+    @Test func `a client that closes its sending side immediately receives lines`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver) { server in
             let client = try TestClient(port: server.signalKPort ?? 0)

@@ -36,7 +36,7 @@ struct ScatterTests {
         #expect(abs(scatter.cep95 - 2.4477) < 0.03)
     }
 
-    @Test func `the radius of few positions includes at least their share`() {
+    @Test func `with few positions, the radius of 50 % includes at least half of them`() {
         let scatter = Scatter([1, 2, 3].map { .init(east: $0, north: 0) })
         #expect(scatter.cep50 == 2)
         #expect(scatter.cep95 == 3)

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [0, 3])
-    func `one missing sentence does not part later sentences from their fixes`(tenth: Int) {
+    func `after a missing sentence, later sentences still belong to their fixes`(tenth: Int) {
         var bench = Bench()
         for epoch in 0..<80 {
             let cycle = Cycle("1015\(20 + epoch / 10).\(epoch % 10)0")

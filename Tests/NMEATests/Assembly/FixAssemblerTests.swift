@@ -65,7 +65,7 @@ import Testing
         #expect(assembler.next()?.mode == .noFix)
     }
 
-    @Test func `a contribution without a time alone is not an epoch`() {
+    @Test func `a contribution without a time does not begin an epoch`() {
         var assembler = FixAssembler()
         assembler.receive(from: radio, timing: .untimed) { $0.reportFix(.threeD) }
         assembler.silence()

@@ -71,7 +71,7 @@ import Testing
         #expect(decoded.statistics.accepted == 1)
     }
 
-    @Test func `an altitude of twenty digits is missing, the position is not`() {
+    @Test func `an altitude of twenty digits is absent, and the position is kept`() {
         let decoded = decode(
             line(
                 "GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,88888888888888888888.8,M,"

@@ -81,7 +81,7 @@ import Testing
         #expect(decoded.statistics[.truncated] == 1)
     }
 
-    @Test func `a start character in a text cuts it for any checksum`() {
+    @Test func `a start character in a text cuts the sentence, whatever its checksum`() {
         let decoded = decode(line("GPTXT,01,01,02,price $9"))
         #expect(decoded.sentences.isEmpty)
         #expect(decoded.statistics[.truncated] == 1)
@@ -103,7 +103,7 @@ import Testing
         #expect(decoded.statistics.junkBytes == 7)
     }
 
-    @Test func `a whole UBX frame is skipped for any payload`() {
+    @Test func `a complete UBX frame is skipped, whatever its payload`() {
         let frame = ubx("$GPGGA\n,\r\n*00".bytes + Array(0..<90))
         let decoded = decode(rmc.bytes + frame + gga.bytes)
         #expect(isWhole(decoded))

@@ -24,7 +24,7 @@ import Testing
         return all.filter { set.contains($0) }.map(\.description).joined(separator: " ")
     }
 
-    @Test func `a set without its second part is not shown`() {
+    @Test func `a list of satellites without its second part is not delivered`() {
         let decoded = decode(first + third)
         #expect(decoded.view == nil)
         #expect(decoded.statistics[.gsvIncomplete] == 1)

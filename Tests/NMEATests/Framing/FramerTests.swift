@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a sentence that runs into a frame is complete if its checksum is valid`() {
+    @Test func `a sentence cut off by a frame is complete if its checksum is valid`() {
         let decoded = decode(text.bytes + ubx([1, 2, 3]))
         #expect(decoded.sentences == [text])
         #expect(decoded.statistics.glued == 1)

@@ -309,7 +309,7 @@ struct ConfigurationTests {
 
     // MARK: Faults of commands
 
-    @Test func `answers and commands can be lost`() {
+    @Test func `faults lose answers and commands`() {
         var chip = ConfiguredChip(.noon(.ublox10, [Fault(.lostAnswers, for: 2)]))
         #expect(chip.set([(.dynamicModel, 4)]) == nil)
         _ = chip.run(for: 3)
@@ -320,7 +320,7 @@ struct ConfigurationTests {
         #expect(chip.value(.dynamicModel) == 0)
     }
 
-    @Test func `answers can be late`() throws {
+    @Test func `a fault delays answers`() throws {
         var receiver = SimulatedReceiver(.noon(.ublox10, [Fault(.lateAnswers(2))]))
         _ = receiver.next()
         let answers = receiver.receive(UBXFrame.bytes(MonVER.id, payload: []), at: 0.5)

@@ -79,7 +79,7 @@ struct LineRateTests {
         #expect(program.bytes.count > 100)
     }
 
-    @Test func `at another rate both read noise`() async throws {
+    @Test func `at different baud rates, program and receiver both read noise`() async throws {
         var configuration = SimulatedReceiver.Configuration.ubx(.ublox8)
         configuration.baudRate = BaudRate(rawValue: 38_400)
         let terminal = try SimulatedTerminal(configuration)

@@ -24,7 +24,7 @@ struct RestartTests {
 
     @Test(
         arguments: [(0, 1...2), (1, 24...26), (0xFFFF, 28...29)] as [(UInt16, ClosedRange<Double>)])
-    func `a restart takes as long as it forgets`(
+    func `a restart takes longer if it erases more data`(
         _ cleared: UInt16, _ seconds: ClosedRange<Double>
     ) throws {
         var chip = ConfiguredChip(.ublox8)
@@ -115,7 +115,7 @@ struct RestartTests {
     }
 
     @Test(arguments: [(3, 1...3, 0), (5, 24...26, 0), (24 * 7 + 1, 28...29, 100)])
-    func `a database makes a start as short as its age allows`(
+    func `a start with a stored database takes longer if the database is older`(
         _ hours: Int, _ seconds: ClosedRange<Double>, _ stale: Int
     ) throws {
         let entries = try dumped(hoursAgo: hours).entries
@@ -128,7 +128,7 @@ struct RestartTests {
         #expect(chip.receiver.assistance?.stale == stale)
     }
 
-    @Test func `a wrong time costs minutes`() throws {
+    @Test func `a wrong time delays the first fix by minutes`() throws {
         var (chip, entries) = try dumped()
         chip.configure(Self.restart(0xFFFF))
         chip.configure(time(300))

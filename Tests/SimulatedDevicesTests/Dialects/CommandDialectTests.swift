@@ -139,7 +139,7 @@ struct CommandDialectTests {
         #expect(receiver.epochs(1).allSatisfy { !$0.bytes.isEmpty })
     }
 
-    @Test func `what was not saved is lost with the power`() {
+    @Test func `settings that were not saved are lost when the power is cut`() {
         let supply = SupplySwitch()
         var chip = ConfiguredChip(.lg290p) { $0.supply = supply }
         for (saves, mode) in [(false, "1"), (true, "2")] {

@@ -109,7 +109,7 @@ struct AccuracyTests {
 
     // The error ellipses are longest with these settings. 1.07 sigma of a very long ellipse contain
     // 71 %.
-    @Test func `68 % holds with GPS alone between houses`() throws {
+    @Test func `68 % of the fixes are within the accuracy with GPS alone between houses`() throws {
         var configuration = try configuration(.urban())
         configuration.signals = [.gps: [1]]
         let tally = day(configuration).byDOP

@@ -19,7 +19,7 @@ struct GeometryTests {
 
     // One overhead and three on the horizon, 120° apart. By hand: the normal matrix is diagonal but
     // for up and clock, [1 1; 1 4], whose inverse is [4 -1; -1 1] / 3; east and north are 3/2 each.
-    @Test func `three on the horizon and one overhead have the DOPs calculated by hand`() throws {
+    @Test func `three low satellites and one overhead have the DOPs calculated by hand`() throws {
         let used = try [
             sighting(1, 90, 0), sighting(2, 0, 0), sighting(3, 0, 120), sighting(4, 0, 240),
         ]

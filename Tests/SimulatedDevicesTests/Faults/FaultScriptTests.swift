@@ -51,7 +51,7 @@ struct FaultScriptTests {
         ("30s: wrong-baud fast", 17, "not a baud rate: 'fast'"),
         ("30s: burst 1", 12, "'1' is not a whole number from 2"),
         ("30s: late", 10, "the value is missing"),
-        ("30s: late -1s", 11, "'-1s' is not a time from 0 on"),
+        ("30s: late -1s", 11, "'-1s' is not a time of 0 or more"),
         ("30s: jam for 1s for 2s", 17, "unexpected 'for'"),
         ("30s: spoof 500", 12, "'500' is not a value: write metres and n, s, e or w"),
         ("30s: drag-off 1", 15, "'1' is not a value: write m/s and n, s, e or w, as in 1.5n"),

@@ -241,7 +241,7 @@ struct FaultsInTheStreamTests {
         #expect(run.epochs.map(\.due) == [0, 1, 2])
     }
 
-    @Test func `a further fault does not change the others`() throws {
+    @Test func `an additional fault does not change the effect of the others`() throws {
         let noise = try Fault("10s: drop-bytes 5% for 5s")
         let one = DecodedRun(.noon(.generic, [noise]), epochs: 20)
         let two = DecodedRun(.noon(.generic, [noise, try Fault("16s: bit-errors")]), epochs: 20)

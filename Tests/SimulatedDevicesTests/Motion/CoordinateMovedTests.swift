@@ -28,7 +28,7 @@ struct CoordinateMovedTests {
     }
 
     @Test(arguments: [(90.0, 100.0), (-90, 100), (89.9995, 100), (70, 100_000), (48, 20_000)])
-    func `a circle is round, and its course is the way it goes`(
+    func `a circle is round, and its course is the direction of movement`(
         _ latitude: Double, _ radius: Double
     ) throws {
         let circle = CircleTrack(

@@ -237,7 +237,7 @@ struct ObserverTests {
     }
 
     @Test(arguments: [-1, .nan, .infinity, 1e300])
-    func `no number of seconds stops it`(_ seconds: Double) throws {
+    func `no number of seconds stops the observer`(_ seconds: Double) throws {
         var observer = Observer(try Self.configuration())
         #expect(observer.observe(after: seconds).solution != nil)
         #expect(observer.observe(after: 1).solution != nil)

@@ -25,7 +25,7 @@ struct SimulatedTerminalTests {
         return bytes
     }
 
-    @Test func `reading at its rate gives its sentences, at another rate noise`()
+    @Test func `a program that reads at the receiver's rate gets sentences, at another rate noise`()
         async throws
     {
         var configuration = SimulatedReceiver.Configuration()

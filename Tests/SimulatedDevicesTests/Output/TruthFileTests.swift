@@ -91,7 +91,7 @@ struct TruthFileTests {
         return Descriptor(reader)
     }
 
-    @Test func `a slow reader of the pipe is waited for until the end`() async throws {
+    @Test func `the truth file waits for a slow reader of a pipe until the end`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("truth")
         let reader = try pipe(path)

@@ -28,7 +28,7 @@ struct SimulatedInstrumentTests {
         }
     }
 
-    @Test func `a place may have an altitude, and instruments are a list`() throws {
+    @Test func `a position may have an altitude, and instruments are a list`() throws {
         var arguments = SimulationArguments()
         try arguments.setPlace("54.3, 10.1, -2.5")
         try arguments.set("instruments", "wind+depth")

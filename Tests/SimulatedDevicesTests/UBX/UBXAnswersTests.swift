@@ -52,7 +52,7 @@ struct UBXAnswersTests {
         #expect(answers(configuration, to: Self.poll(SecUNIQID.id))[0].payload != first)
     }
 
-    @Test func `a poll of what it sends gives that message of the last epoch`() throws {
+    @Test func `a poll returns the requested message of the last epoch`() throws {
         var receiver = SimulatedReceiver(.ubx(.f9p))
         let epoch = receiver.next()
         for id in [MonRF.id, SecSIG.id, NavPVT.id, NavSAT.id] {

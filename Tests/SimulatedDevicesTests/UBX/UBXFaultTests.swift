@@ -83,13 +83,13 @@ struct UBXFaultTests {
         #expect(sig.frequencies.count == 6 && sig.frequencies.allSatisfy(\.isJammed))
     }
 
-    @Test func `bad checksums concern frames, too`() {
+    @Test func `the fault bad-checksums also affects frames`() {
         let faults: FaultScript = [Fault(.badChecksums)]
         let run = UBXRun(.ubx(.ublox10, faults), epochs: 3)
         #expect(run.epochs.allSatisfy { $0.frames.isEmpty && !$0.rest.isEmpty })
     }
 
-    @Test func `glued sentences leave frames whole, and injected frames come between them`() {
+    @Test func `glue-sentences keeps frames whole, and other frames are inserted between`() {
         let glued = UBXRun(.ubx(.f9p, [Fault(.gluedSentences)], .both), epochs: 2)
         let whole = UBXRun(.ubx(.f9p, [], .both), epochs: 2)
         #expect(glued.epochs.map(\.frames.count) == whole.epochs.map(\.frames.count))

@@ -35,7 +35,7 @@ struct UBXStreamTests {
     }
 
     @Test(arguments: Personality.ubx)
-    func `with UBX alone there is nothing but frames of known messages`(
+    func `with UBX alone, the stream contains only frames of known messages`(
         _ personality: Personality
     ) throws {
         let run = UBXRun(.ubx(personality), epochs: 5)

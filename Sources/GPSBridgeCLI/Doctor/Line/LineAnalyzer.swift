@@ -50,7 +50,7 @@ package struct LineAnalyzer: Sendable {
     /// `seconds` is the duration of the observation.
     package func report(after seconds: Double) -> LineReport {
         var report = current.report
-        if let best, best.sense > report.sense { report = best }
+        if let best, best.messageScore > report.messageScore { report = best }
         report.seconds = seconds
         report.totalByteCount = total
         report.triedRates = triedRates
@@ -61,7 +61,7 @@ package struct LineAnalyzer: Sendable {
         guard let settings else { return }
         triedRates.insert(settings.baudRate)
         guard settings != current.report.settings else { return }
-        if current.report.byteCount > 0, current.report.sense >= best?.sense ?? 0 {
+        if current.report.byteCount > 0, current.report.messageScore >= best?.messageScore ?? 0 {
             best = current.report
         }
         current = RateAnalysis()
@@ -168,7 +168,7 @@ extension RawSentence {
 extension LineReport {
     /// The quality of the result at a baud rate: the number of valid messages or, if there are
     /// none, of sentences with a wrong checksum or without one.
-    fileprivate var sense: Int {
+    fileprivate var messageScore: Int {
         let messages = sentenceCount + frames.values.reduce(0, +)
         return messages > 0 ? 1_000_000 + messages : badChecksumCount + noChecksumCount
     }

@@ -9,7 +9,7 @@ struct MapPanel {
         let points = plot.track.points.filter { plot.regions.isShown(Int($0.region)) }
         guard let ends = plot.ends, !points.isEmpty else {
             return PlotPanel(frame, "Track", on: &drawing).write(
-                ["No position", "No fix had one."], on: &drawing)
+                ["No position", "No fix had a position."], on: &drawing)
         }
         let coloring = MapColoring(plot.counts, points)
         let shownEnds = shownEnds(ends, points)

@@ -47,7 +47,7 @@ struct ScatterPanel {
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         guard count > 1 else {
-            let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
+            let why = count == 0 ? "No fix had a position." : "A scatter needs more positions."
             let title = count == 0 ? "No position" : "One position"
             return PlotPanel(frame, "Scatter", on: &drawing).write([title, why], on: &drawing)
         }

@@ -48,7 +48,7 @@ package enum Sheet {
         ChartPanel(
             plot: plot, title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), minimumRange: 5,
             isFromZero: false, color: Palette.color(.gps),
-            absence: ["No C/N0", "No list of satellites had one (GSV)."])
+            absence: ["No C/N0", "No list of satellites had C/N0 (GSV)."])
     }
 
     private static func altitude(_ plot: Plot) -> ChartPanel {
@@ -60,7 +60,7 @@ package enum Sheet {
             series: isSeaLevel ? plot.altitude : plot.ellipsoidalAltitude,
             unit: (unit.metres, unit.sign), minimumRange: 2, isFromZero: false,
             color: Color(0x8A5300),
-            absence: ["No altitude", "No fix had one."])
+            absence: ["No altitude", "No fix had an altitude."])
     }
 
     private static func speed(_ plot: Plot) -> ChartPanel {
@@ -69,6 +69,6 @@ package enum Sheet {
             plot: plot, title: "Speed over ground", series: plot.speed,
             unit: (unit.metres, unit.sign), minimumRange: 1, isFromZero: true,
             color: Palette.accent,
-            absence: ["No speed", "No fix had one (RMC, VTG)."])
+            absence: ["No speed", "No fix had a speed (RMC, VTG)."])
     }
 }

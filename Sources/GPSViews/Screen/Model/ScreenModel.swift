@@ -25,7 +25,7 @@ package struct ScreenModel: Sendable {
     /// When `condition` last changed; `nil` if it has not.
     package private(set) var conditionChanged: ClockReading?
     /// The problem of an open receiver that is shown; `nil` if there is none.
-    package var trouble: String? { passingProblem ?? sharing }
+    package var shownProblem: String? { passingProblem ?? sharing }
     /// A problem that is resolved when the next fix arrives, with or without a position.
     private var passingProblem: String?
     /// The message that another program also reads the tty; `nil` if there is none.

@@ -19,13 +19,13 @@ struct GzipTests {
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: room)
         while true {
-            while input.isHungry, !input.isOver {
+            while input.needsInput, !input.isOver {
                 if rest.isEmpty { input.end() } else { input.push(rest.prefix(piece)) }
                 rest = rest.dropFirst(piece)
             }
             let count = try input.take(into: &buffer)
             result += buffer[..<count]
-            if count == 0, input.isOver, !input.isHungry { break }
+            if count == 0, input.isOver, !input.needsInput { break }
         }
         return (String(decoding: result, as: UTF8.self), input.isCutOff)
     }
@@ -37,7 +37,7 @@ struct GzipTests {
         #expect(!isCutOff)
     }
 
-    @Test func `several members may follow each other, with zeros after the last`() throws {
+    @Test func `a file may have several members, and zeros after the last`() throws {
         #expect(try read(Self.hello + Self.hello).text == "hello\nhello\n")
         #expect(try read(Self.hello + [0, 0, 0]).text == "hello\n")
         #expect(throws: CompressionError.self) { try read(Self.hello + [1, 2, 3]) }

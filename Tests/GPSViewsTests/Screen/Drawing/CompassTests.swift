@@ -51,7 +51,7 @@ struct CompassTests {
         return String(try rows(speed: speed, course: course, settings)[0])
     }
 
-    @Test func `a receiver of unknown speed is not shown as standing still`() throws {
+    @Test func `a receiver of unknown speed is not shown as at rest`() throws {
         #expect(try courseRow(speed: 0).contains("stopped"))
         #expect(try !courseRow(speed: nil).contains("stopped"))
     }

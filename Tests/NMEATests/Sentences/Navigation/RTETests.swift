@@ -12,7 +12,7 @@ import Testing
         #expect(rte.waypoints == ["HARBOUR", "BUOY 7", "BUOY 9", "MOLE"])
     }
 
-    @Test func `a receiver without a route names no waypoints`() throws {
+    @Test func `a receiver without a route sends no waypoints`() throws {
         #expect(try RTE(line("GPRTE,1,1,c,0")).waypoints.isEmpty)
         #expect(try RTE(line("GPRTE,1,1,c,")).route == nil)
     }

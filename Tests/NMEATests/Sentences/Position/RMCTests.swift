@@ -18,7 +18,7 @@ import Testing
         #expect(rmc.navigationStatus == UInt8(ascii: "V"))
     }
 
-    @Test func `eleven fields end with the variation's direction`() throws {
+    @Test func `the eleventh and last field is the variation's direction`() throws {
         for (letter, sign) in [("E", 1.0), ("W", -1.0)] {
             let rmc = try RMC(line("GPRMC,\(place),0.4,12.0,210326,002.1,\(letter)"))
             #expect(rmc.magneticVariation == 2.1 * sign)
