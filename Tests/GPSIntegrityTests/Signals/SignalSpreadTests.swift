@@ -146,7 +146,8 @@ import Testing
             for index in epoch.view.signals.indices {
                 epoch.view.signals[index].elevation = elevation
             }
-            epoch.strengths { 44 + epoch.second.truncatingRemainder(dividingBy: 3) + side($0) }
+            let rise = epoch.second.truncatingRemainder(dividingBy: 3)
+            epoch.strengths { 44 + rise + side($0) }
         }
         #expect((bench.first(.alarm) != nil) == isAlarm)
     }
