@@ -34,7 +34,9 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `DEVICE of a receiver with only AIS messages has gpsd's driver and flags`() async throws {
+    @Test func `DEVICE of a receiver with only AIS messages has gpsd's driver and flags`()
+        async throws
+    {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try TestClient(port: server.port ?? 0)

@@ -37,9 +37,10 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// they do not know theirs, so readers continue with the previous date instead.
     public static func canStore(_ date: UTCTime) -> Bool { Epoch.isPlausible(date.date) }
 
-    /// Writes the remaining sentences of the previous source.
+    /// Writes the remaining sentences of the previous source. A successor keeps those of the fix
+    /// that it is prepared for.
     public mutating func begin(_ source: OutputSource) {
-        writeUndecided()
+        if laterStart == nil { writeUndecided() }
         isLeftOut = false
     }
 
@@ -122,7 +123,6 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     private mutating func writeUndecided() {
         if !isLeftOut { decided += undecided }
-        laterStart = nil
         endFix()
     }
 

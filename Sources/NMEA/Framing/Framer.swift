@@ -22,6 +22,8 @@ public struct Framer: Sendable {
     private var scanner: Scanner
     /// The beginning of an incomplete sentence or frame.
     private var pending: [UInt8] = []
+    /// Whether `silence` has released what it can of the pending bytes.
+    private var wasSilent = false
 
     /// Creates a framer at the start of a stream.
     public init(options: Options = Options()) {
@@ -46,6 +48,7 @@ public struct Framer: Sendable {
         _ bytes: Span<UInt8>, sentence: (RawSentence) -> Void, other: (FramerEvent) -> Void
     ) {
         var next = 0
+        wasSilent = false
         while !pending.isEmpty, next < bytes.count {
             // Each added piece doubles the buffer, so that a long binary frame is not scanned again
             // for every byte.
@@ -73,12 +76,14 @@ public struct Framer: Sendable {
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
         let used = scanner.scan(pending, policy: .noFrame, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
+        wasSilent = true
     }
 
     /// Whether bytes are held that `silence` may release: they may begin a binary frame, because
     /// noise can look like a frame header, or they end with a checksum, but without a line end.
     package var awaitsSilence: Bool {
-        pending.suffix(3).first == UInt8(ascii: "*")
+        guard !wasSilent else { return false }
+        return pending.suffix(3).first == UInt8(ascii: "*")
             || pending.contains { $0 == 0xB5 || $0 == 0xD3 }
     }
 

@@ -81,7 +81,10 @@ struct ArgumentTests {
         (["--listen", "29470", "--listen", "29470"], "localhost:29470 is used twice"),
         (["--nmea", "2947"], "localhost:2947 is used twice"),
         (["--listen", "*:29470", "--http", "29470"], "*:29470 and localhost:29470 overlap"),
-        (["--listen", "29470", "--signalk", "127.0.0.1:29470"], "localhost:29470 and 127.0.0.1:29470 overlap"),
+        (
+            ["--listen", "29470", "--signalk", "127.0.0.1:29470"],
+            "localhost:29470 and 127.0.0.1:29470 overlap"
+        ),
         (["--listen", "/tmp/a", "--nmea", "/tmp/a"], "/tmp/a is used twice"),
     ])
     func `the same address for two services is a usage error`(

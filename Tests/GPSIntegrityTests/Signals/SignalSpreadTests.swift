@@ -119,15 +119,14 @@ import Testing
     }
 
     @Test func `high satellites are as similar as before when low ones are lost`() {
-        func high(_ signal: SatelliteSignal) -> Double { 46 + 1.2 * side(signal) }
-        var bench = Bench(after: 130) { epoch in
-            epoch.strengths { $0.id.svid < 3 ? 32 : high($0) }
+        func setStrengths(_ epoch: inout Bench.Epoch, low: Double, _ difference: Double) {
+            let level = 46 + 0.2 * epoch.second.truncatingRemainder(dividingBy: 3)
+            epoch.strengths { $0.id.svid < 3 ? low : level + difference * side($0) }
         }
-        bench.run(200) { epoch in epoch.strengths { $0.id.svid < 3 ? 0 : high($0) } }
+        var bench = Bench(after: 130) { setStrengths(&$0, low: 32, 1.2) }
+        bench.run(200) { setStrengths(&$0, low: 0, 1.2) }
         #expect(bench.state == .ok && bench.monitor.counts(of: .signalSpread).hit == 0)
-        bench.run(8) { epoch in
-            epoch.strengths { $0.id.svid < 3 ? 0 : 46 + 0.3 * side($0) }
-        }
+        bench.run(8) { setStrengths(&$0, low: 0, 0.3) }
         #expect(bench.state == .alarm, "they become equally strong")
     }
 

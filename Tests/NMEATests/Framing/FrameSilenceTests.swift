@@ -71,6 +71,14 @@ import Testing
         #expect(bench.decoder.statistics.rejected == 0)
     }
 
+    @Test func `silence is awaited once for a sentence with a wrong checksum`() {
+        var bench = WireBench()
+        bench.push("\(text.dropLast(2))00".bytes)
+        #expect(bench.decoder.awaitsSilence)
+        bench.silence()
+        #expect(!bench.decoder.awaitsSilence && bench.sentences.isEmpty)
+    }
+
     @Test func `a fix has the values of a last sentence without a line end`() {
         var bench = WireBench()
         for cycle in Cycle.run(3) {
