@@ -18,7 +18,7 @@ public struct GPSDSource: DeviceSource {
     /// positions, for one of these.
     public let device: String?
     package var poller = Poller.shared
-    /// The chain of the server for which this source is read; `nil` for other programs.
+    /// The `ServerChain` of the server that reads this source; `nil` for other programs.
     package var chain: ServerChain?
 
     /// The maximum time that `open()` waits for the server's version, which gpsd sends at once.
