@@ -37,7 +37,7 @@ public struct GPSDSource: DeviceSource {
     public var name: String {
         "gpsd://\(SocketAddress.text(host, port))\(device ?? "")"
     }
-    /// The kind: a server of gpsd's protocol.
+    /// The kind of source: a server of gpsd's protocol.
     public var kind: SourceKind { .gpsd }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }

@@ -59,7 +59,8 @@ package final class ReplayGroup: Sendable {
             return isAwaited
         }
 
-        /// Whether the others wait for the next time. They do not if many lines had no time.
+        /// Whether the others wait for the next time of this recording. They stop waiting after
+        /// many lines without a time.
         var isAwaited: Bool { lines < ReplayGroup.maximumLines }
 
         /// Returns whether a recording at `other` waits for this one. It waits only from this
