@@ -14,8 +14,8 @@ extension IntegrityMonitor {
         /// warning, in seconds.
         public var softDuration = 1.8
         /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
-        /// With another kind of evidence in this time, it causes an alarm. That of a soft test ends
-        /// after the same time without data.
+        /// Evidence of another kind within this time causes an alarm. Evidence of a soft test also
+        /// ends after this time without data.
         public var eventDuration = 10.0
         /// The time without evidence after which an alarm can end, in seconds.
         public var alarmQuiet = 600.0
@@ -61,7 +61,7 @@ extension IntegrityMonitor {
         public var highest = 58.0
         /// The highest plausible mean C/N0 over all satellites, in dB-Hz.
         public var highestMean = 52.0
-        /// The maximum time in which a satellite system must disappear to count as lost, in
+        /// A satellite system counts as lost if all its satellites disappear within this time, in
         /// seconds.
         public var systemsTime = 10.0
         /// The time after which unchanged C/N0 and directions of all satellites cause a warning, in

@@ -35,7 +35,7 @@ public struct IntegrityMonitor: Sendable {
     private var reportsTimeAccuracy = false
     /// The monitor's time at the first fix since the history was dropped, in seconds.
     private var start: Double?
-    /// Whether that fix had no position.
+    /// Whether the fix at `start` had no position.
     private var beganWithSearch = false
     /// The monitor's time at the last call of `confirm()`, in seconds.
     private var confirmation: Double?

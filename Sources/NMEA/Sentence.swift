@@ -105,8 +105,8 @@ public enum EpochTiming: Hashable, Sendable {
     /// Examples: RMC, GGA, GLL. The time is `nil` if its field is empty.
     case opens(TimeOfDay?)
     /// The sentence contains the time of the fix that it describes. If the current epoch has a
-    /// different time, the sentence is ignored, except that the standard deviations and the attitude
-    /// are used for the next epoch if that has the time. Examples: GST, GRS, PASHR.
+    /// different time, the sentence is ignored, except that the standard deviations and the
+    /// attitude are used for the next epoch if that epoch has this time. Examples: GST, GRS, PASHR.
     case attaches(TimeOfDay?)
     /// The sentence contains no time, and belongs to the current epoch. Examples: GSA, VTG.
     case untimed

@@ -53,8 +53,8 @@ package struct MotionDetector: Sendable {
     /// The maximum time between two jumps of the position that together count as motion, in
     /// seconds.
     private static let jumping = 60.0
-    /// The mean speed of a departure, above which the position may have jumped, in metres per
-    /// second.
+    /// If leaving the place of rest requires a higher mean speed than this one, in metres per
+    /// second, the position may have jumped.
     private static let jumpSpeed = 20.0
     /// The averaging time of the place of rest, in seconds.
     private static let settling = 100.0

@@ -18,8 +18,8 @@ package struct Navigator: Sendable {
         package var circle: AnchorCircle?
         /// The waypoints in order; empty for none.
         package var route: [RoutePoint] = []
-        /// The time after which an anchor watch that has received no fix at all is blind, in
-        /// seconds.
+        /// The time without any fix, in seconds, after which the anchor watch raises the alarm that
+        /// it is blind.
         package var startLimit = AnchorWatch.settingLimit
 
         /// Creates settings without an anchor watch and without a route.

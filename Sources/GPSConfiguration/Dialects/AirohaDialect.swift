@@ -74,8 +74,9 @@ struct AirohaDialect: CommandDialect {
         return TextLine.sentence("PAIR066," + flags.joined(separator: ","))
     }
 
-    /// At more than one fix per second, PAIR513 is only specified while the receiver is switched off
-    /// (PAIR003), which is not done: if the program ended then, the receiver would stay off.
+    /// Returns the command that saves all settings (`PAIR513`). At more than one fix per second, it
+    /// is specified only for a receiver that `PAIR003` has switched off. gpsbridge does not send
+    /// `PAIR003`: if the program ended then, the receiver would stay off.
     func savings(of request: ConfigurationRequest) -> [ConfigurationSaving] {
         let command = TextLine.sentence("PAIR513")
         guard let rate = state.configuration.rate, rate > 1 else { return flashSavings(command) }
@@ -87,7 +88,8 @@ struct AirohaDialect: CommandDialect {
                 + "rate after each start")
     }
 
-    /// PAIR003 would switch the receiver off.
+    /// Returns the command for the restart. `PAIR003` is never sent, because it switches the
+    /// receiver off.
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
         Self.start("PAIR\(restart.value(hot: "004", warm: "005", cold: "006"))")
     }

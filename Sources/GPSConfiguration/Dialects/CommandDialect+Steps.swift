@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Steps that are the same for all manufacturers, except for the command. The lists are empty if
-/// `requested` does not change the setting.
+/// The steps for settings that every manufacturer changes in the same way, but with another
+/// command. Each function returns an empty list if `requested` does not change its setting.
 extension CommandDialect {
     /// Returns the step that changes a setting with one command.
     func settingSteps<Value: Equatable>(

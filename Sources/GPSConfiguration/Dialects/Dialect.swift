@@ -84,14 +84,15 @@ struct ConfigurationStep: Hashable, Sendable {
     var undo: [UInt8]?
     /// Whether `undo` restores only some of the previous values, because the others are not known.
     var isUndoPartial = false
-    /// The baud rate that the step sets.
+    /// The baud rate that the step sets; `nil` if it sets none.
     var baudRate: Int?
     /// How long to wait before the next request.
     var settling = Duration.zero
-    /// The probable reason if the receiver refuses the request, for the error message.
+    /// The probable reason if the receiver refuses the request, for the error message; `nil` if
+    /// none is known.
     var refusal: String?
-    /// Whether a receiver without this request may have the new setting without it, which is seen
-    /// when the settings are read again.
+    /// Whether the session continues if the receiver refuses the request. The receiver may already
+    /// have the new setting, which shows when the settings are read again.
     var isOptional = false
 
     /// Whether `undo` restores everything that the request changes.

@@ -15,7 +15,8 @@ struct QuectelDialect: CommandDialect {
 
     var probe: Exchange { .probe(TextLine.sentence("PQTMVERNO")) }
 
-    /// Reported for LG290P03AANR02A01S, which also returns the new rate when it is asked.
+    /// The remedy for firmware such as LG290P03AANR02A01S, which reports a new rate without
+    /// applying it.
     var rateRemedy: String? {
         "some firmware applies a rate only after it was saved and the module was restarted: use --send "
             + "FILE with PQTMCFGFIXRATE, PQTMSAVEPAR and PQTMSRR"

@@ -85,8 +85,8 @@ struct UBXDatabaseDialect: UBXDialect {
         return queue.removeFirst()
     }
 
-    /// Returns whether one of a constellation's signals is enabled. If not, the constellation
-    /// cannot be enabled without one.
+    /// Returns whether at least one of a constellation's signals is enabled. Otherwise, the
+    /// constellation can be enabled only together with a signal.
     private func hasEnabledSignal(_ constellation: SignalKey) -> Bool {
         SignalKey.signals.contains {
             $0.gnssID == constellation.gnssID && values[$0.key] == 1
@@ -153,7 +153,8 @@ struct UBXDatabaseDialect: UBXDialect {
         unanswered.contains { $0.includes(key) }
     }
 
-    /// Creates an error for a key whose value is not known: `reason`, unless an answer is missing.
+    /// Creates an error for a key whose value is not known. The text is `reason`, unless the chip
+    /// did not answer the request for the key.
     func unknown(_ key: ConfigurationKey, _ reason: String) -> ConfigurationError {
         isUnanswered(key)
             ? error(

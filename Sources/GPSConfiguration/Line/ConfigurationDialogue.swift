@@ -127,7 +127,7 @@ struct ConfigurationDialogue: LineDialogue {
         session = ConfigurationSession(next, line: line)
     }
 
-    /// Adds the path of the journal to the error that it belongs to another receiver.
+    /// Adds the path of the journal to an outcome with the error `.anotherReceiver`.
     private func namingJournal(_ outcome: ConfigurationOutcome) -> ConfigurationOutcome {
         guard isRecovering || request.journal != nil, let path = journal?.path,
             case .failed(let error, let rollback) = outcome, error.code == .anotherReceiver

@@ -28,8 +28,8 @@ package struct JournalFolder: Sendable {
         return folder.path == rootPath ? JournalFolder(path: "\(rootPath)-\(user)") : folder
     }
 
-    /// Returns the journal file for the device at a tty, also if it is another tty later. All links
-    /// to the same tty share one file.
+    /// Returns the journal file for the device at a tty. The device keeps this file if it is
+    /// another tty later. All links to the same tty share one file.
     ///
     /// Do not call this on the polling thread, because udev may have to query the device.
     package func file(for device: String) -> JournalFile {

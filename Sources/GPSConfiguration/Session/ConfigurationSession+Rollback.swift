@@ -98,7 +98,7 @@ extension ConfigurationSession {
         finish(.failed(state == .pending ? pendingError(failure ?? lost) : failure ?? lost, state))
     }
 
-    /// Returns an error of a receiver that no longer answers, with the remedy, unless it has one.
+    /// Returns `error` for a receiver that no longer answers. Adds a remedy if `error` has none.
     private func pendingError(_ error: ConfigurationError) -> ConfigurationError {
         let remedy =
             "unplug it, plug it in again, and start gpsbridge, which continues the rollback"

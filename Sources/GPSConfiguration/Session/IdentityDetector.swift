@@ -76,7 +76,8 @@ enum IdentityDetector {
         return nil
     }
 
-    /// Clones also answer, so the text is checked: `00080000`, for example, is u-blox hardware.
+    /// Returns the identity of a u-blox chip; `nil` for a clone, which also answers. The hardware
+    /// and software texts distinguish them.
     private static func ublox(_ payload: [UInt8]) -> ReceiverIdentity? {
         guard let version = MonVER(payload: payload.span), !version.software.isEmpty,
             version.hardware.count >= 8, version.hardware.hasPrefix("00"),

@@ -31,7 +31,7 @@ public struct ReceiverConfiguration: Hashable, Sendable {
     /// Whether all properties are `nil`.
     public var isEmpty: Bool { self == ReceiverConfiguration() }
 
-    /// Returns these settings, with each setting of `other` that is not `nil` replacing this one's.
+    /// Returns a copy in which each setting of `other` that is not `nil` replaces the setting here.
     public func merging(_ other: ReceiverConfiguration) -> ReceiverConfiguration {
         var merged = self
         for property in Self.properties { property.copy(other, &merged) }

@@ -36,9 +36,10 @@ package struct WarmStartData: Hashable, Sendable {
 
     /// The seconds from opening to the first fix, with and without stored data, for comparison.
     package struct FirstFixes: Hashable, Sendable {
-        /// At the last start at which the receiver was sent stored data; `nil` if not measured.
+        /// The seconds at the last start at which the receiver was sent stored data; `nil` if not
+        /// measured.
         package var withData: Double?
-        /// At the last start without stored data; `nil` if not measured.
+        /// The seconds at the last start without stored data; `nil` if not measured.
         package var withoutData: Double?
 
         /// Creates a value without measurements.

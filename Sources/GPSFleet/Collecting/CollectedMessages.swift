@@ -106,7 +106,7 @@ struct CollectedMessages {
         return gapReader.waiting().map { $0 + count }
     }
 
-    /// Releases the consumer. The next call finds it again.
+    /// Releases the engine's consumer. The next call of `fetch(atMost:)` finds it again.
     mutating func close() {
         reader = nil
         gapReader = nil

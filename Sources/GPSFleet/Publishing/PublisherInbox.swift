@@ -18,7 +18,7 @@ package final class PublisherInbox: Sendable {
         /// The fix. Its sequence number is not set yet.
         package var row: FixRow
 
-        /// Creates a fix.
+        /// Creates a fix of a member, before it gets its sequence number.
         package init(member: MemberName, origin: DataOrigin, row: FixRow) {
             self.member = member
             self.origin = origin

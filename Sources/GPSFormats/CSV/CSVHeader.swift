@@ -9,7 +9,8 @@ package struct CSVHeader {
         /// A property of a fix, identified by its index in `FixProperty.all`.
         case property(Int)
         case segment, origin
-        /// The letters of the hemispheres, to which unsigned latitudes and longitudes belong.
+        /// The letter of the hemisphere (`N` or `S`, `E` or `W`) of an unsigned latitude or
+        /// longitude.
         case northSouth, eastWest
     }
 

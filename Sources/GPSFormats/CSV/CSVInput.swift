@@ -57,9 +57,9 @@ package struct CSVInput: InputReader {
 
     private static let maximumShownNames = 10
 
-    /// The number of rows with the same number of decimals from which a fixed number of decimals is
-    /// concluded. Some programs omit zeros at the end, so in a short table, all other numbers may
-    /// happen to have more decimals than the last one.
+    /// The number of rows with the same number of decimals after which this number counts as fixed.
+    /// Some programs omit zeros at the end, so in a short table, all other numbers may happen to
+    /// have more decimals than the last one.
     private static let sampleSize = 50
 
     package mutating func push(

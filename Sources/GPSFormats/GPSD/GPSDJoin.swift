@@ -70,7 +70,7 @@ struct GPSDJoin {
     private var devices: Set<String> = []
     /// The device of the last fix.
     private var device: String?
-    /// The number of fixes whose device sent an earlier fix, but not the last one.
+    /// The number of fixes from a device that sent an earlier fix, but not the fix directly before.
     private var returns = 0
     /// Whether fixes of several devices alternate.
     var alternates: Bool { returns >= Self.maximumReturns }

@@ -9,7 +9,7 @@ struct GPSDPoll {
 
     /// The time of the last `TPV` of each device.
     private var times: [String: UTCTime] = [:]
-    /// The devices whose last `TPV` was the one before it.
+    /// The devices whose last `TPV` repeated the time of the `TPV` before it.
     private var repeating: Set<String> = []
 
     /// Returns the key of an object: its own or, without a time, that of the `TPV` before it.

@@ -6,8 +6,8 @@ public import GNSS
 ///
 /// Most values are reported by the receiver, or calculated from reported values. For the estimated
 /// errors (`eph`, `epv`, `sep`…) see `GPSDErrors`. If the receiver does not measure `climb`, it is
-/// computed from the altitudes of the last ten seconds (`AltitudeTrend`). If the receiver omits
-/// them, magnetic values are calculated with `MagneticModel`, the geoid separation with
+/// computed from the altitudes of the last ten seconds (`AltitudeTrend`). Other values that the
+/// receiver omits are calculated: magnetic values with `MagneticModel`, the geoid separation with
 /// `GeoidModel`, and `eps`, `epd` and `epc` with gpsd's formulae. The member `modelled` lists the
 /// values that depend on these models and formulae.
 ///

@@ -18,7 +18,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     public static let hasMetadata = true
     /// Waypoints and routes can be stored before the first track.
     public static let hasWaypoints = true
-    /// The schema requires this order.
+    /// The schema requires waypoints before routes, and routes before tracks.
     public static let placesPrecedeFixes = true
 
     private static let head = """

@@ -6,7 +6,7 @@ struct GPXPlaces {
     private var waypoint: Waypoint?
     private var route: Route?
 
-    /// Handles the start of an element.
+    /// Begins a waypoint, a route or a point of a route. Ignores other elements.
     mutating func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
         switch name {
         case "rte": route = Route()

@@ -8,8 +8,8 @@ import GNSS
 /// tracks. The property `kind`, which gpsbridge writes, marks waypoints and routes. Up to 100,000
 /// positions of a line are kept until its properties have been read.
 ///
-/// A line that was cut at ±180° is one segment. The point of the cut is a position of it, unless it
-/// is that of a route.
+/// A line that was cut at ±180° is one segment. The point of the cut becomes a fix of this segment,
+/// but not a point of a route.
 struct GeoJSONInput {
     private static let maximumProperties = 256
     /// The maximum number of positions that wait for the type of their geometry, or for the
@@ -37,7 +37,7 @@ struct GeoJSONInput {
     /// Whether a line has ended. The next one is another segment, unless both are parts of a line
     /// that was cut at ±180°.
     private var isAfterLine = false
-    /// The parts of a `MultiLineString` or, if its type follows, a polygon.
+    /// The positions that wait for the type of their geometry: a `MultiLineString` or a polygon.
     private var undecided: [Part] = []
     /// The parts of lines whose feature's properties have not been read.
     private var held: [Part] = []

@@ -5,14 +5,16 @@ import GNSS
 ///
 /// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
 /// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
-/// between them. A line of another program is skipped if it begins at the first two of the preceding
-/// points, or of a `gx:Track`, or at any two points with a time, because some programs write the same
-/// track in several ways. So are gpsbabel's points of a `gx:Track`.
+/// between them. A line of another program is skipped if it begins at the first two of the
+/// preceding points, or of a `gx:Track`, or at any two points with a time, because some programs
+/// write the same track in several ways. The points that gpsbabel writes for a `gx:Track` are
+/// skipped, too.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
-/// also by gpsbabel's style. If waypoints are kept, so are the points without a time of other
-/// programs, such as the placemarks of Google Earth, and those with a span of time, such as the
-/// visits of Google's timeline. The beginning of the span is their time.
+/// also by gpsbabel's style. If waypoints are kept, two kinds of other programs' points are
+/// waypoints, too: points without a time, such as the placemarks of Google Earth, and points with a
+/// span of time, such as the visits of Google's timeline. The beginning of the span is the time of
+/// the point.
 package struct KMLInput: XMLFormat {
     /// The names of a folder or a placemark, and the kind of its positions.
     private struct Feature {
@@ -56,7 +58,7 @@ package struct KMLInput: XMLFormat {
         case none
         case beginning
         /// The line begins at the first point, or where a track does. Its next position determines
-        /// whether it repeats that.
+        /// whether the line repeats these points or that track.
         case atFirstPoint(Fix)
         case read
         case leftOut
@@ -303,7 +305,7 @@ package struct KMLInput: XMLFormat {
         return trackStarts[position]?.contains { $0.time == fix.time } ?? false
     }
 
-    /// Whether the point of the placemark is a position of a track by gpsbabel's style.
+    /// Whether the point of the placemark is a position of a track according to gpsbabel's style.
     private var isOfOtherTrack: Bool {
         placemark?.isOfTrack == true && placemark?.description?.hasPrefix("origin: ") != true
     }

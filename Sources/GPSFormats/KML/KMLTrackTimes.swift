@@ -33,7 +33,8 @@ struct KMLTrackTimes {
         return fix
     }
 
-    /// Adds a time: that of the position before it, which is returned, or of one that follows.
+    /// Adds a time. If the position before it waits for its time, returns that position with the
+    /// time. Otherwise returns `nil`, and the time belongs to a position that follows.
     mutating func add(_ time: UTCTime?) throws(XMLReason) -> Fix? {
         guard untimed == 0 else {
             untimed -= 1

@@ -25,7 +25,8 @@ public struct NMEAFormat: OutputFormat, Equatable {
     private var undecided: [UInt8] = []
     /// The start of the last sentence in `undecided`.
     private var lastStart = 0
-    /// The start of a sentence in `undecided` that belongs to the fix after the next one.
+    /// The start of a sentence in `undecided` that belongs to the fix after the next one; `nil` if
+    /// there is none.
     private var laterStart: Int?
     private var decided: [UInt8] = []
     private var isLeftOut = false

@@ -10,7 +10,8 @@ package struct JSONInput: InputReader {
     // gpsd writes a comma before some brackets of `RTCM3` objects. `gpspipe -w -r` writes the
     // receiver's sentences between the objects.
     private var scanner = JSONScanner(readsGPSD: true)
-    /// The rest of a byte order mark that may begin the file. JSON has none, but editors write it.
+    /// The rest of a byte order mark that may begin the file. JSON does not allow this mark, but
+    /// some editors write it.
     private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
     private var content = Content.unknown([])
 

@@ -4,7 +4,7 @@ package import GNSS
 /// The alarms of a receiver as Signal K notifications. An alarm is an object with a state, the
 /// methods to show it and a message; `null` ends it. Each change is sent once.
 extension SignalKReports {
-    /// The alarms by their paths.
+    /// The kinds of alarms. The raw value is the Signal K path of the notification.
     enum Alarm: String, CaseIterable, Sendable {
         case anchor = "notifications.navigation.anchor"
         case integrity = "notifications.navigation.gnss.integrity"
@@ -55,7 +55,8 @@ extension SignalKReports {
     }
 
     /// Returns the message about alarms that begin or end because the receiver is lost or silent;
-    /// `nil` if there are none. A loss that is expected, as when it is reopened, raises none.
+    /// `nil` if there are none. An expected loss, as when the receiver is reopened, raises no
+    /// alarm.
     package mutating func alarmsOfLoss(isExpected: Bool, time: UTCTime?) -> [UInt8]? {
         var changes = clear(.integrity)
         if isExpected {

@@ -16,8 +16,9 @@ struct EpochTime: Sendable {
 /// Computes the monitor's time from the arrival times or, for a recording, from the times of the
 /// fixes.
 struct Timeline: Sendable {
-    /// The longest step of the monitor's time in a recording, in seconds. All history has then
-    /// expired. When a receiver corrects its date by years, sums of seconds must remain precise.
+    /// The longest step of the monitor's time in a recording, in seconds. After such a step, all
+    /// history has expired. The limit keeps sums of seconds precise when a receiver corrects its
+    /// date by years.
     private static let longestStep = 86_400.0
 
     private(set) var moment = EpochTime()

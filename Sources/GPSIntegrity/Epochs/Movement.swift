@@ -80,8 +80,8 @@ struct MovementTracker: Sendable {
     private var digits = PositionDigits()
     /// Whether the receiver has reported a speed above 0.
     private var hasSpeed = false
-    /// The mean velocity between the last two positions, in metres per second, as seen from the last
-    /// one.
+    /// The mean velocity between the last two positions in metres per second, to the east and north
+    /// at the last position; `nil` before the second position.
     private var motion: LocalPlane.Point?
 
     /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.

@@ -4,13 +4,14 @@ import GNSS
 /// Observes the digits of a receiver's positions: how coarse they are, and for how long they have
 /// not changed.
 struct PositionDigits: Sendable {
-    /// The coarsest digits that are considered, hundredths of a minute, in a degree.
+    /// The number of hundredths of a minute in a degree. Positions without finer digits are coarse.
     private static let coarseUnits = 6000.0
     /// The length of a hundredth of a minute of latitude, in metres.
     private static let coarseLength = 18.52
     /// The number of different positions after which the digits are known.
     private static let minimumCount = 3
-    /// The longest time without a change for which the receiver may have moved, in seconds.
+    /// The maximum time, in seconds, for which the receiver is assumed to have moved while the
+    /// digits did not change.
     private static let longestStandstill = 60.0
 
     private var isCoarse = true

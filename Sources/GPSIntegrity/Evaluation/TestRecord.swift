@@ -6,11 +6,11 @@ struct TestRecord: Sendable {
     let test: any EvidenceTest.Type
     /// The index of the test's kind in `StateEvaluator.kinds`.
     let kind: Int
-    /// The monitor's times at the first and the last run of the test without a long pause, in
-    /// seconds.
+    /// The monitor's times at the first and the last run of the current period, in seconds; `nil`
+    /// before the first run. A long pause begins a new period.
     private(set) var running: (since: Double, last: Double)?
-    /// The monitor's times at the first and the last finding of an uninterrupted series, in
-    /// seconds.
+    /// The monitor's times at the first and the last finding of the latest uninterrupted series, in
+    /// seconds; `nil` without a finding.
     private(set) var hit: (since: Double, last: Double)?
     /// The number of epochs in which the test had data.
     private(set) var runCount = 0
@@ -65,8 +65,8 @@ struct TestRecord: Sendable {
     }
 
     /// Returns whether evidence is present: an event, or a soft test that has found it for
-    /// `softDuration`. It is not older than `eventDuration`: without data, a soft test may have last
-    /// run before a tunnel.
+    /// `softDuration`. Evidence older than `eventDuration` is ignored: without data, a soft test
+    /// may have last run before a tunnel.
     func isPresent(at now: Double, _ settings: IntegrityMonitor.Settings) -> Bool {
         guard let hit, now - hit.last <= settings.eventDuration else { return false }
         return isEvent || isHitting && hit.last - hit.since >= settings.softDuration

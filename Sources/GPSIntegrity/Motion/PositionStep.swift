@@ -10,13 +10,13 @@ import GNSS
 struct PositionStep: FixTest {
     /// The sum of consecutive movements.
     private struct Movements {
-        /// The difference from the movement that the velocities give, in metres.
+        /// The difference from the movement calculated from the velocities, in metres.
         var residual = LocalPlane.Point(east: 0, north: 0)
         /// The duration in seconds.
         var elapsed = 0.0
         /// The distance in metres.
         var distance = 0.0
-        /// The distance in metres that the reported speeds give.
+        /// The distance calculated from the reported speeds, in metres.
         var travel = 0.0
         /// The part of `residual` that changes of the velocity can explain, in metres.
         var allowance = 0.0
@@ -37,7 +37,7 @@ struct PositionStep: FixTest {
 
     /// The maximum duration of movements that are compared together, in seconds.
     private static let longest = 3.5
-    /// The minimum duration of each part of them except the newest one, in seconds.
+    /// The minimum duration of each part of these movements except the newest part, in seconds.
     private static let partLength = 0.9
     /// The maximum number of parts.
     private static let count = 3

@@ -7,7 +7,8 @@ struct BelowHorizon: SkyTest {
     static let evidence = Integrity.Evidence.signals
     static let unit = "deg"
 
-    /// The atmosphere bends signals around the horizon by up to 0.7°, and elevations are rounded to
+    /// The angle below the horizon, in degrees, at which a satellite can still be received. The
+    /// atmosphere bends signals around the horizon by up to 0.7°, and elevations are rounded to
     /// whole degrees.
     private static let refraction = 1.0
 

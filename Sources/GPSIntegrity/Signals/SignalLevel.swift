@@ -13,7 +13,7 @@ struct SignalLevel: SkyTest {
     /// A value that no C/N0 reaches, in dB-Hz. A receiver that reports it from the start uses
     /// another scale, such as 0 to 99.
     private static let impossible = 70.0
-    /// The number of lists without such a value after which the scale is known.
+    /// The number of lists without an `impossible` value after which the scale is known.
     private static let minimumLists = 30
 
     private var lists = 0

@@ -42,7 +42,7 @@ struct SignalSpread: SkyTest {
 
     /// Whether the receiver measures C/N0: it is known to, or the C/N0 of two satellites of one
     /// system, or of two lists, have differed. Some receivers report a constant instead of measured
-    /// values, perhaps another one for each system.
+    /// values, possibly a different one for each system.
     private var isMeasured = false
     /// The C/N0 of each system's satellites in the last list, in which they were the same.
     private var constants = Constellation.Table<Double?>(repeating: nil)
@@ -118,8 +118,8 @@ struct SignalSpread: SkyTest {
     }
 
     /// Returns the strengths of the signal whose satellites have the most similar C/N0, and whether
-    /// they became similar suddenly. Such a signal is preferred. Returns `nil` if no signal has
-    /// enough satellites with a sufficient mean C/N0.
+    /// they became similar suddenly. A signal that became similar suddenly is preferred. Returns
+    /// `nil` if no signal has enough satellites with a sufficient mean C/N0.
     private mutating func mostSimilar(
         _ view: SatelliteView, _ settings: Settings, at now: Double
     ) -> (strengths: Strengths, isSudden: Bool)? {

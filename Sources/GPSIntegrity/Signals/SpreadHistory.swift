@@ -4,12 +4,12 @@ import GNSS
 /// Detects that the spread of C/N0 fell suddenly, or was small from the start.
 ///
 /// Under an open sky, or without satellites at low elevations, a good antenna receives true signals
-/// with a small spread. But satellites move slowly, so that it takes many minutes to become small.
-/// If low satellites are lost at once, as behind an obstacle, the others are still as strong as
-/// before. So the spread is also compared with the earlier one of the same satellites.
+/// with a small spread. But satellites move slowly, so that the spread takes many minutes to become
+/// small. If low satellites are lost at once, as behind an obstacle, the others are still as strong
+/// as before. So the spread is also compared with the earlier one of the same satellites.
 struct SpreadHistory: Sendable {
-    /// A spread below this fraction of the largest one in the last minute, or two, has fallen
-    /// suddenly, if it is also below this fraction of the same satellites' spread before.
+    /// A spread has fallen suddenly if it is below this fraction of the largest spread in the last
+    /// one or two minutes, and below this fraction of the same satellites' earlier spread.
     private static let fall = 0.6
     /// Without a history, the limit is multiplied by this factor.
     private static let initialFraction = 0.75
@@ -44,9 +44,9 @@ struct SpreadHistory: Sendable {
 
     /// The strengths of the satellites in the current list.
     private(set) var strengths = Strengths()
-    /// The means of the same satellites before.
+    /// The mean C/N0 that these satellites had before the current list.
     private var means = Strengths()
-    /// The sum of their variances.
+    /// The sum of the variances that these satellites' C/N0 had before the current list.
     private var variances = 0.0
     private var hasElevations = false
     private var lowCount = 0
@@ -91,8 +91,8 @@ struct SpreadHistory: Sendable {
         levels[slot] = level
     }
 
-    /// Returns whether the list's spread is below `limit` in dB, and fell suddenly or was so small
-    /// from the start. Call it once for a list with enough satellites.
+    /// Returns whether the list's spread is below `limit` in dB and either fell suddenly or was
+    /// small from the start. Call it once for a list with enough satellites.
     mutating func isSudden(limit: Double, at now: Double) -> Bool {
         if now - last > Self.longestGap {
             (start, end, largest) = (now, now + Self.period, (current: 0, former: 0))

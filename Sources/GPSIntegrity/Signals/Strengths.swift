@@ -20,8 +20,8 @@ struct Strengths: Sendable {
     /// Whether all satellites have the same C/N0, in all digits.
     var isUniform: Bool { lowest >= highest }
 
-    /// Whether all satellites have the largest value of a sentence. A receiver with another scale,
-    /// such as a percentage, reports it for all strong signals.
+    /// Whether all satellites have 99, the largest C/N0 that a sentence can contain. A receiver
+    /// with another scale, such as a percentage, reports 99 for all strong signals.
     var isSaturated: Bool { lowest >= 99 }
 
     /// The mean in dB-Hz; 0 without satellites.

@@ -62,7 +62,7 @@ struct ClockHistory: Sendable {
     /// The largest difference between two intervals of a steady time, in seconds. Times with two
     /// decimals differ by a hundredth of a second at 3 Hz.
     private static let rounding = 0.012
-    /// A longer time without any fix, in seconds, may be a suspend of the machine.
+    /// The time without any fix, in seconds, after which the machine may have been suspended.
     private static let longestSilence = 5.0
     /// The error of the machine's clock after a suspend, in seconds. Many machines measure a suspend
     /// with a real-time clock that counts whole seconds.
@@ -116,7 +116,7 @@ struct ClockHistory: Sendable {
         event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
     }
 
-    /// Drops all delays. Whether leap seconds were learned is kept.
+    /// Drops all delays but keeps `hasLearned`.
     mutating func forget() {
         origin = nil
         (lastTime, interval, irregularity, silence) = (nil, nil, nil, nil)

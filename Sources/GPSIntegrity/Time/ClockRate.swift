@@ -3,7 +3,8 @@ import GNSS
 
 /// Detects that the receiver's time runs at a different rate from this machine's clock.
 ///
-/// It compares the shortest arrival delays of the first and the last of up to ten minutes.
+/// It compares the shortest arrival delay in the first minute with that in the last minute, over up
+/// to ten minutes.
 struct ClockRate: FixTest {
     static let name = Integrity.Test.clockRate
     static let evidence = Integrity.Evidence.time

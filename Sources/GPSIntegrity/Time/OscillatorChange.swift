@@ -25,7 +25,8 @@ struct OscillatorChange: FixTest {
         var clock: ReceiverClock
         /// The accuracy of the time in seconds; 0 if it is not reported.
         var accuracy: Double
-        /// The rate since the sample before, and the accuracy of that one.
+        /// The rate between the previous sample and this one, and the accuracy of the previous
+        /// sample; `nil` for the first sample.
         var former: (rate: Double, accuracy: Double)?
     }
 

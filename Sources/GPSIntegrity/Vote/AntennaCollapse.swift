@@ -11,21 +11,21 @@ struct AntennaCollapse {
         static func < (one: Pair, other: Pair) -> Bool { (one.a, one.b) < (other.a, other.b) }
     }
 
-    /// A time in which two antennas have reported the same point.
+    /// A period in which two antennas have reported the same point.
     private struct Coincidence {
-        /// When they first did, and last.
+        /// The instants at which they reported the same point first (`begin`) and last (`last`).
         let begin: VoteInstant
         var last: VoteInstant
-        /// The time of the first one.
+        /// The UTC time of `begin`; `nil` if it is not known.
         let time: UTCTime?
-        /// The evidence; `nil` while it may be chance.
+        /// The evidence; `nil` while the period is so short that the coincidence may be chance.
         var reason: Integrity.Reason?
     }
 
     private var coincidences: [Pair: Coincidence] = [:]
 
-    /// The evidence that two antennas report the same point; `nil` if they do not. If there are
-    /// several pairs, it is for the first one.
+    /// The evidence that two antennas report the same point; `nil` if no two antennas do. If
+    /// several pairs do, the evidence is that of the first pair.
     var reason: Integrity.Reason? {
         coincidences.filter { $0.value.reason != nil }.min { $0.key < $1.key }?.value.reason
     }

@@ -15,8 +15,8 @@ extension ReceiverVote {
         public var resolution = 0.5
         /// The assumed 68 % radius for a receiver that does not report an accuracy, in metres.
         public var assumedAccuracy = 20.0
-        /// The assumed one-sigma accuracy of a velocity without a reported one, in metres per
-        /// second.
+        /// The assumed one-sigma accuracy of a velocity whose accuracy is not reported, in metres
+        /// per second.
         public var speedAccuracy = 0.5
         /// The longest time over which a position is extrapolated to the time of another one, in
         /// seconds. For a receiver that is always late, it is longer by the time between two fixes,

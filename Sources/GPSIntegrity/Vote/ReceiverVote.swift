@@ -32,12 +32,12 @@ public struct ReceiverVote: Sendable {
     var agreement: Agreement
     var collapse = AntennaCollapse()
     private var sharedTime: SharedTime
-    /// The index of the receiver whose fixes are selected.
+    /// The index of the receiver whose fixes are selected; `nil` before the first decision.
     var winner: Int?
     /// The index of a receiver that is more accurate than the winner, and the time since which it
-    /// is more accurate.
+    /// is more accurate; `nil` if there is none.
     var challenger: (index: Int, since: VoteInstant)?
-    /// The time when the current dispute began.
+    /// The time when the current dispute between receivers began; `nil` without a dispute.
     var dispute: (time: UTCTime?, arrival: MonotonicInstant?)?
     private var round: Round?
     /// The last round that was decided.

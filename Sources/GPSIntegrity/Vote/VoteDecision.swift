@@ -6,7 +6,7 @@ public struct VoteDecision: Hashable, Sendable {
     /// The relation of the receivers' positions.
     public var state: Vote.State
     /// The index of the receiver whose fix is selected, unchanged. If no receiver has a position,
-    /// it is the last one that reported that.
+    /// the index of the receiver that was the last to send a fix without a position.
     public var receiver: Int
     /// The number of the selected fix among the fixes of its receiver, from 1.
     public var number: Int

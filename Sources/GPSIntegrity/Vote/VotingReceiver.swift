@@ -93,8 +93,8 @@ struct VotingReceiver {
         (isPending, isMissing) = (true, false)
     }
 
-    /// Returns whether a new fix is one of several that arrive together after a stall. A clock that
-    /// goes back looks like that in one fix.
+    /// Returns whether a new fix is one of several that arrive together after a stall. Also returns
+    /// `true` for the first fix after a receiver's clock goes back.
     private func isDelayed(at new: VoteInstant) -> Bool {
         guard let times = new.timeSeconds(since: instant),
             let arrivals = new.arrivalSeconds(since: instant)

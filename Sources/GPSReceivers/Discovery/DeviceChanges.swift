@@ -12,7 +12,7 @@ public enum DeviceChange: Hashable, Sendable {
 /// An asynchronous sequence of changes: ttys of USB devices that appear and disappear. See
 /// `DeviceDiscovery.changes()`.
 public struct DeviceChanges: AsyncSequence, Sendable {
-    /// A loop never throws.
+    /// The error of a loop: none, because a loop never throws.
     public typealias Failure = Never
 
     /// Creates an iterator that starts with the devices that are present.

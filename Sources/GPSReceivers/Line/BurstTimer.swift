@@ -5,8 +5,8 @@ import GPSIO
 ///
 /// A burst begins after a pause. If the line never pauses, no starts are found.
 package struct BurstTimer: Sendable {
-    /// The minimum pause before a burst, in nanoseconds. Chunks of one burst may be 16 ms apart
-    /// (with an FTDI chip), plus a margin for the system.
+    /// The minimum pause before a burst, in nanoseconds. It is longer than the pauses within a
+    /// burst, which last up to 16 ms with an FTDI chip, and has a margin for the system.
     private static let silence: Int64 = 60_000_000
 
     /// The start of the current burst, in nanoseconds of the system's clock; `nil` if it is not

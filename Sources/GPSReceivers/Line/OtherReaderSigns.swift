@@ -14,7 +14,7 @@ package struct OtherReaderSigns {
     /// The number of epochs used to learn the number of sentences per epoch.
     private static let learningEpochs = 5
 
-    /// Whether another program has been found, which still read the tty at the last check.
+    /// Whether the last check found another program that reads the tty.
     package var isReported = false
     private var hasSign = false
     private var next: MonotonicInstant

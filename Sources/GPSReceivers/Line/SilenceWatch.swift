@@ -30,11 +30,11 @@ package struct SilenceWatch {
         deadline = now + max(Self.minimumSilence, cycle * 5)
     }
 
-    /// When the receiver becomes silent, returns the seconds since the last epoch, or since it was
-    /// opened, once; otherwise `nil`.
+    /// Returns a value once when the receiver becomes silent: the seconds since the last epoch, or
+    /// since the receiver was opened. Otherwise returns `nil`.
     ///
-    /// `mayHaveNoEpoch` is whether a receiver without an epoch is not silent, because it sends only
-    /// other messages, such as those of ships, or another problem has been reported.
+    /// If `mayHaveNoEpoch` is `true`, a receiver without an epoch does not count as silent, because
+    /// it sends only other messages, such as those of ships, or another problem has been reported.
     package mutating func silence(at now: MonotonicInstant, mayHaveNoEpoch: Bool = false) -> Int? {
         guard let deadline, deadline <= now else { return nil }
         self.deadline = nil

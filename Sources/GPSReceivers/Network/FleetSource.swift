@@ -29,7 +29,7 @@ public struct FleetSource: DeviceSource {
 
     /// The address as given.
     public var name: String { url }
-    /// The kind: a receiver of a fleet.
+    /// The kind of source: a receiver of a fleet.
     public var kind: SourceKind { .fleet }
     /// The identity: equal for sources with the same address.
     public var identity: SourceIdentity { SourceIdentity(url) }

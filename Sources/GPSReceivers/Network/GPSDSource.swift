@@ -18,7 +18,7 @@ public struct GPSDSource: DeviceSource {
     /// positions, for one of these.
     public let device: String?
     package var poller = Poller.shared
-    /// The chain of the server for which this source is read; `nil` for other programs.
+    /// The `ServerChain` of the server that reads this source; `nil` for other programs.
     package var chain: ServerChain?
 
     /// The maximum time that `open()` waits for the server's version, which gpsd sends at once.
@@ -37,7 +37,7 @@ public struct GPSDSource: DeviceSource {
     public var name: String {
         "gpsd://\(SocketAddress.text(host, port))\(device ?? "")"
     }
-    /// The kind: a server of gpsd's protocol.
+    /// The kind of source: a server of gpsd's protocol.
     public var kind: SourceKind { .gpsd }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }

@@ -21,7 +21,8 @@ package struct ObjectFilter {
     private static let maximumEstimate = 120
     /// The number of bytes of an object in which its class is found, also if there are blanks.
     private static let classLimit = 40
-    /// The number of reports after which a server without sentences is not waited for.
+    /// The number of reports without a sentence after which the server counts as one that sends no
+    /// sentences.
     private static let maximumReports = 5
     /// The maximum number of bytes that are kept of an object, in order to examine it.
     private static let limit = 65_536
@@ -34,7 +35,8 @@ package struct ObjectFilter {
 
     /// Whether the server has sent an object of class `ERROR`.
     private var hasError = false
-    /// The message of an `ERROR`, except that the device does not exist.
+    /// The message of the last `ERROR`; `nil` if there was none, or if it states that the device
+    /// does not exist.
     private var refusal: String?
     /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
     private(set) var hasAnswer = false
@@ -52,7 +54,8 @@ package struct ObjectFilter {
     /// Whether an answer to `?POLL` is expected.
     private(set) var isPolling = false
     private var canPoll = true
-    /// The devices with a position in the last answer to `?POLL`, with its time to the minute.
+    /// The devices with a position in the last answer to `?POLL`, with the time of that position to
+    /// the minute.
     private var positions: [String: Substring] = [:]
     /// Whether data is dropped until the answer to `?WATCH`, because it may come from any device.
     private var isDropping = false
@@ -79,8 +82,9 @@ package struct ObjectFilter {
         self.device = device
     }
 
-    /// Returns whether to send `?POLL`, to find out whether several devices have positions. Their
-    /// sentences must not be combined to epochs. Those of instruments and AIS receivers may be.
+    /// Returns whether to send `?POLL`, to find out whether several devices have positions. The
+    /// sentences of such devices must not be combined into epochs. Those of instruments and AIS
+    /// receivers may be.
     package mutating func beginPoll() -> Bool {
         guard hasAnswer, canPoll, device == nil, followed == nil, devices.count > 1 else {
             return false

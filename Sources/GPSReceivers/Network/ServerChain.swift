@@ -5,8 +5,8 @@ import Synchronization
 /// A server, and the servers that read it, directly or through others. If it reads one of them, each
 /// gets its own data from the other, endlessly.
 ///
-/// A server sends the names when it connects to another one. A reader that connects to it later is
-/// not known to the other one, so not every ring of three or more servers is noticed.
+/// A server sends the names of its chain when it connects to another server. That server does not
+/// learn of readers that connect later, so some rings of three or more servers are not noticed.
 package final class ServerChain: Sendable {
     /// The maximum number of names. Each takes 13 bytes of a request, which has at most 4096.
     private static let maximumCount = 64
@@ -40,8 +40,8 @@ package final class ServerChain: Sendable {
 }
 
 extension DeviceSource {
-    /// Returns this source for a server with a chain, whose names it sends to the servers that it
-    /// reads.
+    /// Returns this source with the chain of the server that reads it. The source sends the names
+    /// in the chain to the servers that it reads.
     package func read(by chain: ServerChain) -> any DeviceSource {
         if var server = self as? GPSDSource {
             server.chain = chain

@@ -24,7 +24,7 @@ public struct TCPSource: DeviceSource {
 
     /// The name on the command line: `tcp://localhost:10110`.
     public var name: String { "tcp://\(SocketAddress.text(host, port))" }
-    /// The kind: a TCP server.
+    /// The kind of source: a TCP server.
     public var kind: SourceKind { .tcp }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }

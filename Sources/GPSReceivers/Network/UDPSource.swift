@@ -21,7 +21,7 @@ public struct UDPSource: DeviceSource {
     public var name: String {
         "udp://\(SocketAddress.text(host ?? "", port))"
     }
-    /// The kind: UDP datagrams.
+    /// The kind of source: UDP datagrams.
     public var kind: SourceKind { .udp }
     /// The identity: equal for sources with the same address and port.
     public var identity: SourceIdentity { SourceIdentity(name) }

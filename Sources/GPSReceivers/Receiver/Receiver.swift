@@ -124,7 +124,7 @@ package struct Receiver: ~Copyable {
     private var device = ""
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
-    /// Whether bytes arrive soon after they were sent, so that their arrival distinguishes days.
+    /// Whether bytes arrive soon after they were sent, so that arrival times show the day.
     private var arrivesInTime = false
 
     /// The bytes of the last input. Those from `position` on have not been decoded yet.
@@ -247,7 +247,7 @@ package struct Receiver: ~Copyable {
         if let received = opening.search?.received, !received.isEmpty { self.received(received) }
     }
 
-    /// Determines whether the dates of a live source may be corrected, and its arrivals used.
+    /// Determines whether a live source's dates may be corrected, and its arrival times used.
     private mutating func startDating() {
         arrivesInTime = isLive && !canWait
         decoder.rollover = outputs.origins.mayCorrectDates ? WeekRollover(on: outputs.date) : nil

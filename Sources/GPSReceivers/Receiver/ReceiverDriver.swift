@@ -15,13 +15,15 @@ final class ReceiverDriver: @unchecked Sendable {
     /// Whether the bytes are a replay, according to the server that sends them.
     private enum Replay {
         case none
-        /// They were, and may still be: `.replay` has been passed to the receiver.
+        /// All bytes were a replay, and some of them may still be: `.replay` has been passed to the
+        /// receiver.
         case partial
-        /// All of them are: `.replay` has been passed to the receiver.
+        /// All bytes are a replay: `.replay` has been passed to the receiver.
         case complete
     }
 
-    /// The shortest pause of a recording during which the others of its vote continue, in seconds.
+    /// The shortest pause of a recording during which the other recordings of its vote continue, in
+    /// seconds.
     private static let longPause = 10.0
 
     private var receiver: Receiver

@@ -53,8 +53,8 @@ struct ReceiverOutputs: DecoderListener {
     /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
     /// reconnected.
     private var integrity = IntegrityMonitor()
-    /// The monitor of the receiver while a server sends a replay, which has its own; otherwise
-    /// `nil`.
+    /// The monitor of the live receiver while a server sends a replay, whose fixes `integrity` then
+    /// examines; otherwise `nil`.
     private var liveIntegrity: IntegrityMonitor?
     private var rest = RestDetector()
     /// The time of the last fix of a recording.
@@ -134,8 +134,8 @@ struct ReceiverOutputs: DecoderListener {
         rest = RestDetector()
     }
 
-    /// Ends the marking as a replay, and the comparison with its fixes. An alarm of the replay ends,
-    /// and one of the receiver continues.
+    /// Stops marking fixes as a replay and comparing them with those of the replay. An alarm of the
+    /// replay ends, and an alarm of the receiver continues.
     mutating func replayEnded() {
         origins.endReplay()
         examineReceiver()

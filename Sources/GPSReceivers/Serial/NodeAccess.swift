@@ -10,12 +10,12 @@ package struct NodeAccess {
         self.path = path
     }
 
-    /// The kernel's group for one that does not exist in a user namespace: that of a container, or of
-    /// a service with `PrivateUsers=`.
+    /// The group that the kernel shows in place of a group that does not exist in the user
+    /// namespace, as in a container or in a service with `PrivateUsers=`.
     package static let foreignGroup: gid_t = 65_534
 
-    /// The group whose members may read the node, as the case that explains why the user may not;
-    /// `nil` if there is no such group. A group without a name is given by its number.
+    /// The group whose members may read the node, as the reason why the user may not; `nil` if
+    /// there is no such group. A group without a name is given by its number.
     var missingGroup: DeviceError.Detail? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -9,8 +9,8 @@ final class UdevAvailability: DeviceAvailability {
     private let wakeUp: WakeUp
     private let subscription: ScopedSubscription
 
-    /// Waits for `least` and greater events. Returns `nil` if the process has no access to udev's
-    /// events.
+    /// Creates a wait for events of the kind `least` or greater. Returns `nil` if the process has
+    /// no access to udev's events.
     init?(_ least: UdevEvent = .ready) {
         guard let monitor = UdevMonitor.shared(), let wakeUp = try? WakeUp() else { return nil }
         self.monitor = monitor

@@ -93,7 +93,8 @@ final class UdevMonitor: Sendable {
             ? .ready : .change
     }
 
-    /// Reads all pending events and returns the greatest one; `nil` if there are none.
+    /// Reads all pending events and returns the greatest one in the order of `UdevEvent`; `nil` if
+    /// there are none.
     private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevEvent? {
         handles.withLock { handles in
             var greatest: UdevEvent?

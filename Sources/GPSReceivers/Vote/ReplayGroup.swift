@@ -34,7 +34,7 @@ package final class ReplayGroup: Sendable {
         /// The shorter of the last two steps of `time`, in nanoseconds; 0 if unknown.
         var period: Int64 = 0
         private var lastStep: Int64 = 0
-        /// The number of lines without a time since then.
+        /// The number of lines without a time since the last line with a time.
         private(set) var lines = 0
 
         mutating func advance(to new: TimeOfDay) {
@@ -45,7 +45,8 @@ package final class ReplayGroup: Sendable {
             time = new
         }
 
-        /// Returns whether this was the last line for whose time the others wait.
+        /// Counts a line without a time. Returns `true` if the others stop waiting for this
+        /// recording because of this line.
         mutating func countLine() -> Bool {
             guard isAwaited else { return false }
             lines += 1
@@ -58,7 +59,8 @@ package final class ReplayGroup: Sendable {
             return isAwaited
         }
 
-        /// Whether the others wait for the next time. They do not if many lines had no time.
+        /// Whether the others wait for the next time of this recording. They stop waiting after
+        /// many lines without a time.
         var isAwaited: Bool { lines < ReplayGroup.maximumLines }
 
         /// Returns whether a recording at `other` waits for this one. It waits only from this
@@ -73,7 +75,8 @@ package final class ReplayGroup: Sendable {
 
     private struct State {
         var progress: [Int: Progress]
-        /// Is fulfilled, and replaced, when a recording that others wait for has advanced.
+        /// A promise that is fulfilled, and replaced, when a recording that others wait for has
+        /// advanced.
         private var change = Promise<Void>()
 
         init(progress: [Int: Progress]) { self.progress = progress }

@@ -106,8 +106,8 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         }
     }
 
-    /// Whether a sentence with this address reports only that one constellation, or another device,
-    /// has no fix: an AIS transponder or a plotter has its own receiver.
+    /// Whether a report of no fix from this address concerns only a part of the receiver, or
+    /// another device: one constellation, or an AIS transponder or a plotter with its own receiver.
     var isOfPart: Bool { isOfOneConstellation || !isOfSatelliteReceiver }
 
     /// Whether the address identifies a UBX message about an epoch. No sentence's address begins

@@ -21,7 +21,8 @@ struct CompleteFixes: Equatable, Sendable {
         }
     }
 
-    /// The fixes, and places for further ones: a fix has almost a kilobyte, so it is copied once.
+    /// The fixes, followed by unused elements for further fixes. Elements are reused, because a fix
+    /// has almost a kilobyte and is thus copied only once.
     private var entries: [Entry] = []
     private var count = 0
 
@@ -35,7 +36,8 @@ struct CompleteFixes: Equatable, Sendable {
         a.entries.prefix(a.count) == b.entries.prefix(b.count)
     }
 
-    /// Adds a fix that `body` sets in place. Its value before is that of an earlier fix.
+    /// Adds a fix that `body` sets in place. `body` must set every value, because the element still
+    /// contains an earlier fix.
     @inline(__always)
     mutating func append(
         using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,

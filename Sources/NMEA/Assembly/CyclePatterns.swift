@@ -43,9 +43,10 @@ struct CyclePatterns: Equatable, Sendable {
 
     /// An end that some epochs have instead of the usual one.
     private struct LaterEnd: Equatable {
-        /// The last contributing sentence of the latest of these epochs.
+        /// The last contributing sentence of the latest of these epochs; `nil` before the first
+        /// one.
         private(set) var last: CyclePosition?
-        /// The end, if it differs from the usual one and is known.
+        /// The end, if it differs from the usual one and is known; otherwise `nil`.
         private(set) var end: CyclePosition?
         /// Whether the end differs from the usual one. It may be unknown, because a sentence was
         /// missing, or because these epochs end with different sentences.
@@ -74,7 +75,8 @@ struct CyclePatterns: Equatable, Sendable {
         }
     }
 
-    /// Epochs at whole seconds that end now with one sentence, now with a later one.
+    /// Epochs at whole seconds that end sometimes with one sentence, and sometimes with a later
+    /// one.
     private struct Alternation: Equatable {
         /// The number of equal ends in a row after which the end is learned again.
         private static let regularCount = 20
@@ -147,8 +149,9 @@ struct CyclePatterns: Equatable, Sendable {
             if end != nil { note(isLate: end != position, phase) }
         }
 
-        /// Records whether an epoch has ended after `end`. A phase is late from the second such
-        /// epoch on, and no longer after two others in a row: in one, a sentence may be missing.
+        /// Records whether an epoch has ended after `end`. A phase becomes late with the second
+        /// such epoch. It stops being late after two other epochs in a row, because a single one
+        /// may lack a sentence.
         private mutating func note(isLate isLater: Bool, _ phase: CyclePhase) {
             guard isLater else {
                 if possiblyLatePhases & phase.bit != 0 {

@@ -10,8 +10,8 @@ extension Epoch {
         public var receiverAccuracy = Accuracy()
     }
 
-    /// Returns whether receivers do not report this date while they do not know theirs. In that
-    /// case, they report one in January of 1980 or before.
+    /// Returns whether a date can be real. A receiver that does not know the date reports one in
+    /// January of 1980 or before.
     package static func isPlausible(_ date: CalendarDate) -> Bool {
         date.year > 1980 || date.month > 1
     }

@@ -33,8 +33,8 @@ public struct Epoch: Sendable {
 
     /// The date reported by a sentence of this epoch.
     private(set) var date: ReportedDate?
-    /// The time of the latest sentence with a time. It may be rounded: `fix.timeOfDay` is that of a
-    /// binary message, and may belong to the day before.
+    /// The time of the latest sentence with a time. Unlike `fix.timeOfDay` of a binary message,
+    /// this time may be rounded, so that the two may be on different days.
     private var sentenceTime: TimeOfDay?
 
     /// Whether the true heading in the attitude was reported or calculated, and the data needed to
@@ -52,8 +52,8 @@ public struct Epoch: Sendable {
     /// has sent it with the time of the receiver's sentences, and its values are rounded.
     private var addsOnlyMissing = false
 
-    /// Whether the position of the current sentence is far from that of an earlier one: it is of
-    /// another satellite receiver on the line.
+    /// Whether the position of the current sentence is far from that of an earlier one, because the
+    /// sentence comes from another satellite receiver on the line.
     private var isElsewhere = false
 
     /// Whether the current sentence does not replace the values of other sentences.

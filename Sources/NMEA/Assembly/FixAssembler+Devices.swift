@@ -24,9 +24,10 @@ extension FixAssembler {
     /// The number of sentences of another device after which the satellite receiver counts as silent.
     private static var maximumCopies: Int { 20 }
 
-    /// Returns whether a repeated sentence without a time begins a new epoch. One of another device
-    /// does only if the receiver is silent. A repeated UBX message with the same time of week is the
-    /// answer to a poll or a copy; only a third one is a receiver whose clock has stopped.
+    /// Returns whether a repeated sentence without a time begins a new epoch. A sentence of another
+    /// device does so only if the receiver is silent. A repeated UBX message with the same time of
+    /// week is the answer to a poll or a copy; a third one means that the receiver's clock has
+    /// stopped.
     @inline(__always)  // A call would copy the assembler.
     func isRepeatedBoundary(_ address: Address) -> Bool {
         if address.isOfUBX { return occurrences.hasOccurred(currentSentence, times: 2) }
@@ -41,7 +42,8 @@ extension FixAssembler {
     }
 
     /// Returns whether GSA or VTG describes the next epoch, although no sentence with the time of
-    /// that has been received. It was lost if they occur again after other sentences of the cycle.
+    /// that epoch has been received. If GSA or VTG occurs again after other sentences of the cycle,
+    /// that sentence was lost.
     @inline(__always)  // A call would copy the assembler.
     private func describesNextEpoch(_ address: Address) -> Bool {
         guard occurrences.isSurplus(currentSentence), !isClosed, opener != nil else { return false }
@@ -82,8 +84,8 @@ extension FixAssembler {
     /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
     /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
     ///
-    /// They count if the receiver has no fix, or has been silent while `maximumCopies` of them were
-    /// received.
+    /// Copies are used if the receiver has no fix, or has been silent while `maximumCopies` of them
+    /// were received.
     @inline(never)
     mutating func isCopy(_ address: Address, _ time: TimeOfDay?) -> Bool {
         guard copies < Self.maximumCopies, opener?.isOfSatelliteReceiver == true,
@@ -95,8 +97,8 @@ extension FixAssembler {
         return true
     }
 
-    /// Returns whether a time is before that of the epoch. Without a date, it may have a date, so it
-    /// is not old.
+    /// Returns whether a time is before that of the epoch; `false` while the epoch has no date,
+    /// because the sentence may report the date.
     @inline(__always)  // A call would copy the assembler.
     private func isOld(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay, epoch.isDateKnown else { return false }

@@ -158,7 +158,8 @@ extension FixAssembler {
 struct PauseDetector: Equatable, Sendable {
     /// The number of epochs without a pause after which silences end epochs again.
     private static let memory = 20
-    /// The number of epochs without a pause that one with a silence, and nothing after it, counts as.
+    /// An epoch with a silence and nothing after it counts as this number of epochs without a
+    /// pause.
     private static let weight = 10
     /// The number of silences, of a fifth of the period each, after which an epoch ends.
     private static let maximumSilences = 6

@@ -142,7 +142,7 @@ public struct FixAssembler: Sendable {
     // MARK: One sentence
 
     /// Returns whether a sentence with a time directly repeats the previous one, as on a line on
-    /// which every sentence is sent twice. Only a third one is a receiver whose clock has stopped.
+    /// which every sentence is sent twice. A third one means that the receiver's clock has stopped.
     @inline(__always)
     private mutating func isDouble(_ address: Address, _ timing: EpochTiming) -> Bool {
         guard case .opens(let time) = timing else { return false }

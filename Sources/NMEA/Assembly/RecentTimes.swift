@@ -5,7 +5,7 @@ import GNSS
 /// them, and how often they are repeated.
 struct RecentTimes: Equatable, Sendable {
     private static let capacity = 4
-    /// One minute, in nanoseconds.
+    /// The longest step between two instants that counts as a period, in nanoseconds: one minute.
     private static let maximumPeriod: Int64 = 60_000_000_000
 
     private struct Instant: Equatable {

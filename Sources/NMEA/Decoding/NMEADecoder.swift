@@ -114,7 +114,7 @@ public struct NMEADecoder: Sendable {
     package struct LineState: Sendable {
         /// The value of `silenceTolerance` in nanoseconds.
         package var tolerance: Int64?
-        /// The value of `NMEADecoder.awaitsSilence`.
+        /// Whether silence would complete something; see `NMEADecoder.awaitsSilence`.
         package var awaitsSilence: Bool
         /// Whether the epoch continues after a silence, because the line usually pauses within its
         /// cycles.

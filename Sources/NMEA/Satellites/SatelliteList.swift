@@ -40,7 +40,7 @@ struct SatelliteList: Equatable, Sendable {
     /// The index of the first signal of the last part; `nil` if the next part cannot repeat it.
     private var lastStart: Int?
     /// While a part that may repeat the previous part is received: the index of the next signal to
-    /// compare, or the largest integer after a difference.
+    /// compare, or the largest integer after a difference. Otherwise `nil`.
     private var compared: Int?
 
     /// The state of a list at the end of a part.

@@ -68,7 +68,8 @@ extension FixAssembler {
         begin(with: address)
     }
 
-    /// Begins a list of satellites. The one of an earlier epoch is complete without its signals.
+    /// Begins a list of satellites. A list of an earlier epoch that waits for its signals completes
+    /// the view without them.
     mutating func beginSatellites(at timeOfWeek: UInt32) {
         if sky.timeOfWeek != timeOfWeek { completeSky() }
         sky.beginSatellites(at: timeOfWeek)

@@ -68,7 +68,7 @@ struct GroundVelocity {
     /// The course in degrees from true north.
     var course: Double
     var down: Double
-    /// The one-sigma accuracy of the speed.
+    /// The one-sigma accuracy of the speed in metres per second.
     var speedAccuracy: Double
     /// The one-sigma accuracy of the course in degrees: 180 if the course is unknown; `nil` if the
     /// message does not report it.

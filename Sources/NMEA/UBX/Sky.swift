@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Combines the list of satellites (NAV-SAT) with the list of their signals (NAV-SIG). Only the
-/// first one contains elevations and azimuths.
+/// Combines the list of satellites (NAV-SAT) with the list of their signals (NAV-SIG). Only NAV-SAT
+/// contains elevations and azimuths.
 struct Sky: Equatable, Sendable {
     private static let capacity = 256
     /// The maximum age of a list of satellites whose elevations are combined with newer signals, in
@@ -114,7 +114,8 @@ struct Sky: Equatable, Sendable {
     }
 
     /// Ends the list of signals, and adds the satellites without a listed signal, which are in view
-    /// too. If their list is older, they have lost the signal that they had then.
+    /// too. If the list of satellites is older, their C/N0 is removed, because they have lost their
+    /// signals since.
     mutating func endSignals() {
         signalCount = signals.count
         addUnlisted(withStrengths: isFollowed)

@@ -77,9 +77,9 @@ struct WeekClock: Equatable, Sendable {
         return derived(timeOfWeek)
     }
 
-    /// Returns whether a message with such a step belongs to an earlier epoch. A longer step
-    /// backward means that the receiver has set its clock. So do late messages of two epochs in a
-    /// row, although a network may also deliver two packets late.
+    /// Returns whether a message at a step of `step` milliseconds belongs to an earlier epoch. A
+    /// longer step backward means that the receiver has set its clock. So do late messages of two
+    /// epochs in a row, although a network may also deliver two packets late.
     mutating func isLate(_ step: Int64, at timeOfWeek: UInt32) -> Bool {
         let former = lateTime
         lateTime = nil

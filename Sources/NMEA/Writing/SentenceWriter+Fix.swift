@@ -5,8 +5,8 @@ public import GNSS
 // NMEA 4.10, with the talker GN for a fix.
 extension SentenceWriter {
     /// Writes a fix as RMC, GGA and GSA, and as GST if standard deviations are known. A date whose
-    /// year RMC cannot store is written as ZDA. It follows RMC: before it, it would belong to the
-    /// fix before this one if that has no time.
+    /// year RMC cannot store is written as ZDA after RMC. Before RMC, the ZDA would belong to the
+    /// previous fix if that fix has no time.
     ///
     /// Missing values become null fields. Minutes of positions have eight decimals, and speeds in
     /// knots four. Therefore, reading restores positions to a billionth of a degree and speeds to 1

@@ -50,7 +50,7 @@ struct MediaTekDialect {
     /// receiver has a new position in each epoch anyway.
     private static let fixInterval = "fix interval"
 
-    /// The values of a receiver that starts with these settings.
+    /// Returns the stored values, with their names, of a receiver that starts with these settings.
     static func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] {
         [(fixInterval, "\(Int((settings.period * 1000).rounded()))")]
     }

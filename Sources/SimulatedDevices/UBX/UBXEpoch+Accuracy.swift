@@ -99,6 +99,6 @@ extension UBXEpoch {
 }
 
 extension Deviations {
-    /// The square root of the sum of both horizontal variances.
+    /// The square root of the sum of both horizontal variances, in metres.
     var horizontal: Double { (east * east + north * north).squareRoot() }
 }

@@ -46,8 +46,8 @@ extension UBXEpoch {
         pvt.timeAccuracy = isKnown ? (solution.map { timeAccuracy($0) } ?? 1e-6) : 5
     }
 
-    /// The invalid time that real receivers send until they know the time. It counts from the start
-    /// of a GPS week, 2015-10-17T23:59:43Z.
+    /// The time that real receivers send, marked as invalid, until they know the time. Their clock
+    /// starts at the beginning of a GPS week, 2015-10-17T23:59:43Z.
     private var timeAtStart: UTCTime? {
         let start: Int64 = 1_445_126_383_000_000_000
         return UTCTime(unixNanoseconds: start + Int64((min(seconds, 3e9) * 1e9).rounded()))

@@ -5,7 +5,7 @@ extension ConfigurationKey {
     /// A protocol of a port. The raw value is the item number of the protocol's keys within a
     /// group.
     public enum PortProtocol: UInt32, CaseIterable, Sendable {
-        /// UBX.
+        /// u-blox's binary protocol.
         case ubx = 1
         /// NMEA.
         case nmea = 2

@@ -64,7 +64,8 @@ public struct MgaINITimeUTC: UBXMessage {
     }
 }
 
-/// The position as assistance: `MGA-INI-POS_LLH`.
+/// Tells the receiver its approximate position, so that it finds satellites sooner:
+/// `MGA-INI-POS_LLH`.
 public struct MgaINIPositionLLH: UBXMessage {
     public static let id = MgaINI.id
 

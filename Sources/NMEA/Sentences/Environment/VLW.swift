@@ -10,13 +10,13 @@ public struct VLW: DeclaredSentence, Hashable {
     /// The distances through the water are required.
     public static let minimumFieldCount = 4
 
-    /// The total distance through the water.
+    /// The total distance through the water in nautical miles.
     public var totalWater: Double?
-    /// The distance through the water since the last reset.
+    /// The distance through the water since the last reset, in nautical miles.
     public var tripWater: Double?
-    /// The total distance over ground, in later versions.
+    /// The total distance over ground in nautical miles, in later versions.
     public var totalGround: Double?
-    /// The distance over ground since the last reset, in later versions.
+    /// The distance over ground since the last reset in nautical miles, in later versions.
     public var tripGround: Double?
 
     public init() {}
