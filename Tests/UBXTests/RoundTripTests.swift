@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import GNSS
 import GPSTestTraits
 import Testing
@@ -16,6 +17,22 @@ struct RoundTripTests {
     @Test func `message identifiers are unique`() {
         var ids = Set<UBXMessageID>()
         for type in knownUBXMessages { #expect(ids.insert(type.id).inserted, "\(type)") }
+    }
+
+    @Test func `every message in the folder is in the list`() throws {
+        let listed = Set(knownUBXMessages.map { "\($0)" })
+        let folder = URL(filePath: PackageFile.folder).appending(path: "Sources/UBX")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".swift") }
+        var messageCount = 0
+        for file in files {
+            let name = folder.appending(path: file).deletingPathExtension().lastPathComponent
+            let source = try PackageFile.text("Sources/UBX/\(file)")
+            guard source.contains("public struct \(name): UBXMessage") else { continue }
+            messageCount += 1
+            #expect(listed.contains(name), "add to UBXMessages.swift: \(name).self,")
+        }
+        #expect(messageCount == listed.count)
     }
 
     private func expectRoundTrips<Message: UBXMessage>(_ type: Message.Type) {

@@ -2,8 +2,8 @@
 
 /// A family of navigation satellites.
 ///
-/// To add a constellation, add a case and an element of `traits` here, and its satellite numbers in
-/// `SatelliteNumbering.swift` of `NMEA`.
+/// To add a constellation, add a case, an element of `traits` and the size of `Table` here. System
+/// IDs count from 1 without a gap. The other files are listed in `docs/architecture.md`.
 public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// GPS of the United States.
     case gps

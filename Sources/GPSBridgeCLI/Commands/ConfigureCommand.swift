@@ -22,7 +22,7 @@ struct ConfigureCommand: Command {
         (--vote of other commands), false signals of one constellation then deceive as few receivers as possible. \
         --diverse prints the pairs, then changes one receiver after the other. A receiver may be given as NAME=SOURCE.
 
-        LIST of --constellations contains gps, sbas, galileo, beidou, qzss, glonass, navic. LIST of --messages: \
+        LIST of --constellations contains \(constellationNames). LIST of --messages: \
         names such as RMC,GGA,GSV/5 (every fifth fix) or NAV-PVT,NAV-SAT.
 
         Examples:
@@ -156,13 +156,16 @@ struct ConfigureCommand: Command {
         sources.append(word)
     }
 
+    private static let constellationNames =
+        Constellation.allCases.map(\.fileName).joined(separator: ", ")
+
     private static func constellations(_ text: String) throws -> Set<Constellation> {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         return Set(
             try names.map { name in
                 guard let found = Constellation(fileName: name) else {
-                    let known = Constellation.allCases.map(\.fileName).joined(separator: ", ")
-                    throw UsageError("not a constellation: '\(name)' (expected \(known))")
+                    throw UsageError(
+                        "not a constellation: '\(name)' (expected \(constellationNames))")
                 }
                 return found
             })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The output formats of `monitor`.
+/// The output formats of `monitor`. To add one, see CONTRIBUTING.md, "Add an output".
 enum MonitorFormat: String, CaseIterable {
     /// A screen that fills the terminal. Default on a terminal.
     case screen

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import GNSS
 import GPSTestTraits
 import NMEA
@@ -11,6 +12,20 @@ import UBX
         message.timeOfWeekMilliseconds = UBXStream.noon + UInt32(milliseconds)
         message.horizontal = 0.9
         return message.frame
+    }
+
+    @Test func `every message that contributes is in the list`() throws {
+        let list = try PackageFile.text("Sources/NMEA/UBX/EpochMessage.swift")
+        let folder = PackageFile.folder + "/Sources/NMEA/UBX"
+        var messages: [String] = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            messages += try PackageFile.text("Sources/NMEA/UBX/\(file)")
+                .matches(of: /(?m)^extension (\w+): (Timed|Epoch)Message\b/).map { String($0.1) }
+        }
+        #expect(messages.count > 20)
+        for name in messages {
+            #expect(list.contains("\(name).self"), "add to EpochMessage.swift: \(name).self,")
+        }
     }
 
     @Test func `answers to polls repeat messages of their epoch, and do not split it`() {
