@@ -324,7 +324,7 @@ package struct Receiver: ~Copyable {
 
     private mutating func decoded() {
         let line = decoder.lineState
-        outputs.line = line
+        outputs.tolerance = line.tolerance
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
         // A binary frame counts as a message, like a sentence.
         outputs.messageCount += line.frameCount - frameCount

@@ -34,8 +34,9 @@ struct ReceiverOutputs: DecoderListener {
     private var written = SentencesOfUBX(waits: false)
     /// The current time of the system's clock.
     var date: UTCTime?
-    /// The state of the line after the last chunk.
-    var line: NMEADecoder.LineState?
+    /// The minimum duration of a silence that ends an epoch, in nanoseconds; `nil` if it is not
+    /// known.
+    var tolerance: Int64?
     /// Collects signs that another program reads the same tty; `nil` for other sources.
     var sharing: OtherReaderSigns?
     /// The number of sentences and frames since the last `consumeMessageCount()`.
@@ -151,13 +152,12 @@ struct ReceiverOutputs: DecoderListener {
     /// Returns whether the silence since the last chunk is long enough to end an epoch; `nil` if
     /// that is not known.
     func isAfterSilence(at now: MonotonicInstant) -> Bool? {
-        guard let last = arrivals?.lastChunk, let tolerance = line?.tolerance else { return nil }
+        guard let last = arrivals?.lastChunk, let tolerance else { return nil }
         return now >= last.advanced(byNanoseconds: tolerance)
     }
 
     mutating func received(_ count: Int, at now: MonotonicInstant, afterSilence: Bool) {
-        let begins = afterSilence && line?.isPaused != true
-        arrivals?.received(count, at: now, afterSilence: begins)
+        arrivals?.received(count, at: now, afterSilence: afterSilence)
     }
 
     /// Returns whether an epoch was completed since the last call.

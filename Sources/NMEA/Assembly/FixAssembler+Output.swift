@@ -6,15 +6,6 @@ extension FixAssembler {
     /// Whether a fix is ready.
     package var hasNext: Bool { !ready.isEmpty }
 
-    /// The satellites used by the epoch's fix; empty without a fix. If the epoch lists none, those
-    /// of the previous fix are used, because some receivers list them only every few seconds.
-    var used: SatelliteIDSet {
-        mutating get {  // A nonmutating getter would copy the assembler.
-            if epoch.namesSatellites { return epoch.satellitesUsed }
-            return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
-        }
-    }
-
     /// Removes and returns the next complete fix; `nil` if there is none.
     package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
@@ -64,13 +55,8 @@ extension FixAssembler {
 /// Completing epochs when a live serial line is silent.
 extension FixAssembler {
     /// Ends the epoch. Call it when the input has ended, or when a live line was silent for
-    /// `silenceTolerance`. Such a silence has no effect on a line that usually pauses within its
-    /// cycles, if the end of the cycle has not been received.
-    package mutating func silence(isEndOfInput: Bool = false) {
-        if isComplete, !endCame, !isEndOfInput {
-            pauses.receivedSilence()
-            if pauses.areUsual { return }
-        }
+    /// `silenceTolerance`.
+    package mutating func silence() {
         publishAtEnd()
         if hasOpenInstant { instrument.end(&epoch, into: &ready) }
         isClosed = true
@@ -78,9 +64,6 @@ extension FixAssembler {
         satellites.endEpoch(after: nil)
         satellites.release()
     }
-
-    /// Whether the epoch continues after a silence.
-    package var isPaused: Bool { pauses.areUsual && pauses.isPaused && isComplete }
 
     /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
     var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
@@ -150,44 +133,5 @@ extension FixAssembler {
     /// of the period, at least 30 ms.
     package var silenceTolerance: Int64 {
         max(30_000_000, (published.period ?? 1_000_000_000) / 5)
-    }
-}
-
-/// Finds out whether a line pauses within its cycles for longer than a silence, such as a radio link
-/// that sends each sentence separately. Its silences do not end epochs.
-struct PauseDetector: Equatable, Sendable {
-    /// The number of epochs without a pause after which silences end epochs again.
-    private static let memory = 20
-    /// An epoch with a silence and nothing after it counts as this number of epochs without a
-    /// pause.
-    private static let weight = 10
-    /// The number of silences, of a fifth of the period each, after which an epoch ends.
-    private static let maximumSilences = 6
-
-    /// The number of epochs, in a row, that were continued after a silence; at most 2.
-    private var count = 0
-    private var remaining = 0
-    /// The number of silences before the end of the current epoch.
-    private var silences = 0
-    private var hasContinued = false
-
-    /// Whether the line was silent before the end of the current epoch.
-    var isPaused: Bool { silences > 0 }
-
-    /// Whether silences do not end the epoch.
-    var areUsual: Bool { remaining > 0 && silences <= Self.maximumSilences }
-
-    mutating func receivedSilence() { silences = min(silences + 1, Self.maximumSilences + 1) }
-
-    mutating func receivedContribution() { hasContinued = hasContinued || isPaused }
-
-    mutating func endEpoch() {
-        count = hasContinued ? min(2, count + 1) : 0
-        if hasContinued, count == 2 || remaining > 0 {
-            remaining = Self.memory
-        } else {
-            remaining = max(0, remaining - (isPaused ? Self.weight : 1))
-        }
-        (silences, hasContinued) = (0, false)
     }
 }

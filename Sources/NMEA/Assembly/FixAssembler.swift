@@ -65,9 +65,7 @@ public struct FixAssembler: Sendable {
     private var missingDays = 0
     private var wasThreeD = false
     private var wasSimulated = false
-    /// Whether silences end epochs.
-    var pauses = PauseDetector()
-    var usedBefore = SatelliteIDSet()
+    private var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
     /// The satellites' clock at the last epoch that reported a fix or the absence of one.
     private(set) var reportTime: Int64?
@@ -102,7 +100,6 @@ public struct FixAssembler: Sendable {
             && instrument == other.instrument && isAttitudeSwapped == other.isAttitudeSwapped
             && hasOpened == other.hasOpened && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
-            && pauses == other.pauses
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
             && early == other.early && copies == other.copies
@@ -233,7 +230,6 @@ public struct FixAssembler: Sendable {
             }
             if isFromReceiver(address) {
                 lastContribution = position
-                pauses.receivedContribution()
                 epoch.lastContributor = address
                 patterns.isLate = isPublished
             }
@@ -299,7 +295,6 @@ public struct FixAssembler: Sendable {
             lastContribution = nil
         }
         publishAtEnd()
-        pauses.endEpoch()
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
@@ -356,6 +351,15 @@ public struct FixAssembler: Sendable {
         if let time, epoch.date?.isTrusted ?? true {
             reference = DateReference(time: time, arrival: published.arrival)
             epoch.isDateKnown = true
+        }
+    }
+
+    /// The satellites used by the epoch's fix; empty without a fix. If the epoch lists none, those
+    /// of the previous fix are used, because some receivers list them only every few seconds.
+    var used: SatelliteIDSet {
+        mutating get {  // A nonmutating getter would copy the assembler.
+            if epoch.namesSatellites { return epoch.satellitesUsed }
+            return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
         }
     }
 

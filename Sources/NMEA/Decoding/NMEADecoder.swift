@@ -63,13 +63,12 @@ public struct NMEADecoder: Sendable {
     /// Ends the stream, and reports the results of a pending sentence and a pending epoch.
     public mutating func finish(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
-        core.assembler.silence(isEndOfInput: true)
+        core.assembler.silence()
         core.flush(&listener)
     }
 
     /// Ends the current epoch, and stops waiting for the rest of a binary frame and for a line end.
-    /// Call it when a live line has been silent for `silenceTolerance`, and again after each further
-    /// such time: an epoch of a line that usually pauses within its cycles ends after seven of them.
+    /// Call it when a live line has been silent for `silenceTolerance`.
     public mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
@@ -111,14 +110,11 @@ public struct NMEADecoder: Sendable {
     }
 
     /// The state that the reader of a live line needs after each chunk.
-    package struct LineState: Sendable {
+    package struct LineState {
         /// The value of `silenceTolerance` in nanoseconds.
         package var tolerance: Int64?
         /// Whether silence would complete something; see `NMEADecoder.awaitsSilence`.
         package var awaitsSilence: Bool
-        /// Whether the epoch continues after a silence, because the line usually pauses within its
-        /// cycles.
-        package var isPaused: Bool
         /// The number of binary frames.
         package var frameCount: Int
         /// The number of UBX frames decoded.
@@ -128,7 +124,7 @@ public struct NMEADecoder: Sendable {
     /// The state after the last chunk.
     package var lineState: LineState {
         LineState(
-            tolerance: tolerance, awaitsSilence: awaitsSilence, isPaused: core.assembler.isPaused,
+            tolerance: tolerance, awaitsSilence: awaitsSilence,
             frameCount: core.statistics.ubxFrames + core.statistics.rtcmFrames,
             ubxCount: core.statistics.ubxDecoded)
     }

@@ -198,38 +198,6 @@ import Testing
         #expect(bench.fixes.count == 1)
     }
 
-    @Test func `from the third time on, a pause within a cycle does not end the epoch`() {
-        var bench = Bench()
-        for cycle in Cycle.run(6) {
-            bench.send(cycle.rmc())
-            bench.silence()
-            bench.send(cycle.gga())
-            bench.silence()
-        }
-        #expect(bench.fixes.map(\.altitude) == [nil, nil] + Array(repeating: 171.4, count: 4))
-        #expect(bench.moments == [1, 3, 6, 8, 10, 12])
-        // GGA is switched off: the fixes do not wait for it for long.
-        for cycle in Cycle.run(6, from: 30) {
-            bench.send(cycle.rmc())
-            bench.silence()
-        }
-        #expect(bench.moments.suffix(6) == [14, 15, 15, 16, 17, 18])
-    }
-
-    @Test func `a long silence ends the epoch of a line that usually pauses`() {
-        var bench = Bench()
-        for cycle in Cycle.run(4) {
-            bench.send(cycle.rmc())
-            bench.silence()
-            bench.send(cycle.gga())
-        }
-        bench.send(Cycle("101530.00").rmc())
-        bench.silence()
-        #expect(bench.fixes.count == 4)
-        for _ in 0..<6 { bench.silence() }
-        #expect(bench.fixes.count == 5)
-    }
-
     @Test func `the silence that ends an epoch is a fifth of the period, at least 30 ms`() {
         var bench = Bench()
         for tenth in 0..<4 { bench.send(Cycle("101520.\(tenth)0").rmc()) }
