@@ -29,8 +29,7 @@ struct UBXDatabaseDialect: UBXDialect {
     }
 
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
-        readsMessages = request.needsMessages(on: line)
-        readsStored = request.readsStoredValues
+        (readsMessages, readsStored) = (request.needsMessages, request.readsStoredValues)
         values = [:]
         unanswered = []
         portValues = [:]

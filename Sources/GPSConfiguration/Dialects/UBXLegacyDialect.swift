@@ -56,7 +56,7 @@ struct UBXLegacyDialect: UBXDialect {
             otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
                 .filter { !Self.messages.contains($0) }
         }
-        if request.needsMessages(on: line) {
+        if request.needsMessages {
             queue += (Self.messages + otherMessages).map { Exchange(CfgMSG.poll($0)) }
         }
         state.ports = []

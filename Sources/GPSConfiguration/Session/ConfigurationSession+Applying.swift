@@ -195,7 +195,7 @@ extension ConfigurationSession {
         let isKnown = report.after?.configuration.messages != nil
         // A UM98x sends nothing until it is configured to, and does not report what it sends.
         let wasSilent =
-            !wasSending && (!request.needsMessages(on: line) || identity?.family == .unicore)
+            !wasSending && (!request.needsMessages || identity?.family == .unicore)
         let sendsNothing = expectedMessages.isEmpty && (isKnown || wasSilent)
         guard monitor.count > 0 || sendsNothing else {
             return fail(.silenced, "sent no valid message after the change")

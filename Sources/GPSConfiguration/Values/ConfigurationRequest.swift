@@ -49,14 +49,12 @@ public struct ConfigurationRequest: Hashable, Sendable {
         return rest.isReadOnly && !isReadOnly
     }
 
-    /// Whether the messages that the receiver sends on a line have to be read. Messages, rate and
-    /// constellations determine the load of the line, a lower baud rate may be too low for it, and a
-    /// factory reset restores all settings.
-    func needsMessages(on line: ConfigurationLine) -> Bool {
+    /// Whether the messages that the receiver sends have to be read. Messages, rate, constellations
+    /// and baud rate determine the load of the line, and a factory reset restores all settings.
+    var needsMessages: Bool {
         !omitsUnusedMessages || configuration.isEmpty || resetsToFactory || readsStoredValues
             || configuration.rate != nil || configuration.messages != nil
-            || configuration.constellations != nil
-            || configuration.baudRate.map { $0 < line.baudRate ?? 0 } ?? false
+            || configuration.constellations != nil || configuration.baudRate != nil
     }
 }
 
