@@ -45,6 +45,7 @@ package struct InputDetector {
         guard let first = rest.first else { return isLast ? .sentences : undecided }
         // A recording may begin within a binary frame, and therefore with any character.
         if rest.prefix(64).contains(where: Self.isBinary) { return .sentences }
+        if "<{[".utf8.contains(first), rest.count < 64, !isLast { return undecided }
         switch first {
         case UInt8(ascii: "<"): return tag(rest, isLast)
         case UInt8(ascii: "{"): return json(rest, isLast)

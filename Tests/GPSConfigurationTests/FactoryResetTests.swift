@@ -40,6 +40,17 @@ struct FactoryResetTests {
         #expect(rollback != .unchanged)
     }
 
+    @Test func `messages that the line cannot carry are refused before a factory reset`() {
+        var request = DatabaseTests.request { $0.rate = 1 }
+        request.resetsToFactory = true
+        var conversation = Conversation(request, DatabaseChip(baudRate: 9600))
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .lineTooSlow)
+    }
+
     @Test func `messages that a chip does not report are observed after a factory reset`() throws {
         var request = ConfigurationRequest()
         request.resetsToFactory = true

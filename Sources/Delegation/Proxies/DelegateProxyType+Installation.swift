@@ -75,7 +75,8 @@ extension DelegateProxyType {
         var reassign: (@Sendable () -> Void)?
         // A routed host reads its slot at each call. Setting the slot's sink again would remove the
         // user's delegate, and refresh again, without end.
-        if refreshesByReassigning, !(Host.self is any HasRoutedDelegate.Type) {
+        let routed = Host.self as? any HasRoutedDelegate.Type
+        if refreshesByReassigning, routed.map({ routes($0) }) != true {
             let reassignHere: @Sendable () -> Void = { [weak entry, weak proxy] in
                 guard let entry, let proxy, let host = base.host else { return }
                 entry.assign(isRequired: false, interests: { base.interests }) {
@@ -90,6 +91,12 @@ extension DelegateProxyType {
         }
         entry.installed = ProxyEntry.Installed(
             proxy: proxy, complete: { base.complete() }, reassign: reassign)
+    }
+
+    /// Returns whether a host's routed delegate is the one of this proxy type. The host may also have
+    /// other delegates.
+    private static func routes<Routed: HasRoutedDelegate>(_ host: Routed.Type) -> Bool {
+        Routed.Delegate.self as Any.Type == Delegate.self as Any.Type
     }
 
     private static func reassign(_ proxy: AnyObject, to host: Host) {

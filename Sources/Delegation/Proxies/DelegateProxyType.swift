@@ -48,9 +48,9 @@ public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
     /// Whether the host determines only on assignment which methods its delegate implements. The
     /// proxy is then removed and assigned again when its interests change. Default: `false`.
     ///
-    /// Between the removal and the assignment, a call from another thread may be lost. It has no
-    /// effect on a host that adopts `HasRoutedDelegate`, whose `delegateInterestsDidChange` is called
-    /// instead.
+    /// Between the removal and the assignment, a call from another thread may be lost. The
+    /// property has no effect for the routed delegate of a host that adopts `HasRoutedDelegate`, whose
+    /// `delegateInterestsDidChange` is called instead.
     static var refreshesByReassigning: Bool { get }
     /// Returns the methods that a delegate implements, as a set of bits. Default: all bits.
     static func interests(of delegate: Delegate) -> UInt64

@@ -39,7 +39,10 @@ enum ListenArguments {
             }
             throw UsageError(
                 other == address
-                    ? "\(address) is used twice: give each service its own address"
+                    ? "\(address) is used twice"
+                        + (ServerConfiguration().gpsd == [address]
+                            ? " (gpsd's protocol has it by default)" : "")
+                        + ": give each service its own address"
                     : "\(other) and \(address) overlap: give one of them another port")
         }
     }

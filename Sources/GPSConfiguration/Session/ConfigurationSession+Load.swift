@@ -20,10 +20,11 @@ extension ConfigurationSession {
         }
         guard !line.load.fits(line.baudRate) else { return }
         // If the line is already overloaded, messages, a rate and a baud rate that do not increase the
-        // load are allowed, and so are all constellations.
+        // load are allowed, and so are all constellations. After a factory reset, the load is another.
         var current = before
         current.constellations = after.constellations
-        if let now = try load(of: current, measuredWith: before.constellations, dialect),
+        let isReset = request.resetsToFactory && !hasReset
+        if !isReset, let now = try load(of: current, measuredWith: before.constellations, dialect),
             line.load.fraction(of: line.baudRate) <= now.load.fraction(of: now.baudRate) * 1.001
         {
             return

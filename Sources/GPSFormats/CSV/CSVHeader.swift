@@ -76,16 +76,20 @@ package struct CSVHeader {
             .map { $0.0.filter { $0 != "\"" }.trimmed }.filter { !["", "source"].contains($0) }
     }
 
-    /// Returns the names in a line. A separator in quotes is part of a name.
+    /// Returns the names in a line. A separator in quotes is part of a name. A quote that does not
+    /// begin a name may be a unit.
     private static func names(
         _ line: ArraySlice<UInt8>, separatedBy separator: UInt8
     ) -> [String] {
         let quote = UInt8(ascii: "\"")
-        // A single quote may be a unit.
         let hasQuotes = line.count { $0 == quote }.isMultiple(of: 2)
-        var isQuoted = false
+        var (isQuoted, last) = (false, separator)
         return line.split(omittingEmptySubsequences: false) { byte in
-            if hasQuotes, byte == quote { isQuoted.toggle() }
+            // A quote in quotes is doubled.
+            if hasQuotes, byte == quote, isQuoted || last == separator || last == quote {
+                isQuoted.toggle()
+            }
+            if byte != UInt8(ascii: " ") { last = byte }
             return byte == separator && !isQuoted
         }.map { String(decoding: $0, as: UTF8.self) }
     }

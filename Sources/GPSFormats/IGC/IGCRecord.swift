@@ -78,14 +78,15 @@ struct IGCRecord {
         isValid = line[24] == UInt8(ascii: "A")
     }
 
-    /// Returns the date for six digits (day, month, year), or for eight, with all four of the year;
-    /// `nil` if it does not exist.
+    /// Returns the date for digits that begin with day, month and two or four digits of the year;
+    /// `nil` if it does not exist. The number of the flight may follow.
     static func date(_ digits: [UInt8]) -> CalendarDate? {
-        guard digits.count == 6 || digits.count == 8, let day = number(digits, 0..<2),
-            let month = number(digits, 2..<4), let year = number(digits, 4..<digits.count)
-        else { return nil }
-        let century = digits.count == 8 ? 0 : year < 80 ? 2000 : 1900
-        return CalendarDate(year: century + year, month: month, day: day)
+        guard let day = number(digits, 0..<2), let month = number(digits, 2..<4) else { return nil }
+        if digits.count == 8, let year = number(digits, 4..<8), 1980..<2100 ~= year {
+            return CalendarDate(year: year, month: month, day: day)
+        }
+        guard let year = number(digits, 4..<6) else { return nil }
+        return CalendarDate(year: (year < 80 ? 2000 : 1900) + year, month: month, day: day)
     }
 
     /// Returns the number in a range of columns; `nil` if the line is too short, or if there are

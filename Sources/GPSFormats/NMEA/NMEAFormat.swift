@@ -70,7 +70,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         if !isLeftOut { decided += undecided[..<earlierEnd] }
         undecided.removeFirst(earlierEnd)
         lastStart = max(0, lastStart - earlierEnd)
-        let isLater = Self.step(from: time, to: undecided[lastStart...]).map { $0 > 0 } ?? false
+        let isLater = Self.step(from: time, to: undecided[lastStart...]).map { $0 != 0 } ?? false
         laterStart = isLater ? lastStart : nil
     }
 

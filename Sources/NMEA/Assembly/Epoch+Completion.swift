@@ -10,6 +10,17 @@ extension Epoch {
         public var receiverAccuracy = Accuracy()
     }
 
+    struct ReportedDate: Equatable {
+        var date: CalendarDate
+        /// The time of the sentence that reported the date. The time of another sentence may
+        /// already belong to the next day.
+        var time: TimeOfDay?
+        /// Whether later epochs may use the date. They may not if a void sentence reported it.
+        var isTrusted: Bool
+        /// Whether the assembler has not used the date yet.
+        var isNew: Bool
+    }
+
     /// Returns whether a date can be real. A receiver that does not know the date reports one in
     /// January of 1980 or before.
     package static func isPlausible(_ date: CalendarDate) -> Bool {

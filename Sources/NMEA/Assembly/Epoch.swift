@@ -52,13 +52,16 @@ public struct Epoch: Sendable {
     /// has sent it with the time of the receiver's sentences, and its values are rounded.
     private var addsOnlyMissing = false
 
-    /// Whether the position of the current sentence is far from that of an earlier one, because the
-    /// sentence comes from another satellite receiver on the line.
-    private var isElsewhere = false
+    /// The talker of the sentence that has set the position.
+    private var positionTalker: UInt16?
+    /// The talker of another satellite receiver on the line. Its position is far from this one's.
+    private var distantTalker: UInt16?
+    /// Whether the current sentence is that receiver's, and so contributes nothing.
+    private var isDistant = false
 
     /// Whether the current sentence does not replace the values of other sentences.
     @inline(__always)
-    private var keepsOld: Bool { isRefined || addsOnlyMissing || isElsewhere }
+    private var keepsOld: Bool { isRefined || addsOnlyMissing }
 
     /// Whether a high-precision message (NAV-HPPOSLLH) has set the position.
     private var hasHighPrecision = false
@@ -69,20 +72,9 @@ public struct Epoch: Sendable {
     /// The GPS time of week of the epoch's binary messages, in milliseconds.
     var timeOfWeek: UInt32?
 
-    struct ReportedDate: Equatable {
-        var date: CalendarDate
-        /// The time of the sentence that reported the date. The time of another sentence may
-        /// already belong to the next day.
-        var time: TimeOfDay?
-        /// Whether later epochs may use the date. They may not if a void sentence reported it.
-        var isTrusted: Bool
-        /// Whether the assembler has not used the date yet.
-        var isNew: Bool
-    }
-
     /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
-        // `hasContribution`, `addsOnlyMissing` and `isElsewhere` are set for each sentence, and the
+        // `hasContribution`, `addsOnlyMissing` and `isDistant` are set for each sentence, and the
         // assembler compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
@@ -91,6 +83,7 @@ public struct Epoch: Sendable {
             && isDateKnown == other.isDateKnown && headings == other.headings
             && isRefined == other.isRefined && hasReceiver == other.hasReceiver
             && hasHighPrecision == other.hasHighPrecision
+            && positionTalker == other.positionTalker && distantTalker == other.distantTalker
             && lastContributor == other.lastContributor
     }
 
@@ -102,7 +95,7 @@ public struct Epoch: Sendable {
     mutating func begin(_ address: Address, isTimed: Bool) {
         self.address = address
         hasContribution = false
-        isElsewhere = false
+        isDistant = distantTalker == address.talkerKey
         addsOnlyMissing = isTimed && hasReceiver && !address.isOfSatelliteReceiver
         if isTimed, address.isOfSatelliteReceiver { hasReceiver = true }
     }
@@ -115,7 +108,7 @@ public struct Epoch: Sendable {
     /// see `replace`.
     @inline(__always)
     public mutating func fill<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
-        guard let value else { return }
+        guard let value, !isDistant else { return }
         if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
         fix[keyPath: property] = value
     }
@@ -123,21 +116,25 @@ public struct Epoch: Sendable {
     /// Sets a number of the fix if it is finite.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
-        guard let value, value.isFinite else { return }
+        guard let value, value.isFinite, !isDistant else { return }
         if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
         fix[keyPath: property] = value
     }
 
-    /// Sets the position unless it is `nil` or out of range, or far from that of an earlier sentence.
+    /// Sets the position unless it is `nil` or out of range, or far from that of another talker.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Coordinate?>, _ value: Coordinate?) {
-        guard let value, value.isValid else { return }
+        guard let value, value.isValid, !isDistant else { return }
+        let talker = address.talkerKey
         if let old = fix[keyPath: property] {
-            isElsewhere = old.isFar(from: value)
-            if keepsOld { return }
+            if talker != positionTalker, old.isFar(from: value) {
+                (distantTalker, isDistant) = (talker, true)
+            }
+            if keepsOld || isDistant { return }
         } else {
             hasContribution = true
         }
+        positionTalker = talker
         fix[keyPath: property] = value
     }
 
@@ -146,7 +143,7 @@ public struct Epoch: Sendable {
     public mutating func fill(
         _ property: WritableKeyPath<ReportedErrors, Double?>, _ value: Double?
     ) {
-        guard let value, value.isFinite else { return }
+        guard let value, value.isFinite, !isDistant else { return }
         if errors[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
         errors[keyPath: property] = value
     }
@@ -157,7 +154,9 @@ public struct Epoch: Sendable {
     /// A number that is not finite is ignored. A value from a binary message is not replaced.
     @inline(__always)
     public mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
-        guard let value, value.isFinite, !keepsOld || fix[keyPath: property] == nil else { return }
+        guard let value, value.isFinite, !isDistant,
+            !keepsOld || fix[keyPath: property] == nil
+        else { return }
         hasContribution = true
         fix[keyPath: property] = value
     }
@@ -221,11 +220,13 @@ public struct Epoch: Sendable {
     ///
     /// An empty list means that the satellites of the previous fix are no longer used.
     public mutating func listUsed() {
+        guard !isDistant else { return }
         namesSatellites = true
     }
 
     /// Adds a satellite that the fix uses.
     public mutating func use(_ satellite: SatelliteID) {
+        guard !isDistant else { return }
         namesSatellites = true
         if satellitesUsed.insert(satellite) { hasContribution = true }
     }
@@ -241,7 +242,7 @@ public struct Epoch: Sendable {
     public mutating func fill(quality: FixQuality?) {
         // `.invalid` from one constellation does not mean that there is no fix. Only `reportNoFix`
         // records that.
-        guard let quality, quality != .invalid, quality.rank > fix.quality.rank, !isElsewhere
+        guard let quality, quality != .invalid, quality.rank > fix.quality.rank, !isDistant
         else { return }
         fix.quality = quality
         hasContribution = true

@@ -131,9 +131,40 @@ struct InterestTests {
         #expect(mock.calls.entries == ["x"])
     }
 
-    final class RoutedHost: HasRoutedDelegate, Sendable {
+    @Test func `another delegate of a routed host is reassigned`() {
+        let host = RoutedHost()
+        let proxy = SourceProxy.proxy(for: host)
+        #expect(host.sources.count == 1)
+        proxy.loaded.observe { _ in }
+        #expect(host.sources.count == 3 && host.source === proxy)
+    }
+
+    protocol Source: AnyObject { func load(_ text: String) }
+
+    // Safety: each test uses it on one thread only.
+    final class RoutedHost: HasRoutedDelegate, @unchecked Sendable {
         let proxyStorage = ProxyStorage()
         let delegateSlot = DelegateSlot<any PanelDelegate>()
+        weak var source: (any Source)? {
+            didSet { sources.append(source) }
+        }
+        private(set) var sources: [(any Source)?] = []
+    }
+
+    final class SourceProxy: DelegateProxyType, Source {
+        let base: DelegateProxy<RoutedHost, any Source>
+        let loaded: MethodEvent<String>
+        init(_ base: DelegateProxy<RoutedHost, any Source>) {
+            self.base = base
+            loaded = base.event("loaded")
+        }
+        static let refreshesByReassigning = true
+        static func registerKnownImplementations() { register { SourceProxy($0) } }
+        static func currentDelegate(for host: RoutedHost) -> (any Source)? { host.source }
+        static func setCurrentDelegate(_ delegate: (any Source)?, for host: RoutedHost) {
+            host.source = delegate
+        }
+        func load(_ text: String) { relay(loaded, text) { $0.load(text) } }
     }
 
     final class RoutedHostProxy: DelegateProxyType, PanelDelegate {

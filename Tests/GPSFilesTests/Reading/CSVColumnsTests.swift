@@ -109,6 +109,7 @@ struct CSVColumnsTests {
         let fixes = Reading("\(head)\n2026-03-21T12:00:00Z,3,48.5,16.25\n").fixes
         #expect(fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.25)])
         #expect(Reading("a,lat,lon,size in \"\n3,48.5,16.25,2\n").fixes.count == 1)
+        #expect(Reading("rain (in\"),snow (in\"),lat,lon\n1,2,48.5,16.25\n").fixes.count == 1)
     }
 
     @Test func `units may be in parentheses`() {

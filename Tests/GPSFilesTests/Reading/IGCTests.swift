@@ -47,8 +47,10 @@ struct IGCTests {
     @Test func `a date may have all four digits of the year`() {
         let text = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE21032026")
         #expect(Reading(text).fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")
-        let other = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE2103261")
-        #expect(Reading(other).fixes.map(\.time) == [nil, nil])
+        for date in ["HFDTE2103261", "HFDTE21032601"] {
+            let other = Self.vario.replacing("HFDTEDATE: 210326", with: date)
+            #expect(Reading(other).fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")
+        }
     }
 
     /// 2026-03-21T12:00:00Z.

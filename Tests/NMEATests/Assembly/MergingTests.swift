@@ -154,22 +154,24 @@ import Testing
         #expect(decode(gga + cycle.rmc()).fix.coordinate?.latitude == 48 + 12.5 / 60)
     }
 
-    @Test func `of two receivers with the same time, the first one is used`() {
+    @Test(arguments: [false, true])
+    func `of two distant receivers with the same time, the first one is used`(isCut: Bool) {
         var bench = Bench()
         for cycle in Cycle.run(4) {
             let place = "5000.00000,N,00900.00000,E"
+            if !isCut { bench.send(cycle.rmc()) }
             bench.send(
-                cycle.rmc(), cycle.gga(),
-                line("GNRMC,\(cycle.clock),A,\(place),30.0,1.0,210326,,,R"),
-                line("GNGGA,\(cycle.clock),\(place),4,20,0.5,9.0,M,47.0,M,,"))
+                cycle.gga(), line("GNRMC,\(cycle.clock),A,\(place),30.0,1.0,210326,,,R"),
+                line("GNVTG,1.0,T,,M,30.0,N,55.6,K,A"),
+                line("GNGGA,\(cycle.clock),\(place),4,20,0.5,9.0,M,47.0,M,1.0,23"))
         }
         bench.finish()
         #expect(bench.fixes.count == 4)
         for fix in bench.fixes {
             #expect(fix.coordinate?.latitude == 48 + 12.5 / 60)
             #expect(fix.altitude == 171.4)
-            #expect(fix.course == 90)
-            #expect(fix.quality == .autonomous)
+            #expect(fix.course == (isCut ? nil : 90))
+            #expect(fix.quality == .autonomous && fix.correctionStation == nil)
         }
     }
 

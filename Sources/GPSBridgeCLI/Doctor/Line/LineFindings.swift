@@ -34,7 +34,7 @@ struct LineFindings {
             return [understood] + report.chip.findings + checksums + pace + latency
         }
         guard report.textFraction >= 0.9 else { return [noise] }
-        if report.noChecksumCount >= 3 { return [missingChecksums] }
+        if report.noChecksumCount >= max(3, report.badChecksumCount) { return [missingChecksums] }
         return report.badChecksumCount >= 3 ? checksums : [noise]
     }
 
