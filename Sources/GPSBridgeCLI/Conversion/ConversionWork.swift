@@ -250,6 +250,9 @@ struct ConversionWork: ~Copyable {
         let found = hasFixes ? nil : binary.found
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
+        if let datum = conversion.otherDatum {
+            report(warning: "has positions in the datum \(datum), not in WGS 84", recording)
+        }
         guard !isValid || reportsStatistics else { return }
         progress.clear()
         if !isValid {

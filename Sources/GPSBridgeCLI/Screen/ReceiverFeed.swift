@@ -106,7 +106,9 @@ final class ReceiverFeed: Sendable {
                 bytes == 0 ? "no data yet" : "\(bytes) bytes, but no sentence: wrong baud rate?"
             state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
-            state.update(index) { model, _ in model.setOtherReader(error.map { "\($0)" }) }
+            state.update(index) { model, _ in model.setLastingProblem(error.map { "\($0)" }) }
+        case .otherDatum(let datum):
+            state.update(index) { model, _ in model.setLastingProblem("datum \(datum), not WGS 84") }
         case .rateFound, .replay, .oneDevice, .member, .vote: break
         }
     }

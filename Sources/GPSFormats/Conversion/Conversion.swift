@@ -13,6 +13,7 @@ public struct Conversion: ~Copyable {
     private var otherFixCount = 0
     /// The number of valid sentences in pieces that other conversions have converted.
     private var otherValidCount = 0
+    private var earlierDatum: String?
 
     /// The number of waypoints and routes written.
     package private(set) var placeCount = 0
@@ -59,6 +60,7 @@ public struct Conversion: ~Copyable {
         guard let end = piece.end else { return }
         otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
         otherValidCount = validCount + piece.validCount - end.conversion.validCount
+        earlierDatum = otherDatum
         decoder = end.conversion.decoder
         sink.`continue`(behind: end.conversion.sink)
     }
@@ -78,6 +80,10 @@ public struct Conversion: ~Copyable {
     /// The number of valid sentences in this source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
+    /// The datum of the positions in this source, if the receiver reports that it is not WGS 84.
+    /// Positions are not converted.
+    public var otherDatum: String? { decoder.otherDatum ?? earlierDatum }
+
     /// Whether the input contained attitudes without a position, as from a compass. Formats for
     /// tracks omit them.
     public var hasAttitudes: Bool { sink.hasAttitudes }
@@ -95,7 +101,7 @@ public struct Conversion: ~Copyable {
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
         decoder.rollover = rollover
-        otherValidCount = 0
+        (otherValidCount, earlierDatum) = (0, nil)
         sink.begin(source)
     }
 

@@ -58,7 +58,7 @@ extension ReceiverUpdate {
         switch self {
         case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _),
             .condition(.open(_, .some), _), .notice(.noSentences), .notice(.otherReader(.some)),
-            .notice(.oneDevice):
+            .notice(.oneDevice), .notice(.otherDatum):
             .warning
         case .condition(.ended(let ending), _): ending.error == nil ? .info : .warning
         case .epoch(let epoch):

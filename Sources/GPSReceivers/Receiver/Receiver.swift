@@ -56,8 +56,7 @@ package struct Receiver: ~Copyable {
         /// A sentence with a correct checksum, as received, without its line end. Sent only if
         /// `passesSentences` is `true`.
         case sentence([UInt8])
-        /// A sentence that begins with `!`, such as an AIS sentence. Sent only if
-        /// `passesEncapsulated` is `true`.
+        /// A sentence that begins with `!`, such as AIS. Sent only if `passesEncapsulated` is `true`.
         case encapsulated([UInt8])
         /// Rejected bytes, which are not a valid sentence, with the reason.
         case rejection(Rejection)
@@ -325,6 +324,7 @@ package struct Receiver: ~Copyable {
     private mutating func decoded() {
         let line = decoder.lineState
         outputs.tolerance = line.tolerance
+        outputs.found(datum: decoder.otherDatum)
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
         // A binary frame counts as a message, like a sentence.
         outputs.messageCount += line.frameCount - frameCount

@@ -51,6 +51,7 @@ struct ReceiverOutputs: DecoderListener {
     private var device = ""
     private var arrivals: ArrivalTracker?
     private var undatedCount = 0
+    private var reportedDatum: String?
     /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
     /// reconnected.
     private var integrity = IntegrityMonitor()
@@ -113,6 +114,13 @@ struct ReceiverOutputs: DecoderListener {
         notice(.otherReader(reader.map { DeviceError(.otherReader, device: device, detail: $0) }))
     }
 
+    /// Reports the datum of the positions if it is not WGS 84, and has not been reported.
+    mutating func found(datum: String?) {
+        guard let datum, datum != reportedDatum else { return }
+        reportedDatum = datum
+        notice(.otherDatum(datum))
+    }
+
     /// Resets the state for a device that has just been opened.
     mutating func opened(
         _ device: String, _ origins: OriginDetector, sharing: OtherReaderSigns?,
@@ -123,6 +131,7 @@ struct ReceiverOutputs: DecoderListener {
         self.sharing = sharing
         self.arrivals = arrivals
         (sentenceCount, messageCount, hasEpoch, sendsUBX) = (0, 0, false, false)
+        reportedDatum = nil
         examineReceiver()
     }
 

@@ -34,6 +34,9 @@ package enum ReceiverNotice: Equatable, Sendable {
     /// Another program reads the same tty, so that each program receives only some of the bytes.
     /// Sent once, with the error `.otherReader`, and with `nil` when no other program is found.
     case otherReader(DeviceError?)
+    /// The receiver reports that its positions are in this datum, and not in WGS 84. Sent once for
+    /// each datum.
+    case otherDatum(String)
     /// The server that sends the data states that it is a replay.
     case replay
     /// Several devices of the server have positions, and only this one is read.

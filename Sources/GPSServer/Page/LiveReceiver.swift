@@ -21,6 +21,8 @@ final class LiveReceiver: Sendable {
         /// The message that another program also reads the tty; `nil` if there is none. A fix does not
         /// resolve this.
         var sharing: String?
+        /// The datum of the positions, if it is not WGS 84.
+        var datum: String?
         var device: String
         /// Whether the data is live, recorded or simulated.
         var origin: DataOrigin
@@ -119,6 +121,7 @@ final class LiveReceiver: Sendable {
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
         case .notice(.otherReader(let error)): change { $0.sharing = error.map(text) }
+        case .notice(.otherDatum(let datum)): change { $0.datum = datum }
         case .notice(.replay): change { $0.origin = .replay }
         case .notice(.oneDevice), .notice(.member), .notice(.vote): break
         case .satellites(let view): report(view)
@@ -143,7 +146,7 @@ final class LiveReceiver: Sendable {
             if state.condition.name != condition.name { state.since = SystemClock.now }
             state.condition = condition
             state.reason = condition.error.map(text)
-            if !condition.isOpen { state.sharing = nil }
+            if !condition.isOpen { (state.sharing, state.datum) = (nil, nil) }
             if case .silent(_, let seconds) = condition {
                 state.reason = "no valid data for \(seconds) s"
             }
@@ -278,6 +281,7 @@ final class LiveReceiver: Sendable {
         object.add("since", state.since.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
         object.add("reason", state.reason)
         object.add("sharing", state.sharing)
+        object.add("datum", state.datum)
         object.add("anchor", json: state.navigation?.anchor?.json.description)
         object.add("waypoint", json: state.navigation?.waypoint?.json.description)
         if source.origin != .replay { object.add("firstFix", state.firstFix, decimals: 1) }

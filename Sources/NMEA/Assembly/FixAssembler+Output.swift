@@ -6,6 +6,15 @@ extension FixAssembler {
     /// Whether a fix is ready.
     package var hasNext: Bool { !ready.isEmpty }
 
+    /// The satellites used by the epoch's fix; empty without a fix. If the epoch lists none, those
+    /// of the previous fix are used, because some receivers list them only every few seconds.
+    var used: SatelliteIDSet {
+        mutating get {  // A nonmutating getter would copy the assembler.
+            if epoch.namesSatellites { return epoch.satellitesUsed }
+            return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
+        }
+    }
+
     /// Removes and returns the next complete fix; `nil` if there is none.
     package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 

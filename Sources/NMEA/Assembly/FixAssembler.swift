@@ -21,6 +21,9 @@ public struct FixAssembler: Sendable {
     /// corrects nothing.
     package var rollover: WeekRollover?
 
+    /// The datum of the positions, if the receiver reports that it is not WGS 84.
+    var otherDatum: String?
+
     var epoch = Epoch()
     var opener: Address?
     var occurrences = SentenceOccurrences()
@@ -65,7 +68,7 @@ public struct FixAssembler: Sendable {
     private var missingDays = 0
     private var wasThreeD = false
     private var wasSimulated = false
-    private var usedBefore = SatelliteIDSet()
+    var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
     /// The satellites' clock at the last epoch that reported a fix or the absence of one.
     private(set) var reportTime: Int64?
@@ -90,7 +93,7 @@ public struct FixAssembler: Sendable {
     /// Returns whether the same sentences produce the same fixes and views from both assemblers.
     func hasSameState(with other: FixAssembler) -> Bool {
         // `currentSentence` is looked up for each sentence, `isEndNew` is set only while an epoch
-        // ends, and `ready` is empty between sentences.
+        // ends, and `ready` is empty between sentences. `otherDatum` does not affect fixes.
         epoch.hasSameState(with: other.epoch) && epoch.address == other.epoch.address
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
@@ -351,15 +354,6 @@ public struct FixAssembler: Sendable {
         if let time, epoch.date?.isTrusted ?? true {
             reference = DateReference(time: time, arrival: published.arrival)
             epoch.isDateKnown = true
-        }
-    }
-
-    /// The satellites used by the epoch's fix; empty without a fix. If the epoch lists none, those
-    /// of the previous fix are used, because some receivers list them only every few seconds.
-    var used: SatelliteIDSet {
-        mutating get {  // A nonmutating getter would copy the assembler.
-            if epoch.namesSatellites { return epoch.satellitesUsed }
-            return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
         }
     }
 

@@ -88,6 +88,10 @@ public struct NMEADecoder: Sendable {
         core.assembler.skip()
     }
 
+    /// The datum of the positions, if the receiver reports that it is not WGS 84 (DTM, PGRMM).
+    /// Positions are not converted.
+    public var otherDatum: String? { core.assembler.otherDatum }
+
     /// How long a live line must be silent before `silence` is called, to end an epoch or the wait
     /// for a binary frame or a line end; `nil` if none is pending.
     public var silenceTolerance: Duration? {

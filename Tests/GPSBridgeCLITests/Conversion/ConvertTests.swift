@@ -28,6 +28,16 @@ struct ConvertTests {
         #expect(try await run.messages() == [])
     }
 
+    @Test func `a datum other than WGS 84 is reported`() async throws {
+        let folder = try TemporaryFolder()
+        let datum = Array("$GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C\r\n".utf8)
+        let path = try folder.file("track.nmea", datum + capture)
+        let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
+        #expect(try await run.lines().count == 4)
+        #expect(
+            try await run.messages().contains { $0.contains("datum 999 CH95, not in WGS 84") })
+    }
+
     @Test func `standard input and an output file can be used`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture)

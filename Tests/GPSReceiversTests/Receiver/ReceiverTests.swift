@@ -210,6 +210,15 @@ struct ReceiverTests {
         #expect(run.notices == [.noSentences(bytes: 0)])
     }
 
+    @Test func `a datum other than WGS 84 is reported once`() {
+        let run = Run(at: start)
+        run.open()
+        for _ in 0..<3 {
+            run.receive(.bytes(Array("$GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C\r\n".utf8)))
+        }
+        #expect(run.notices == [.otherDatum("999 CH95")])
+    }
+
     @Test func `a live line without a message is silent after a minute, until the first message`() {
         let run = Run(at: start)
         run.open()

@@ -108,6 +108,8 @@ export class Receiver {
     this.reason = object.reason ?? null;
     /** Another program that also reads the tty. */
     this.sharing = object.sharing ?? null;
+    /** The datum of the positions, if it is not WGS 84. */
+    this.datum = object.datum ?? null;
     /** Seconds from opening the receiver to its first fix. */
     this.firstFix = object.firstFix ?? null;
     this.#takeNavigation(object);

@@ -49,12 +49,13 @@ function integrity(receiver) {
   };
 }
 
-/** Returns the condition, with the program that also reads the tty. */
+/** Returns the condition, with the program that also reads the tty, and with a datum other than WGS 84. */
 function shared(receiver) {
   const state = condition(receiver);
-  if (!receiver.sharing) return state;
+  const datum = receiver.datum && `positions in the datum ${receiver.datum}, not in WGS 84`;
+  if (!receiver.sharing && !datum) return state;
   return { ...state, level: state.level === "good" ? "fair" : state.level,
-    details: [state.details, receiver.sharing].filter(Boolean).join(" · ") };
+    details: [state.details, receiver.sharing, datum].filter(Boolean).join(" · ") };
 }
 
 /** Returns the integrity if there is evidence against the position or the time. */

@@ -138,6 +138,7 @@ private struct RateAnalysis: Sendable {
         report.sentenceCount = statistics.valid - statistics.ubxDecoded
         report.badChecksumCount = statistics[.badChecksum]
         report.noChecksumCount = statistics[.noChecksum]
+        report.otherDatum = decoder.otherDatum
         report.frames[.ubx] = statistics.ubxFrames > 0 ? statistics.ubxFrames : nil
         report.frames[.rtcm3] = statistics.rtcmFrames > 0 ? statistics.rtcmFrames : nil
         self.report = report

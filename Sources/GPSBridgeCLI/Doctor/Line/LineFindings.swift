@@ -31,7 +31,7 @@ struct LineFindings {
         }
         if let (kind, count) = report.binaryProtocol { return [binary(kind, count)] }
         guard report.validCount == 0 else {
-            return [understood] + report.chip.findings + checksums + pace + latency
+            return [understood] + datum + report.chip.findings + checksums + pace + latency
         }
         guard report.textFraction >= 0.9 else { return [noise] }
         if report.noChecksumCount >= max(3, report.badChecksumCount) { return [missingChecksums] }
@@ -140,6 +140,15 @@ struct LineFindings {
             "\(report.noChecksumCount) sentences have no checksum, so errors cannot be detected: "
                 + "they are not read.",
             remedy: "switch checksums on in the receiver, or in the program that sends the data")
+    }
+
+    private var datum: [Finding] {
+        guard let datum = report.otherDatum else { return [] }
+        return [
+            .note(
+                "Its positions are in the datum \(datum), not in WGS 84.",
+                remedy: "set the receiver to WGS 84, because maps and programs expect that")
+        ]
     }
 
     private var checksums: [Finding] {

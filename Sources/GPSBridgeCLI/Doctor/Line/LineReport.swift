@@ -32,6 +32,8 @@ package struct LineReport: Sendable {
     package var badChecksumCount = 0
     /// The number of sentences without a checksum.
     package var noChecksumCount = 0
+    /// The datum of the positions, if the receiver reports that it is not WGS 84.
+    package var otherDatum: String?
     /// The number of frames by binary protocol.
     package var frames: [BinaryProtocol: Int] = [:]
     /// The number of sentences by formatter, such as `RMC` or `GSV`.

@@ -25,11 +25,11 @@ package struct ScreenModel: Sendable {
     /// When `condition` last changed; `nil` if it has not.
     package private(set) var conditionChanged: ClockReading?
     /// The problem of an open receiver that is shown; `nil` if there is none.
-    package var shownProblem: String? { passingProblem ?? sharing }
+    package var shownProblem: String? { passingProblem ?? lastingProblem }
     /// A problem that is resolved when the next fix arrives, with or without a position.
     private var passingProblem: String?
-    /// The message that another program also reads the tty; `nil` if there is none.
-    private var sharing: String?
+    /// A problem that a fix does not resolve, such as another program that also reads the tty.
+    private var lastingProblem: String?
 
     /// Whether a simulated fix has been received since the receiver was opened.
     private var hasSimulated = false
@@ -73,7 +73,7 @@ package struct ScreenModel: Sendable {
     /// simulated.
     package mutating func opened(_ device: String, at moment: ClockReading) {
         if origin != .simulated { name = device }
-        (passingProblem, sharing) = (nil, nil)
+        (passingProblem, lastingProblem) = (nil, nil)
         hasSimulated = false
         stream.pause()
         change(to: .open, moment)
@@ -90,7 +90,7 @@ package struct ScreenModel: Sendable {
         change(to: .gone(reason), moment)
         held = nil
         satellites = []
-        (passingProblem, sharing) = (nil, nil)
+        (passingProblem, lastingProblem) = (nil, nil)
         stream.pause()
         altitudes = AltitudeTrend()
         trip.endSegment()
@@ -118,9 +118,9 @@ package struct ScreenModel: Sendable {
         passingProblem = nil
     }
 
-    /// Sets the name of another program that also reads the tty; `nil` if there is none.
-    package mutating func setOtherReader(_ reason: String?) {
-        sharing = reason
+    /// Shows a problem until the receiver is lost, or the parameter is `nil`.
+    package mutating func setLastingProblem(_ reason: String?) {
+        lastingProblem = reason
     }
 
     private mutating func change(to new: Condition, _ moment: ClockReading) {

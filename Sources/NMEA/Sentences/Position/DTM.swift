@@ -32,4 +32,20 @@ public struct DTM: DeclaredSentence, Hashable {
         coder.decimal(&altitudeOffset)
         coder.text(&referenceDatum)
     }
+
+    /// The name of the local datum if positions in it differ from those in WGS 84; `nil` otherwise.
+    public var otherDatum: String? {
+        guard let localDatum, localDatum != "W84", localDatum != "WGS84" else { return nil }
+        if referenceDatum == "W84", latitudeOffset == 0, longitudeOffset == 0 { return nil }
+        return subcode.map { "\(localDatum) \($0)" } ?? localDatum
+    }
+
+    /// Reads the sentence, and records the datum of the positions.
+    public static func receive(
+        _ fields: inout FieldReader, into assembler: inout FixAssembler
+    ) throws(NMEAError) {
+        let sentence = try Self(&fields)
+        assembler.otherDatum = sentence.otherDatum
+        assembler.receive(sentence, from: fields.address)
+    }
 }

@@ -15,4 +15,18 @@ public struct PGRMM: DeclaredSentence, Hashable {
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.text(&datum)
     }
+
+    /// The name of the datum if it is not WGS 84; `nil` otherwise.
+    public var otherDatum: String? {
+        datum.flatMap { $0.filter { $0 != " " }.uppercased() == "WGS84" ? nil : $0 }
+    }
+
+    /// Reads the sentence, and records the datum of the positions.
+    public static func receive(
+        _ fields: inout FieldReader, into assembler: inout FixAssembler
+    ) throws(NMEAError) {
+        let sentence = try Self(&fields)
+        assembler.otherDatum = sentence.otherDatum
+        assembler.receive(sentence, from: fields.address)
+    }
 }

@@ -68,7 +68,7 @@ struct SeededReceiver {
     }
 
     /// Reports another reader of the tty.
-    mutating func share() { model.setOtherReader("read by gpsd, too") }
+    mutating func share() { model.setLastingProblem("read by gpsd, too") }
 
     /// Loses the receiver.
     mutating func lose() { model.lost("it was unplugged", at: now) }
