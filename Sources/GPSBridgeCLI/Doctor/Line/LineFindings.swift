@@ -147,7 +147,7 @@ struct LineFindings {
         return [
             .note(
                 "Its positions are in the datum \(datum), not in WGS 84.",
-                remedy: "set the receiver to WGS 84, because maps and programs expect that")
+                remedy: "set the receiver to WGS 84, which maps and programs expect")
         ]
     }
 
