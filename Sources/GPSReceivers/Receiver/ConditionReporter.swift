@@ -131,8 +131,8 @@ package struct ConditionReporter {
         case .otherReader(let error?): return describe(error)
         case .otherReader(nil): return "\(device) is no longer read by another program"
         case .otherDatum(let datum):
-            return "\(device) reports positions in the datum \(datum): set it to WGS 84, which maps "
-                + "and programs expect"
+            return "\(device) reports positions in the datum \(datum): set it to WGS 84, "
+                + "which maps and programs expect"
         case .replay: return "\(device) sends a recording"
         case .oneDevice(let path):
             return "\(device) has several receivers: reading only \(path); to read another one, "
