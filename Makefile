@@ -162,7 +162,7 @@ record-fixtures:
 hot-functions: command
 	@scripts/setup profile
 	scripts/generate/order-functions $(BINARY)
-	rm $(BINARY)  # it is linked anew by them
+	rm -f $(BINARY) $(BINARY)-fleet  # they are linked anew
 
 rules:
 	@scripts/setup test
