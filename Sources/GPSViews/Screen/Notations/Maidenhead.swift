@@ -3,7 +3,7 @@ package import GNSS
 
 /// The Maidenhead locator used by radio amateurs, such as `JN58td25`.
 package enum Maidenhead {
-    /// Returns a locator of ten characters, whose field is about 12 m by 8 m in Europe; `nil` if
+    /// Returns a locator of ten characters, whose field is about 25 m by 19 m in Europe; `nil` if
     /// the coordinate is invalid.
     package static func locator(_ coordinate: Coordinate) -> String? {
         guard coordinate.isValid else { return nil }
