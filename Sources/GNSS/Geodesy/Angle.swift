@@ -11,7 +11,7 @@ extension Double {
     package var wrappedDegrees: Double {
         let rest = truncatingRemainder(dividingBy: 360)
         let positive = rest < 0 ? rest + 360 : rest
-        return positive >= 360 ? 0 : positive
+        return positive >= 360 ? 0 : positive.magnitude  // not -0
     }
 
     /// Returns the magnetic direction, from 0 up to 360, for this true direction in degrees.

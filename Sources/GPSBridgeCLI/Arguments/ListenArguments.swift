@@ -81,25 +81,3 @@ enum ListenArguments {
             level: .warning)
     }
 }
-
-extension ListenAddress {
-    /// The port; `nil` for a Unix socket.
-    private var port: UInt16? {
-        switch self {
-        case .loopback(let port), .any(let port), .host(_, let port): port
-        case .unix: nil
-        }
-    }
-
-    /// Returns whether two addresses can certainly not be bound at the same time. Port 0 stands for
-    /// any free port.
-    fileprivate func overlaps(_ other: ListenAddress) -> Bool {
-        guard port == other.port, port != 0 else { return false }
-        switch (self, other) {
-        case (.unix, _), (.host, .host): return self == other
-        case (.loopback, .host(let host, _)), (.host(let host, _), .loopback):
-            return ["127.0.0.1", "::1"].contains(host)
-        default: return true
-        }
-    }
-}

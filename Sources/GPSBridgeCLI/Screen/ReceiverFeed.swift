@@ -108,8 +108,8 @@ final class ReceiverFeed: Sendable {
         case .otherReader(let error):
             state.update(index) { model, _ in model.setLastingProblem(error.map { "\($0)" }) }
         case .otherDatum(let datum):
-            state.update(index) { model, _ in model.setLastingProblem("datum \(datum), not WGS 84")
-            }
+            let problem = "datum \(datum), not WGS 84"
+            state.update(index) { model, _ in model.setLastingProblem(problem) }
         case .rateFound, .replay, .oneDevice, .member, .vote: break
         }
     }

@@ -4,7 +4,7 @@
 package struct FleetError: Error, Hashable, CustomStringConvertible {
     /// The failure and, if there is one, a remedy, without the subject.
     package let reason: String
-    /// What the failure concerns, such as a spool; `nil` if `reason` names it.
+    /// The object of the failure, such as a spool; `nil` if `reason` names it.
     private let subject: String?
     /// Whether a retry is useless.
     package var isPermanent = false

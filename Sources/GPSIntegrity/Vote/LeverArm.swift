@@ -69,8 +69,7 @@ struct BowDirection {
         func key(_ index: Int) -> (Double, Double) {
             let velocity = velocities[index]
             return (
-                velocities.reduce(0) { $0 + velocity.distance(to: $1) },
-                -LocalPlane.Point(east: 0, north: 0).distance(to: velocity)
+                velocities.reduce(0) { $0 + velocity.distance(to: $1) }, -velocity.distance
             )
         }
         return velocities.indices.min { key($0) < key($1) }.flatMap {

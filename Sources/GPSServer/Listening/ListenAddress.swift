@@ -98,4 +98,15 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         case .unix: 0
         }
     }
+
+    /// Returns whether two addresses can certainly not be bound at the same time. Port 0 stands for
+    /// any free port.
+    package func overlaps(_ other: ListenAddress) -> Bool {
+        if case .unix = self { return self == other }
+        guard port == other.port, port != 0 else { return false }
+        switch (self, other) {
+        case (.any, _), (_, .any): return true
+        default: return !Set(hosts).isDisjoint(with: other.hosts)
+        }
+    }
 }

@@ -15,8 +15,3 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         decimal(&kilometresPerHour, in: 0...1e9, unit: "K")
     }
 }
-
-extension Double {
-    /// An angle from the bow, negative to port, as an angle from 0 up to 360.
-    var clockwiseFromBow: Double { self < 0 ? self + 360 : abs(self) }
-}

@@ -37,7 +37,7 @@ public struct VWR: DeclaredSentence, Hashable {
     }
 
     /// The wind angle in degrees from the bow, 0 up to 360, as in MWV.
-    public var angle: Double? { signedAngle?.clockwiseFromBow }
+    public var angle: Double? { signedAngle?.wrappedDegrees }
 
     /// The wind speed in metres per second, calculated from the first unit that is present. Knots
     /// come first, because instruments send them with more digits.

@@ -4,7 +4,7 @@
 ///
 ///     $--DTM,ccc,a,x.x,a,x.x,a,x.x,ccc*hh
 ///     $GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C
-public struct DTM: DeclaredSentence, Hashable {
+public struct DTM: DatumSentence, Hashable {
     public static let formatter: SentenceFormatter = "DTM"
     /// All fields are required.
     public static let minimumFieldCount = 8
@@ -39,7 +39,15 @@ public struct DTM: DeclaredSentence, Hashable {
         if referenceDatum == "W84", latitudeOffset == 0, longitudeOffset == 0 { return nil }
         return subcode.map { "\(localDatum) \($0)" } ?? localDatum
     }
+}
 
+/// A sentence that reports the datum of the positions.
+protocol DatumSentence: DeclaredSentence {
+    /// The name of the datum if positions in it differ from those in WGS 84; `nil` otherwise.
+    var otherDatum: String? { get }
+}
+
+extension DatumSentence {
     /// Reads the sentence, and records the datum of the positions.
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler

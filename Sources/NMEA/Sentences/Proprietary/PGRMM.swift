@@ -4,7 +4,7 @@
 ///
 ///     $PGRMM,c--c*hh
 ///     $PGRMM,WGS 84*06
-public struct PGRMM: DeclaredSentence, Hashable {
+public struct PGRMM: DatumSentence, Hashable {
     public static let formatter: SentenceFormatter = "PGRMM"
 
     /// The name of the datum, as Garmin spells it.
@@ -19,14 +19,5 @@ public struct PGRMM: DeclaredSentence, Hashable {
     /// The name of the datum if it is not WGS 84; `nil` otherwise.
     public var otherDatum: String? {
         datum.flatMap { $0.filter { $0 != " " }.uppercased() == "WGS84" ? nil : $0 }
-    }
-
-    /// Reads the sentence, and records the datum of the positions.
-    public static func receive(
-        _ fields: inout FieldReader, into assembler: inout FixAssembler
-    ) throws(NMEAError) {
-        let sentence = try Self(&fields)
-        assembler.otherDatum = sentence.otherDatum
-        assembler.receive(sentence, from: fields.address)
     }
 }
