@@ -59,6 +59,7 @@ help:
 	@echo "                        DESTDIR is prepended to it"
 	@echo "make deb                Build the Debian packages: DEB=$(DEB)"
 	@echo "make test-deb           Build the packages, check them with lintian, and install, upgrade and purge them in a chroot"
+	@echo "make test-reproducible  Build the packages in two folders, and check that they are identical"
 	@echo "make test-machine       Install the package in a virtual machine, with virtual USB receivers, chrony and gpsd"
 	@echo "make uninstall          Remove what make install installed"
 
@@ -193,7 +194,7 @@ install:
 	install -D -m 644 scripts/install/gpsbridge-switch.8 $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
 	install -D -m 644 udev-rules/gpsbridge-nmea.service $(SHARE)/gpsbridge-nmea.service
 	install -D -m 644 udev-rules/gpsbridge.default $(SHARE)/gpsbridge.default
-	@# Whoever has changed it keeps the changes.
+	@# An existing file stays: it may have been changed.
 	test -e $(DESTDIR)/etc/default/gpsbridge || \
 	    install -D -m 644 udev-rules/gpsbridge.default $(DESTDIR)/etc/default/gpsbridge
 	sed -i 's,/usr/local/bin/,$(PREFIX)/bin/,' $(UNITS)/gpsbridge.service
@@ -221,6 +222,10 @@ test-deb: deb
 	@scripts/setup test-package
 	scripts/tests/package $(DEB)
 
+test-reproducible:
+	@scripts/setup package
+	scripts/tests/reproducible
+
 test-machine: deb
 	@scripts/setup test-machine
 	scripts/tests/machine $(DEB)
@@ -228,4 +233,4 @@ test-machine: deb
 clean:
 	rm -rf .build
 
-.PHONY: deb test-deb test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean
