@@ -299,9 +299,9 @@ def an_anchor_watch_and_a_waypoint_have_a_card(world):
     assert result.violations_count == 0, result.generate_report()
     tab.picture("anchor", clip={"x": 0, "y": 0, "width": 1280, "height": 900})
     receiver.unplug()
-    tab.headline("Anchor watch is blind · Receiver is gone")
+    tab.headline("Anchor watch does not work · Receiver is gone")
     assert tab.text("#subline").startswith("the receiver is gone · for "), tab.text("#subline")
-    assert dict(rows())["Distance"] == "–" and dict(rows())["Anchor"].startswith("watch is blind"), rows()
+    assert dict(rows())["Distance"] == "–" and dict(rows())["Anchor"].startswith("watch does not work"), rows()
     until(lambda: color() in tab.run("[...document.querySelectorAll('#map path')].map(one => one.getAttribute('stroke'))"),
           what="a red circle")
     tab.close()
@@ -356,7 +356,7 @@ def reports_of_a_ubx_receiver_are_shown(world):
                     "[...row.children].map((one) => one.textContent))")
     rows = dict(shown)
     tpv = server.receivers()[0]["tpv"]
-    assert rows["Jamming"] == rows["Spoofing"] == "none noticed", rows
+    assert rows["Jamming"] == rows["Spoofing"] == "none detected", rows
     assert rows["Protection"].endswith(" m") and "height" in rows["Protection"], rows
     assert rows["Deviation"].startswith("N ") and tpv["covariance"][0] > 0, rows
     tab.close()

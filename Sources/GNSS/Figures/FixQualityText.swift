@@ -24,7 +24,7 @@ package enum FixQualityText {
         case .rtkFixed: "RTK fixed"
         case .rtkFloat: "RTK float"
         case .estimated: "dead reckoning"
-        case .manual: "typed in"
+        case .manual: "entered manually"
         case .simulated: "simulated"
         }
     }

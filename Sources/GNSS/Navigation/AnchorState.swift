@@ -68,7 +68,7 @@ package struct AnchorState: Hashable, Sendable {
             case .setting: "anchor watch begins"
             case .ok: "anchor holds"
             case .drag: "anchor drags"
-            case .lost: "anchor watch is blind"
+            case .lost: "anchor watch does not work"
             }
         return reason.map { "\(words): \($0)" } ?? words
     }

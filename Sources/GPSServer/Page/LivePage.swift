@@ -202,7 +202,7 @@ final class LivePage: Sendable {
     private func tile(_ path: String) -> HTTPResponse {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
-            return Self.data(HTTPResponse(status: 404, text: "no tiles are configured\n"))
+            return Self.data(HTTPResponse(status: 404, text: "no tiles are configured (--tiles)\n"))
         }
         guard let permit = tileReads.acquire() else { return Self.busy }
         let tile = BackgroundResponse(permit) {

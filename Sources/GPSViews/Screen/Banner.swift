@@ -24,7 +24,7 @@ struct Banner {
         }
         let anchor = model.navigation?.anchor
         if let anchor, anchor.isAlarm {
-            let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH IS BLIND"
+            let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH DOES NOT WORK"
             parts = [state, Self.cause(anchor, scene.settings.units)].compactMap(\.self) + parts
         }
         if let shownProblem = model.shownProblem { parts.append(shownProblem) }
@@ -41,7 +41,7 @@ struct Banner {
             : needsWarning ? Style(.fair).bold.reversed : Style(role).bold
     }
 
-    /// Returns the current distance from a dragging anchor, or why the watch is blind; `nil` if it
+    /// Returns the current distance from a dragging anchor, or why the watch does not work; `nil` if it
     /// is unknown.
     private static func cause(_ anchor: AnchorState, _ units: Units) -> String? {
         guard anchor.condition == .drag else { return anchor.reason }
@@ -66,7 +66,7 @@ struct Banner {
         }
         if let age = model.staleness(at: now) {
             let isSilent = model.stream.lines.last.map { now.seconds(since: $0.moment) > 2 } ?? true
-            let why = isSilent ? "nothing comes" : model.fix?.mode == .noFix ? "NO FIX" : ""
+            let why = isSilent ? "no data comes" : model.fix?.mode == .noFix ? "NO FIX" : ""
             return (
                 ["FIX IS OLD (\(Int(nearest: age.rounded(.down))) s)", why].filter { !$0.isEmpty },
                 .poor

@@ -29,7 +29,7 @@ package enum Help {
                 isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",
                 "scroll satellites, older sentences, this help"
             ),
-            ("< >", "sentences longer than the window"),
+            ("< >", "scroll long sentences sideways"),
             ("s", "sort satellites by number, signal, elevation"),
             ("f", "freeze or continue the display"),
             ("Tab 1-9", "next receiver; Shift-Tab: previous receiver"),

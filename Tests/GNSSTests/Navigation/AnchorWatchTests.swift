@@ -214,7 +214,7 @@ struct AnchorWatchTests {
         var vessel = Vessel()
         vessel.lie(20, for: 10)
         vessel.watch.didLosePosition("the receiver is gone", time: nil)
-        #expect(vessel.watch.state.summary == "anchor watch is blind: the receiver is gone")
+        #expect(vessel.watch.state.summary == "anchor watch does not work: the receiver is gone")
         vessel.lie(300, for: 5)
         #expect(vessel.condition == .lost)
         vessel.lie(300, for: 1)

@@ -37,7 +37,7 @@ struct NavigationTests {
         let messages = try await run.messages().filter { $0.contains("anchor") }
         #expect(messages.count == 3, "\(messages)")
         #expect(messages.dropFirst().first?.contains("anchor drags: ") == true, "\(messages)")
-        #expect(messages.last?.hasSuffix("anchor watch is blind: no position") == true)
+        #expect(messages.last?.hasSuffix("anchor watch does not work: no position") == true)
     }
 
     @Test func `the alarm command gets the state, the device, the reason and the kind`()

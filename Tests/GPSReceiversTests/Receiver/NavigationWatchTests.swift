@@ -46,7 +46,7 @@ struct NavigationWatchTests {
         let joined = session.join { _ in }
         let alarm = try #require(await alarms.first(1).first)
         #expect(alarm.state == "lost" && alarm.reasons == ["no position"])
-        #expect(results.all.last?.messages == ["anchor watch is blind: no position"])
+        #expect(results.all.last?.messages == ["anchor watch does not work: no position"])
         withExtendedLifetime((watch, changes, joined)) {}
     }
 

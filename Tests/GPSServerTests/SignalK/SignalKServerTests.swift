@@ -87,7 +87,7 @@ struct SignalKServerTests {
             #expect(await first.line(with: "notifications.navigation.position") != nil)
             let second = try TestClient(port: server.signalKPort ?? 0)
             let alarms = await second.line(with: "notifications") ?? ""
-            let text = #""message":"anchor watch is blind: the receiver is gone""#
+            let text = #""message":"anchor watch does not work: the receiver is gone""#
             #expect(alarms.contains(text), "\(alarms)")
             #expect(alarms.contains("notifications.navigation.position"), "\(alarms)")
             try await server.setSources([])

@@ -125,7 +125,7 @@ function drawMark(receiver) {
 
 function drawBanner(receiver) {
   let { level, title, details } = receiver ? headline(receiver)
-    : { level: "poor", title: "No receiver", details: "the server reads none" };
+    : { level: "poor", title: "No receiver", details: "the server reads no receiver" };
   if (live.state === "lost") {
     level = "poor";
     title = "Connection lost";

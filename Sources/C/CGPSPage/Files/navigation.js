@@ -4,8 +4,8 @@
 import { text, fixed, elapsed, bearing, compassPoint } from "./figures.js";
 import { drawRows } from "./reports.js";
 
-const STATES = { setting: "waiting for a position at rest", ok: "holds", drag: "drags",
-  lost: "watch is blind" };
+const STATES = { setting: "waiting until the receiver is at rest", ok: "holds", drag: "drags",
+  lost: "watch does not work" };
 
 const direction = (degrees) => degrees == null ? "–" : `${bearing(degrees)} ${compassPoint(degrees)}`;
 

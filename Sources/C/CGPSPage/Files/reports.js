@@ -3,8 +3,8 @@
 
 import { text, html, setText } from "./figures.js";
 
-const JAMMING = { none: "none noticed", warning: "interference", critical: "interference, no fix" };
-const SPOOFING = { none: "none noticed", indicated: "indicated", affirmed: "affirmed" };
+const JAMMING = { none: "none detected", warning: "interference", critical: "interference, no fix" };
+const SPOOFING = { none: "none detected", indicated: "indicated", affirmed: "affirmed" };
 const CORRECTIONS = {
   sbas: "by SBAS", rtcm: "by RTCM", spartn: "by SPARTN", slas: "by QZSS SLAS",
   clas: "by QZSS CLAS", beiDou: "by BeiDou", has: "by Galileo HAS",

@@ -118,7 +118,7 @@ class Group {
       const best = one.signals.length ? Math.max(...one.signals.map(({ cn0 }) => cn0)) : null;
       setText(value, best == null ? "–" : fixed(best, 0));
       const title = `${one.id}: ` + (one.signals
-        .map(({ name, cn0 }) => `${name} ${fixed(cn0, 0)} dB-Hz`.trim()).join(", ") || "not heard")
+        .map(({ name, cn0 }) => `${name} ${fixed(cn0, 0)} dB-Hz`.trim()).join(", ") || "not received")
         + (one.isUsed ? ", used" : "");
       if (item.title !== title) item.title = title;
     });

@@ -17,7 +17,7 @@ function localTime(iso) {
 
 const QUALITIES = {
   autonomous: "satellites alone", differential: "corrected by DGPS/SBAS", precise: "precise (PPS)",
-  rtk_fixed: "RTK fixed", rtk_float: "RTK float", estimated: "dead reckoning", manual: "typed in",
+  rtk_fixed: "RTK fixed", rtk_float: "RTK float", estimated: "dead reckoning", manual: "entered manually",
 };
 
 const SOURCES = {
@@ -36,7 +36,7 @@ export function headline(receiver) {
     details: [cause, state.details].filter(Boolean).join(" · ") };
 }
 
-const ALARMS = { drag: "Anchor drags", lost: "Anchor watch is blind" };
+const ALARMS = { drag: "Anchor drags", lost: "Anchor watch does not work" };
 
 function integrity(receiver) {
   const state = shared(receiver), doubt = doubtOf(receiver);
@@ -82,7 +82,7 @@ function condition(receiver) {
   const { tpv } = receiver;
   if (receiver.isOld) {
     return { level: "poor", title: `Fix is ${Math.floor(receiver.age)} s old`,
-      details: tpv?.mode === 1 ? withoutFix(receiver) : receiver.reason ?? "nothing comes" };
+      details: tpv?.mode === 1 ? withoutFix(receiver) : receiver.reason ?? "no data comes" };
   }
   if (!tpv) return { level: "wait", title: "No data yet", details: receiver.reason ?? "" };
   if (!receiver.hasFix) return { level: "poor", title: "No fix", details: withoutFix(receiver) };

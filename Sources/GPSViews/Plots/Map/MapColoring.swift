@@ -40,7 +40,7 @@ struct MapColoring {
         }
         var (x, y) = (frame.x, frame.y + 8)
         for (quality, count) in qualities {
-            let text = "\(FixQualityText.kind(quality) ?? "not said"): \(GroupedNumber.text(count))"
+            let text = "\(FixQualityText.kind(quality) ?? "unknown"): \(GroupedNumber.text(count))"
             let width = 26 + Double(text.count) * 7.4 + 14
             if x > frame.x, x + width > frame.right {
                 (x, y) = (frame.x, y + 18)

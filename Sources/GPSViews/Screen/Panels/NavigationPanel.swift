@@ -19,7 +19,7 @@ struct AnchorPanel: Panel {
             case .setting: ("waiting for a position", .fair)
             case .ok: ("holds", .good)
             case .drag: ("drags", .poor)
-            case .lost: ("watch is blind", .poor)
+            case .lost: ("watch does not work", .poor)
             }
         rows.add("State", words, Style(role).bold, on: &canvas)
         let circle = "of \(settings.units.length(state.radius, decimals: 0))"

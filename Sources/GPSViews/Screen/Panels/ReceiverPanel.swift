@@ -85,7 +85,7 @@ struct ReceiverPanel: Panel {
 
     private static func text(_ state: JammingState) -> String {
         switch state {
-        case .none: "none noticed"
+        case .none: "none detected"
         case .warning: "interference"
         case .critical: "interference, no fix"
         }
@@ -97,7 +97,7 @@ struct ReceiverPanel: Panel {
 
     private static func text(_ state: SpoofingState) -> String {
         switch state {
-        case .none: "none noticed"
+        case .none: "none detected"
         case .indicated: "indicated"
         case .affirmed: "affirmed"
         }

@@ -10,7 +10,7 @@ struct SentencesPanel: Panel {
     func note(_ scene: Scene) -> String {
         guard isView(scene) else { return "" }
         let scroll = scene.settings.scroll
-        return scroll > 0 ? "the last \(scroll) are below" : "< >: sideways"
+        return scroll > 0 ? "the last \(scroll) lines are below" : "< >: sideways"
     }
 
     /// Returns whether the panel is the current view. Only then can it be scrolled.
