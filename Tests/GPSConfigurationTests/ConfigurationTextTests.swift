@@ -33,7 +33,7 @@ struct ConfigurationTextTests {
         #expect(error.reason == "refused 'PAIR999'")
         #expect(
             ConfigurationText.text(rollback)
-                == " (what was changed before this error remains in effect)")
+                == " (changes made before this error remain in effect)")
     }
 
     @Test(

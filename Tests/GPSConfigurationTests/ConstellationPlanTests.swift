@@ -67,9 +67,9 @@ struct ConstellationPlanTests {
         let plan = try plan([[.gps, .glonass], [.gps, .glonass]])
         #expect(
             plan.warnings == [
-                "r0 and r1 have the same pair: GPS and GLONASS",
-                "all receivers use GPS: false signals of GPS reach all of them",
-                "all receivers use GLONASS: false signals of GLONASS reach all of them",
+                "r0 and r1 have the same pair of constellations: GPS and GLONASS",
+                "all receivers use GPS: false signals of GPS can deceive all of them",
+                "all receivers use GLONASS: false signals of GLONASS can deceive all of them",
             ])
     }
 

@@ -328,14 +328,16 @@ struct DialectTests {
         var conversation = Conversation(request { $0.rate = 0.05 }, Self.mediaTek)
         #expect(
             error(conversation.run())?.reason
-                == "0.05 fixes per second are not possible: at least 0.1")
+                == "0.05 fixes per second are not possible: use at least 0.1")
         var older = Conversation(request { $0.rate = 0.01 }, LegacyChip())
         #expect(
-            error(older.run())?.reason == "0.01 fixes per second are not possible: at least 0.016")
+            error(older.run())?.reason
+                == "0.01 fixes per second are not possible: use at least 0.016")
         #expect(older.chip.changes.isEmpty)
         var newer = Conversation(request { $0.rate = 0.01 }, DatabaseChip())
         #expect(
-            error(newer.run())?.reason == "0.01 fixes per second are not possible: at least 0.016")
+            error(newer.run())?.reason
+                == "0.01 fixes per second are not possible: use at least 0.016")
         #expect(!newer.chip.requests.contains(CfgVALSET.id))
     }
 

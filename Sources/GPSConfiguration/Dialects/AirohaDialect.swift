@@ -33,7 +33,8 @@ struct AirohaDialect: CommandDialect {
         to requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         if requested.baudRate != nil {
-            throw unsupported("set baud", because: "it takes effect only after a restart")
+            throw unsupported(
+                "set baud", because: "this chip applies a baud rate only after a restart")
         }
         try refuse(requested, except: ["rate", "messages", "constellations"])
         try limitIntervals(of: requested, to: 20)

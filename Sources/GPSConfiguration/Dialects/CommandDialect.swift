@@ -66,7 +66,8 @@ extension CommandDialect {
         guard case .list(let list)? = requested.messages,
             list.values.contains(where: { $0 > limit })
         else { return }
-        throw error(.unsupported, "sends each sentence at least with every \(limit)th fix")
+        throw error(
+            .unsupported, "cannot send a sentence less often than with every \(limit)th fix")
     }
 
     /// Returns the interval of each sentence in `names`, in the same order; 0 for a sentence that
@@ -77,7 +78,7 @@ extension CommandDialect {
         if let unknown = messages.keys.first(where: { !names.contains($0) }) {
             throw error(
                 .unsupported, "has no sentence \(unknown)",
-                remedy: "it has " + names.filter { !$0.isEmpty }.joined(separator: ", "))
+                remedy: "use one of " + names.filter { !$0.isEmpty }.joined(separator: ", "))
         }
         return names.map { messages[$0] ?? 0 }
     }

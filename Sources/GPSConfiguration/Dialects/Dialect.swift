@@ -133,7 +133,7 @@ extension Dialect {
         let limit =
             rate > allowed.upperBound
             ? "at most \(text(allowed.upperBound))" : "at least \(text(allowed.lowerBound))"
-        return error(.unsupported, "\(text(rate)) fixes per second are not possible: \(limit)")
+        return error(.unsupported, "\(text(rate)) fixes per second are not possible: use \(limit)")
     }
 
     /// Creates an error for a setting that the receiver does not have, or that gpsbridge has no

@@ -102,7 +102,7 @@ struct MediaTekDialect: CommandDialect {
         throw error(
             .unsupported,
             "has no command to save: it keeps settings as long as its backup battery lasts",
-            remedy: "gpsbridge can apply them again after each start")
+            remedy: "repeat the `gpsbridge configure` command when they are lost")
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {

@@ -145,7 +145,7 @@ extension UBXLegacyDialect {
             throw error(
                 .unsupported,
                 "can receive \(limit) of these constellations at once, not \(major.count)",
-                remedy: "leave some out")
+                remedy: "leave some of them out")
         }
         let enabled = withQZSS(constellations)
         for index in settings.blocks.indices {

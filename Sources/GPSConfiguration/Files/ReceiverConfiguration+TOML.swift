@@ -14,7 +14,7 @@ extension ReceiverConfiguration {
             else {
                 let names = Self.properties.map(\.name).joined(separator: ", ")
                 throw ConfigurationError(
-                    "'\(entry.key)' is not a setting (\(names))", at: entry)
+                    "'\(entry.key)' is not a setting (known: \(names))", at: entry)
             }
             do {
                 try property.set(&self, entry.value)

@@ -132,11 +132,12 @@ extension ConfigurationSession {
         do {
             if let step = try dialect.steps(to: requested).first {
                 return fail(
-                    dialect.error(.notApplied, "confirmed \(step.title), but did not change it"))
+                    dialect.error(
+                        .notApplied, "confirmed the change of \(step.title), but did not apply it"))
             }
         } catch {
             // The same call succeeded when the plan was made, so an answer is missing.
-            report.warnings.append("the change could not be verified: it \(error.reason)")
+            report.warnings.append("the change could not be verified: the receiver \(error.reason)")
         }
         warnAboutMissingSettings(dialect.state.configuration)
         wasSending = !monitor.names.isEmpty
@@ -157,7 +158,7 @@ extension ConfigurationSession {
         }
         guard !missing.isEmpty else { return }
         let names = missing.map(\.name).joined(separator: ", ")
-        report.warnings.append("it accepted the change, but then did not report \(names)")
+        report.warnings.append("the receiver accepted the change, but then did not report \(names)")
     }
 
     /// How long the stream is watched at most: 2 s plus four periods of the slower rate.
@@ -216,12 +217,13 @@ extension ConfigurationSession {
             }
             let expected = TOMLValue.number(requested).text
             report.warnings.append(
-                "the stream has \(text) fixes per second instead of \(expected)")
+                "the receiver sends \(text) fixes per second instead of \(expected)")
         }
         let missing = expectedMessages.subtracting(monitor.names)
         if !missing.isEmpty {
             report.warnings.append(
-                "not yet in the stream: " + missing.sorted().joined(separator: ", "))
+                "the receiver has not sent these messages yet: "
+                    + missing.sorted().joined(separator: ", "))
         }
         if let warning = dialect.flatMap({ loadWarning($0) }) { report.warnings.append(warning) }
         didVerify()
@@ -237,7 +239,8 @@ extension ConfigurationSession {
             after.configuration.constellations == nil
         {
             report.warnings.append(
-                "it accepted the constellations, but does not report them: see its satellites")
+                "the receiver accepted the constellations, but does not report them: check its satellites with "
+                    + "`gpsbridge monitor`")
         }
         // A receiver that does not report its messages sends those that were set or observed.
         if report.after?.configuration.messages == nil {

@@ -48,7 +48,8 @@ extension ConfigurationSession {
         let nearest = [common.last { $0 < baudRate }, common.first { $0 > baudRate }]
         let options = nearest.compactMap { $0.map { "--baud \($0)" } }
         throw dialect.error(
-            .unsupported, "it would not be found again at \(baudRate) baud, an uncommon rate",
+            .unsupported,
+            "\(baudRate) baud is an uncommon rate, at which gpsbridge would not find the receiver again",
             remedy: "use \(options.joined(separator: " or "))")
     }
 

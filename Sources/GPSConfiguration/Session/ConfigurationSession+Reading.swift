@@ -67,10 +67,10 @@ extension ConfigurationSession {
             .noAnswer, "the receiver does not answer requests for its version",
             remedy: monitor.count > 0
                 ? "it sends data, so its input may be disabled or not connected, or its "
-                    + "answers disabled; --send can send the manufacturer's messages"
+                    + "answers disabled; send messages of the manufacturer with --send FILE"
                 : line.baudRate == nil
-                    ? "see gpsbridge doctor"
-                    : "state its baud rate (--line-baud), or see gpsbridge doctor")
+                    ? "run gpsbridge doctor"
+                    : "give its baud rate with --line-baud, or run gpsbridge doctor")
         // Messages that do not depend on the receiver can be sent anyway.
         guard request.onlySendsMessages else { return fail(error) }
         report.warnings.append("\(error)")
@@ -171,7 +171,7 @@ extension ConfigurationSession {
         if requested.baudRate != nil, line.baudRate == nil {
             throw dialect.error(
                 .unsupported, "this connection has no baud rate",
-                remedy: "a chip's own USB port needs none: leave it out")
+                remedy: "a chip's own USB port needs none: leave --baud out")
         }
         if requested.constellations?.isEmpty == true {
             throw dialect.error(.unsupported, "needs at least one constellation")
@@ -203,9 +203,9 @@ extension ConfigurationSession {
             state.maximumConstellations ?? 2 > 1
         {
             report.warnings.append(
-                "one constellation alone has fewer satellites"
+                "with one constellation alone, the receiver uses fewer satellites"
                     + ([.ublox, .ubloxLegacy].contains(family)
-                        ? ", and disables the chip's detection of spoofing" : ""))
+                        ? ", and cannot detect spoofing" : ""))
         }
         // An M8 may track Galileo without using it until it is restarted, and u-blox requires
         // that. Of the chips of these generations, only the M8 has Galileo.

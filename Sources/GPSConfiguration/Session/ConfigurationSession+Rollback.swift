@@ -101,7 +101,7 @@ extension ConfigurationSession {
     /// Returns `error` for a receiver that no longer answers. Adds a remedy if `error` has none.
     private func pendingError(_ error: ConfigurationError) -> ConfigurationError {
         let remedy =
-            "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
+            "unplug it, plug it in again, and start gpsbridge, which then restores the previous settings"
         return ConfigurationError(
             error.code, chip: error.chip, error.reason, remedy: error.remedy ?? remedy)
     }
@@ -133,7 +133,8 @@ extension ConfigurationSession {
     mutating func didCheckUndo(_ outcome: Exchange.Outcome) {
         guard case .accepted = outcome else {
             let lost = ConfigurationError(
-                .noAnswer, chip: identity?.description, "does not answer after the rollback")
+                .noAnswer, chip: identity?.description,
+                "does not answer after its previous settings were restored")
             return finish(.failed(pendingError(failure ?? lost), .pending))
         }
         outputs.append(.journal(nil))
@@ -169,7 +170,8 @@ extension ConfigurationSession {
                     ConfigurationError(
                         .noAnswer, chip: journal.receiver,
                         "does not answer, so its settings could not be restored",
-                        remedy: "unplug it, plug it in again, and start gpsbridge"), .pending))
+                        remedy: "unplug it, plug it in again, and start gpsbridge again"), .pending)
+            )
         }
         searchRates.removeFirst()
         setLine(to: searchRates[0])

@@ -52,8 +52,8 @@ package enum ConfigurationText {
         case .partlyRestored:
             " (the previous settings are in effect again, except those that were reset or that the "
                 + "receiver does not report)"
-        case .kept: " (what was changed before this error remains in effect)"
-        case .pending: " (the next start restores the previous settings)"
+        case .kept: " (changes made before this error remain in effect)"
+        case .pending: " (gpsbridge restores the previous settings when it is started again)"
         }
     }
 
@@ -79,7 +79,7 @@ package enum ConfigurationText {
                 let others = state.configuration.differences(to: stored)
                 let text = others.map { "\($0.name) \(ConfigurationChange.plain($0.new))" }
                     .joined(separator: "; ")
-                add("in \(storage.rawValue)", others.isEmpty ? "the same" : text)
+                add("in \(storage.rawValue)", others.isEmpty ? "the same settings" : text)
             }
         }
         add("measured", report.measuredRate.map { "\(String($0, decimals: 1)) fixes per second" })

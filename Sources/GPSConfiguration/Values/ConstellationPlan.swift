@@ -62,7 +62,7 @@ package struct ConstellationPlan: Sendable {
             state.supportedConstellations == nil
                 ? "does not report which constellations it can receive"
                 : "cannot receive two of GPS, Galileo, GLONASS and BeiDou at once",
-            remedy: "leave it out")
+            remedy: "leave this receiver out")
     }
 
     /// Returns the constellations for the receiver with this index. With GPS, SBAS is included if
@@ -93,14 +93,14 @@ package struct ConstellationPlan: Sendable {
             let names = zip(members, chosen).filter { $0.1 == pair }.map(\.0.name)
             guard names.count > 1 else { continue }
             warnings.append(
-                "\(names.joined(separator: " and ")) have the same pair: "
+                "\(names.joined(separator: " and ")) have the same pair of constellations: "
                     + "\(pair.first.name) and \(pair.second.name)")
         }
         for constellation in Constellation.allCases
         where chosen.allSatisfy({ $0.first == constellation || $0.second == constellation }) {
             warnings.append(
                 "all receivers use \(constellation.name): "
-                    + "false signals of \(constellation.name) reach all of them")
+                    + "false signals of \(constellation.name) can deceive all of them")
         }
         return warnings
     }
