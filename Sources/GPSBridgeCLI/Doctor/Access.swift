@@ -37,7 +37,7 @@ struct Access {
 
     private var opening: [Finding] {
         guard let failure = evidence.failure else {
-            return evidence.line == nil ? [] : [.ok("It can be opened.")]
+            return evidence.line == nil ? [] : [.ok("\(name) can be opened.")]
         }
         switch failure.code {
         case .disconnected where evidence.isNetwork:
@@ -59,14 +59,14 @@ struct Access {
         if let returns = evidence.reconnects?.returns, returns > 0 {
             return .error(
                 .disconnected,
-                "It disconnected during the examination, and came back "
+                "\(name) disconnected during the examination, and came back "
                     + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): a bad contact or too little power.",
                 remedy: "use another USB port, a shorter cable or a powered hub; "
                     + "sudo dmesg | grep -i usb shows what the kernel saw")
         }
         let wait = evidence.reconnects == nil ? "" : ", and has not come back in \(seconds)"
         return .error(
-            .disconnected, "It disconnected during the examination\(wait).",
+            .disconnected, "\(name) disconnected during the examination\(wait).",
             remedy:
                 "plug it in again; if it disconnects again, use a shorter cable or a powered hub"
         )
@@ -96,7 +96,7 @@ struct Access {
         // No udev rule applies to a file, or to the pseudo terminal of another user's program.
         case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
             return error(
-                "it or its folder belongs to another user", "ask the owner for read access")
+                "it or its folder belongs to another user", "ask the owner for access")
         case _ where !evidence.isUdevRunning || !isCoveredByRules:
             let reason = evidence.isUdevRunning ? "" : ", because udev is not running"
             return error(
@@ -192,10 +192,10 @@ struct Access {
             ]
         }
         guard !tty.isDeclared else {
-            return [.ok("gpsbridge's udev rules recognise it: it has a name in /dev/gnss.")]
+            return [.ok("gpsbridge's udev rules recognise \(name): it has a name in /dev/gnss.")]
         }
         let state =
-            ruleFiles.isEmpty ? "not installed" : "installed, but have not been applied to it"
+            ruleFiles.isEmpty ? "not installed" : "installed, but have not been applied to \(name)"
         return [.note("gpsbridge's udev rules are \(state).", remedy: install)]
     }
 }

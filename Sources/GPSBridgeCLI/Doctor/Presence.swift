@@ -36,7 +36,7 @@ struct Presence {
         if tty.sendsNMEA { return [there] }
         guard tty.isReceiver else {
             let text =
-                "Its USB ID does not identify a receiver, so gpsbridge only listens to it."
+                "The USB ID of \(name) does not identify a receiver, so gpsbridge only listens to it."
             return [there, .note(text)]
         }
         return [there, .note("This receiver does not send NMEA by itself.")]
@@ -147,8 +147,9 @@ struct Presence {
     private var nothing: [Finding] {
         guard evidence.name == nil, evidence.unboundDevices.isEmpty else { return [] }
         let remedy =
-            "plug it in; try another cable, since some only charge, and another USB port; in a virtual "
-            + "machine or a container, pass the device through; in WSL: usbipd attach --wsl --busid N, in Windows"
+            "plug a receiver in; try another cable, because some only charge, and another USB port; for a virtual "
+            + "machine or a container, pass the device through; for WSL, run in Windows: "
+            + "usbipd attach --wsl --busid N"
         let nonReceivers = evidence.nonReceivers.map { tty in
             Finding.note(
                 "\(tty.path) is probably not a receiver: \(tty.model) (\(tty.id)).",
@@ -161,7 +162,7 @@ struct Presence {
         }
         return [
             .error(
-                .noDevice, "No USB device is, or may be, a receiver.",
+                .noDevice, "No USB device that may be a receiver is plugged in.",
                 remedy: remedy)
         ]
             + nonReceivers + (board.map { [$0] } ?? [])

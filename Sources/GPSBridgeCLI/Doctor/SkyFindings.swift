@@ -24,7 +24,7 @@ struct SkyFindings {
     /// A finding that the data is simulated, according to the receiver or its source.
     private var simulated: [Finding] {
         guard evidence.origin == .simulated || report.fix?.quality == .simulated else { return [] }
-        return [.note("It is simulated: its positions and satellites are not real.")]
+        return [.note("The receiver is simulated: its positions and satellites are not real.")]
     }
 
     private var reception: [Finding] {
@@ -143,7 +143,7 @@ struct SkyFindings {
         }
         guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
         let late = today.daysSince1970 - time.date.daysSince1970
-        guard abs(late) > 1 else { return [.ok("Its date is correct.")] }
+        guard abs(late) > 1 else { return [.ok("The receiver's date is correct.")] }
         let day = String(time.description.prefix(10))
         let periods = Int((Double(late) / 7168).rounded())
         guard periods >= 1, abs(late - periods * 7168) <= 30 else {

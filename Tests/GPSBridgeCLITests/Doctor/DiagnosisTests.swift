@@ -179,15 +179,15 @@ struct DiagnosisTests {
     }
 
     @Test(arguments: [
-        (nil, "It disconnected during the examination."),
-        (0, "It disconnected during the examination, and has not come back in 10 s."),
+        (nil, "/dev/ttyACM0 disconnected during the examination."),
+        (0, "/dev/ttyACM0 disconnected during the examination, and has not come back in 10 s."),
         (
             1,
-            "It disconnected during the examination, and came back within 10 s: a bad contact or too little power."
+            "/dev/ttyACM0 disconnected during the examination, and came back within 10 s: a bad contact or too little power."
         ),
         (
             3,
-            "It disconnected during the examination, and came back 3 times within 10 s: a bad contact or too little power."
+            "/dev/ttyACM0 disconnected during the examination, and came back 3 times within 10 s: a bad contact or too little power."
         ),
     ])
     func `whether a lost receiver came back is reported`(_ returns: Int?, _ text: String) throws {
@@ -234,7 +234,7 @@ struct DiagnosisTests {
         ([] as [String], "gpsbridge's udev rules are not installed."),
         (
             ["/etc/udev/rules.d/70-gpsbridge.rules"],
-            "gpsbridge's udev rules are installed, but have not been applied to it."
+            "gpsbridge's udev rules are installed, but have not been applied to /dev/ttyACM0."
         ),
         (
             ["/etc/udev/rules.d/99-gpsbridge.rules"],

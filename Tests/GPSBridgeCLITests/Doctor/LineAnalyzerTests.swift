@@ -61,7 +61,7 @@ struct LineAnalyzerTests {
         let bytes = Array(repeatElement(frame, count: 20).joined())
         let finding = diagnose(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
-        #expect(finding?.text.hasPrefix("It sends \(problem): 20 frames") == true)
+        #expect(finding?.text.hasPrefix("/dev/ttyUSB0 sends \(problem): 20 frames") == true)
     }
 
     @Test func `a few TXT sentences between binary frames are not NMEA`() {
@@ -71,7 +71,7 @@ struct LineAnalyzerTests {
         let finding = diagnose(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
         let expected =
-            "It sends UBX without positions: 20 frames, and 2 sentences without a position (TXT)."
+            "/dev/ttyUSB0 sends UBX without positions: 20 frames, and 2 sentences without a position (TXT)."
         #expect(finding?.text == expected)
         #expect(diagnose(bytes + Self.epochs(4), at: [9600]) == nil)
     }
@@ -133,8 +133,9 @@ struct LineAnalyzerTests {
             texts.contains(
                 "The chip is a ZED-F9P with firmware HPG 1.50, protocol 27.50."),
             "\(texts)")
-        #expect(texts.contains { $0.hasPrefix("It sends UBX: ") && $0.contains("NAV-PVT") })
-        #expect(chip(.both).contains { $0.text.hasPrefix("It sends NMEA and UBX: ") })
+        #expect(
+            texts.contains { $0.hasPrefix("/dev/ttyACM0 sends UBX: ") && $0.contains("NAV-PVT") })
+        #expect(chip(.both).contains { $0.text.hasPrefix("/dev/ttyACM0 sends NMEA and UBX: ") })
         #expect(!chip(.ubx).contains { $0.text.contains("interference") })
     }
 

@@ -40,6 +40,19 @@ struct LineFindings {
 
     private var seconds: String { FindingText.seconds(report.seconds) }
 
+    /// The name at the beginning of a sentence.
+    private var subject: String {
+        switch evidence.name {
+        case nil: "It"
+        case "-": "Standard input"
+        case let name?: name
+        }
+    }
+
+    private var verb: String {
+        evidence.origin == .replay && !evidence.isNetwork ? "contains" : "sends"
+    }
+
     private var silent: Finding {
         guard evidence.origin != .replay else {
             return .error(.silent, "\(name) is empty.")
@@ -52,8 +65,10 @@ struct LineFindings {
                     "list its devices, for example with `gpspipe -w -n 3`: there may be none, or it may be silent"
             )
         }
-        let modem = isModem ? " It belongs to a modem, whose receiver is off at first." : ""
-        return .error(.silent, "No bytes arrived in \(seconds).\(modem)", remedy: silenceRemedy)
+        let modem =
+            isModem ? " It belongs to a modem, whose receiver is off until it is switched on." : ""
+        return .error(
+            .silent, "No bytes arrived from \(name) in \(seconds).\(modem)", remedy: silenceRemedy)
     }
 
     /// Whether the receiver is connected to a serial line of the machine, and not by USB.
@@ -116,7 +131,8 @@ struct LineFindings {
         let protocols = [all > 0 ? "NMEA" : nil, frames > 0 ? "UBX" : nil].compactMap(\.self)
         let count = counts.joined(separator: " and ")
         return .ok(
-            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(FindingText.count(report.byteCount, "byte")) (\(kinds))."
+            "\(subject) \(verb) \(protocols.joined(separator: " and "))\(rate): \(count) in "
+                + "\(FindingText.count(report.byteCount, "byte")) (\(kinds))."
         )
     }
 
@@ -128,7 +144,7 @@ struct LineFindings {
             : "\(FindingText.count(report.sentenceCount, "sentence")) without a position (\(kinds))"
         return .error(
             .binaryProtocol,
-            "It sends \(kind.problem): \(FindingText.count(count, "frame")), and \(sentences).",
+            "\(subject) \(verb) \(kind.problem): \(FindingText.count(count, "frame")), and \(sentences).",
             remedy: kind.remedy(
                 for: name, isRecording: evidence.origin == .replay || evidence.isPipe))
     }
@@ -146,7 +162,7 @@ struct LineFindings {
         guard let datum = report.otherDatum else { return [] }
         return [
             .note(
-                "Its positions are in the datum \(datum), not in WGS 84.",
+                "The receiver's positions are in the datum \(datum), not in WGS 84.",
                 remedy: "set the receiver to WGS 84, which maps and programs expect")
         ]
     }
@@ -236,7 +252,7 @@ struct LineFindings {
         let name = tty.path.split(separator: "/").last ?? ""
         return [
             .note(
-                "Its serial converter buffers bytes for up to \(latency) ms, which delays fixes.",
+                "The serial converter of \(name) buffers bytes for up to \(latency) ms, which delays fixes.",
                 remedy: "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer")
         ]
     }
