@@ -48,12 +48,14 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         // Queries often contain keys.
         guard scheme.engine != .http || !rest.contains("?") else {
             throw FleetError(
-                "\(scheme.name)://…: everyone can read a query on the command line: leave out ?…, and "
-                    + "write keys to the file of --header-file or --password-file")
+                "\(scheme.name)://…: every user of this machine can read a query on the command line: leave "
+                    + "out ?…, and put keys into a file for --header-file or --password-file")
         }
         guard scheme.engine != .http || rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x23 })
         else {
-            throw FleetError("\(scheme.name)://…: the address has characters that must be escaped")
+            throw FleetError(
+                "\(scheme.name)://…: the address has characters that must be percent-encoded, such as %20 for a space"
+            )
         }
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         var authority = rest[..<slash]
@@ -61,8 +63,8 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
             let user = authority[..<at]
             guard !user.contains(":") else {
                 throw FleetError(
-                    "\(scheme.name)://…: everyone can read a password on the command line: write it "
-                        + "to a file, and give that to --password-file")
+                    "\(scheme.name)://…: every user of this machine can read a password on the command line: put it "
+                        + "into a file for --password-file")
             }
             self.user = String(user)
             authority = authority[authority.index(after: at)...]
@@ -74,7 +76,8 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         var servers: [NetworkEndpoint] = []
         for part in authority.split(separator: ",", omittingEmptySubsequences: false) {
             guard let endpoint = Self.endpoint(part, port: scheme.port) else {
-                throw FleetError("'\(label)': '\(part)' is not HOST[:PORT]")
+                throw FleetError(
+                    "'\(label)': '\(part)' is not a server (expected HOST or HOST:PORT)")
             }
             servers.append(endpoint)
         }

@@ -20,14 +20,16 @@ package struct SecretFile: Hashable, Sendable {
         guard stat(FileName.native(path), &status) == 0 else {
             throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FleetError("not a file: \(path)") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FleetError("\(path) is not a regular file")
+        }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw FleetError(
                 "\(path) can be read by others (mode \(mode)): run `chmod 600 \(path)`")
         }
         guard [0, geteuid()].contains(status.st_uid) else {
-            throw FleetError("\(path) belongs to another user")
+            throw FleetError("\(path) belongs to another user: give a file of this user or of root")
         }
         self.path = path
     }
@@ -37,7 +39,7 @@ package struct SecretFile: Hashable, Sendable {
     /// Throws an error if the file cannot be read or the line is empty.
     package func firstLine() throws(FleetError) -> String {
         guard let line = try lines().first, !line.isEmpty else {
-            throw FleetError("the first line of \(path) is empty")
+            throw FleetError("the first line of \(path) is empty: write the secret there")
         }
         return line
     }

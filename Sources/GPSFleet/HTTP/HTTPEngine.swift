@@ -77,8 +77,8 @@ package final class HTTPEngine: Engine {
         try access.check(for: url)
         guard access.password == nil || url.user != nil else {
             throw FleetError(
-                "\(url.label): a password needs a user, as in https://USER@HOST; write a token to the file "
-                    + "of --header-file", isPermanent: true)
+                "\(url.label): a password needs a user, as in https://USER@HOST; put a token into a file "
+                    + "for --header-file", isPermanent: true)
         }
         guard url.isSecure || !access.needsEncryption else {
             throw FleetError(
@@ -148,7 +148,10 @@ extension SecretFile {
             let name = line.prefix { $0 != ":" }
             guard name.count < line.count, !name.isEmpty, name.utf8.allSatisfy(Self.isHeaderName),
                 line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-            else { throw FleetError("\(path), line \(index + 1), is not 'NAME: VALUE'") }
+            else {
+                throw FleetError(
+                    "\(path), line \(index + 1), is not a header line (expected 'NAME: VALUE')")
+            }
             headers.append(line)
         }
         return headers

@@ -31,7 +31,9 @@ extension NATSConnection {
         }
         guard status == NATS_OK, let subscription else {
             let reason =
-                code == JSStreamNotFoundErr ? "there is no such stream" : Self.text(status)
+                code == JSStreamNotFoundErr
+                ? "there is no such stream; `gpsbridge publish --create-stream` creates it"
+                : Self.text(status)
             throw FleetError("the stream \(stream): \(reason)")
         }
         defer {
@@ -41,7 +43,7 @@ extension NATSConnection {
         natsSubscription_SetPendingLimits(subscription, -1, -1)
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         guard natsSubscription_GetConsumerInfo(&info, subscription, nil, nil) == NATS_OK else {
-            throw FleetError("the stream \(stream): no answer")
+            throw FleetError("the stream \(stream): the server does not answer")
         }
         var rest = (info?.pointee.NumPending ?? 0) + (info?.pointee.Delivered.Consumer ?? 0)
         jsConsumerInfo_Destroy(info)
@@ -49,7 +51,7 @@ extension NATSConnection {
         while rest > 0 {
             var message: OpaquePointer?
             guard natsSubscription_NextMsg(&message, subscription, 10_000) == NATS_OK, let message
-            else { throw FleetError("the stream \(stream): no answer for 10 s") }
+            else { throw FleetError("the stream \(stream): the server does not answer for 10 s") }
             let stored = NATSMessage(message, of: self)
             let bytes = stored.bytes
             if !bytes.isEmpty, stored.sequence > 0 {

@@ -7,7 +7,7 @@ extension DeviceError: CustomStringConvertible {
     public var description: String {
         switch code {
         case .notFound where isBluetooth:
-            "There is no \(device): bind the paired Bluetooth receiver to it by sudo rfcomm bind."
+            "There is no \(device): bind the paired Bluetooth receiver to it with `sudo rfcomm bind`."
         case .disconnected where isBluetooth, .ioFailed where isBluetooth:
             "\(device) has no Bluetooth connection\(reason): switch the receiver on, and check that it is near, paired "
                 + "and not connected to another machine."
@@ -63,9 +63,9 @@ extension DeviceError: CustomStringConvertible {
         case .binaryProtocol:
             "\(device == "-" ? "standard input" : device) \(isFile ? "has" : "sends") \(binaryProtocol)."
         case .noTrack:
-            "\(device) has \(content): there is no position to read."
+            "\(device) contains \(content): there is no position to read."
         case .ioFailed where errno == EBADMSG:
-            "\(device) is damaged: its data cannot be read to the end."
+            "\(device) is damaged: its data cannot be read to the end; copy it again from its source."
         case .ioFailed where errno == EOPNOTSUPP && device.hasPrefix("/dev/pps"):
             "\(device) does not capture this edge of its pulses: use the other edge, start this program as "
                 + "root, or set the device up for it (pps-gpio: capture_clear or assert_falling_edge)."
@@ -88,7 +88,7 @@ extension DeviceError: CustomStringConvertible {
         case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
         case .notControllable where device.hasPrefix("simulated"):
-            "\(device) cannot be configured: simulate a receiver on a tty by `gpsbridge simulate "
+            "\(device) cannot be configured: simulate a receiver on a tty with `gpsbridge simulate "
                 + "--personality ublox8 --link /tmp/gps`, and configure /tmp/gps."
         case .notControllable:
             "\(device) cannot be configured: name the tty of a receiver, or a gpsbridge server that "

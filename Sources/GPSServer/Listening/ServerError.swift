@@ -70,13 +70,14 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private func reason(interface: String) -> String {
         switch errno {
-        case ENODEV: "there is no such interface; 'ip link' lists them"
-        case EPROTOTYPE: "it is not a CAN interface; 'ip link show type can' lists those"
+        case ENODEV: "there is no such interface; 'ip link' lists all interfaces"
+        case EPROTOTYPE: "it is not a CAN interface; 'ip link show type can' lists CAN interfaces"
         case ENETDOWN:
             "it is down: sudo ip link set \(interface) up type can bitrate 250000"
         case EAFNOSUPPORT, EPROTONOSUPPORT:
             "this kernel has no CAN sockets (sudo modprobe can-raw), or the service may not use AF_CAN"
-        case EPERM, EACCES: "this process is not permitted to use CAN sockets"
+        case EPERM, EACCES:
+            "this process is not permitted to use CAN sockets: start it as another user or as root"
         default: String(cString: strerror(errno))
         }
     }
@@ -84,10 +85,10 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     private var sharedMemoryReason: String {
         switch errno {
         case EACCES:
-            "it belongs to another user; units 0 and 1 are root's, so use one from 2 up, or start as root"
-        case EBUSY: "it receives the pulses of the unit before it, so it cannot receive sentences"
+            "it belongs to another user; units 0 and 1 are root's: give a unit from 2 up, or start as root"
+        case EBUSY: "it receives the pulses that belong to the unit before it: give another unit"
         case EDOM:
-            "units go from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
+            "give a unit from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
         default: String(cString: strerror(errno))
         }
     }

@@ -136,7 +136,8 @@ final class NMEA2000Output: Sendable {
         }
         guard let losses else { return }
         log(
-            "\(interface) does not accept NMEA 2000 (\(losses) messages are lost): is another device on the bus?",
+            "\(interface) does not accept NMEA 2000 (\(losses) messages are lost): check that another "
+                + "device is on the bus",
             .warning)
     }
 

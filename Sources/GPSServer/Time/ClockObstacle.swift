@@ -20,9 +20,10 @@ package enum ClockObstacle: String, Hashable, Sendable {
     /// The date may be wrong by a multiple of 1024 weeks.
     case suspectDate = "its date may be 1024 weeks off"
     /// The time may be a second or more off, because the receiver does not know the leap seconds.
-    case inaccurateTime = "it may be a second off: the receiver does not know the leap seconds yet"
+    case inaccurateTime =
+        "it may be a second off, because the receiver does not know the leap seconds yet: wait some minutes"
     /// The data has waited in a buffer, or the receiver's time has jumped.
-    case jump = "its data arrived late, or it has jumped"
+    case jump = "the data arrived late, or the time has jumped"
     /// The serial line is never silent, so the start of a burst cannot be detected.
     case neverSilent = """
         the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or \

@@ -66,9 +66,10 @@ package struct ClockReports: Sendable {
         if let pulseDevice, pulseWatch.shouldReport(isWorking: hasPulse, at: now) {
             messages.append(
                 hasPulse
-                    ? "pulses on \(pulseDevice) mark the seconds"
-                    : "pulses are not used: \(pulseDevice) has no pulse once a second, 0 to 0.9 s "
-                        + "before the sentences")
+                    ? "pulses on \(pulseDevice) are used: they mark the seconds"
+                    : "pulses on \(pulseDevice) are not used, because there is not one each second, at most 0.9 s "
+                        + "before the sentences: check that the receiver has a fix and sends one pulse per second"
+            )
         }
         return messages
     }
@@ -82,9 +83,10 @@ package struct ClockReports: Sendable {
             case ECONNREFUSED: "chronyd, which created it, is no longer running: start it"
             case EACCES, EPERM:
                 "'\(sender)' may not write to it: start this program as root, or give that user access"
-            case EPROTOTYPE, ENOTSOCK: "it is not the socket of a reference clock"
-            case EAGAIN, ENOBUFS: "chronyd does not read it"
-            case ESRCH: "the process that sends it has ended: start this program again"
+            case EPROTOTYPE, ENOTSOCK:
+                "it is not the socket of a reference clock: give the path in 'refclock SOCK' of chrony.conf"
+            case EAGAIN, ENOBUFS: "chronyd does not read it: restart chronyd"
+            case ESRCH: "the process that sends the time has ended: start this program again"
             default: String(cString: strerror(error))
             }
         return "no time reaches chronyd at \(path): \(remedy)"
