@@ -148,7 +148,8 @@ extension CommandOption {
     ) -> CommandOption {
         CommandOption(
             "live",
-            help: "Treat the data of a pipe as live, even if its times differ from the clock"
+            help:
+                "Treat the data of a pipe as live, even if its times differ from this machine's clock"
         ) { $0[keyPath: isLive] = true }
     }
 

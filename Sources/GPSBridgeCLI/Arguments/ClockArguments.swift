@@ -8,13 +8,14 @@ enum ClockArguments {
     static func check(_ clocks: ClockConfiguration) throws {
         if let unit = clocks.unitWithTwoInputs {
             throw UsageError(
-                "--pps uses the shared memory unit after that of --shm, so \(unit) cannot be another --shm"
+                "--pps uses unit \(unit), the shared memory unit after that of --shm: give the other --shm another unit"
             )
         }
         let last = SharedMemoryClock.units.upperBound
         guard clocks.pulseDevice != nil, clocks.sharedMemoryUnits.contains(last) else { return }
         throw UsageError(
-            "--pps uses the shared memory unit after that of --shm, but \(last) is the last one: give a lower --shm"
+            "--pps uses the shared memory unit after that of --shm, but \(last) is the last unit: give a lower "
+                + "unit to --shm"
         )
     }
 

@@ -13,7 +13,7 @@ struct NavigationArguments: Sendable {
         .init(
             "to", value: "PLACE",
             help:
-                "Show the way to LAT,LON, or along the route of a GPX file (or to its first waypoint)"
+                "Show the bearing and distance to LAT,LON, or along the route of a GPX file (or to its first waypoint)"
         ) {
             let isFile = $1.lowercased().hasSuffix(".gpx")
             $0.settings.route =

@@ -21,7 +21,7 @@ enum SelectionArguments {
             },
             .init(
                 "simplify", value: "METRES",
-                help: "Omit fixes within this distance of a straight line"
+                help: "Omit fixes within this distance of the line between the fixes that are kept"
             ) {
                 $0.tolerance = try Number.of($1, "simplify", in: 0.001...1e6)
             },
@@ -29,18 +29,18 @@ enum SelectionArguments {
 
     /// The options that omit fixes by their quality.
     private static let discarding: [CommandOption<FixSelection>] = [
-        .init("max-hdop", value: "N", help: "Omit fixes with a larger or unknown HDOP") {
+        .init("max-hdop", value: "N", help: "Omit fixes whose HDOP is unknown or larger than N") {
             $0.maximumHDOP = try Number.of($1, "max-hdop", in: 0...100)
         },
-        .init("max-pdop", value: "N", help: "Omit fixes with a larger or unknown PDOP") {
+        .init("max-pdop", value: "N", help: "Omit fixes whose PDOP is unknown or larger than N") {
             $0.maximumPDOP = try Number.of($1, "max-pdop", in: 0...100)
         },
-        .init("min-satellites", value: "N", help: "Omit fixes that use fewer satellites") {
+        .init("min-satellites", value: "N", help: "Omit fixes that use fewer than N satellites") {
             $0.minimumSatellites = try Number.count($1, "min-satellites")
         },
         .init(
             "max-accuracy", value: "METRES",
-            help: "Omit fixes with a larger or unknown horizontal accuracy"
+            help: "Omit fixes whose horizontal accuracy is unknown or larger than this"
         ) {
             $0.maximumAccuracy = try Number.of($1, "max-accuracy", in: 0...1e7)
         },
@@ -74,7 +74,8 @@ enum SelectionArguments {
             $0.distance = try Number.of($1, "distance", in: 0.001...1e7)
         },
         .init(
-            "gap", value: "SECONDS", help: "Begin a new segment after a gap of this length (60)"
+            "gap", value: "SECONDS",
+            help: "Begin a new segment after a gap of this length (default: 60)"
         ) {
             $0.gap = try DurationArgument.seconds($1, "gap")
         },

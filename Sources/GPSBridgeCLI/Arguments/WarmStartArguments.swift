@@ -15,7 +15,7 @@ struct WarmStartArguments {
     static let options: [CommandOption<WarmStartArguments>] = [
         .init(
             "warm-start",
-            help: "Shorten the time to first fix with navigation data that was stored before"
+            help: "Shorten the time to first fix with navigation data stored in an earlier run"
         ) { $0.isActive = true }
     ]
 

@@ -12,7 +12,7 @@ struct ConfigureCommand: Command {
     static let argumentSyntax = "[SOURCE...]"
     static let details = """
         \(SourceArgument.help) A receiver that `serve --allow-control` reads is configured through the \
-        server: gpsbridge configure gpsd://localhost. Stop other programs that read it.
+        server: gpsbridge configure gpsd://localhost. First stop other programs that read the receiver.
 
         Only settings that differ are sent. Each change is checked in the receiver's output. If a change \
         silences the receiver, the previous settings are restored, at any baud rate at which it answers. \
@@ -22,8 +22,8 @@ struct ConfigureCommand: Command {
         (--vote of other commands), false signals of one constellation then deceive as few receivers as possible. \
         --diverse prints the pairs, then changes one receiver after the other. A receiver may be given as NAME=SOURCE.
 
-        LIST of --constellations contains \(constellationNames). LIST of --messages: \
-        names such as RMC,GGA,GSV/5 (every fifth fix) or NAV-PVT,NAV-SAT.
+        LIST of --constellations is one or more of: \(constellationNames). LIST of --messages is one or more \
+        names of messages, such as RMC,GGA,GSV/5 (/5: with every fifth fix) or NAV-PVT,NAV-SAT. Commas separate names.
 
         Examples:
           gpsbridge configure --show
@@ -37,7 +37,9 @@ struct ConfigureCommand: Command {
 
     static let options: [CommandOption<ConfigureCommand>] = [
         .init(
-            "show", help: "Show the chip, its settings, and the settings in its memories (default)"
+            "show",
+            help:
+                "Show the chip, the settings in effect, and those stored in its memories (default)"
         ) { $0.request.readsStoredValues = true },
         .init("rate", "r", value: "HZ", help: "Set the number of fixes per second") {
             $0.request.configuration.rate = try Number.of($1, "rate", in: 0.01...100)
@@ -46,14 +48,18 @@ struct ConfigureCommand: Command {
             $0.request.configuration.baudRate = try Number.whole(
                 $1, "baud rate", in: 1200...4_000_000)
         },
-        .init("constellations", "c", value: "LIST", help: "Use these constellations") {
+        .init(
+            "constellations", "c", value: "LIST",
+            help: "Set the constellations that the receiver uses; see below"
+        ) {
             $0.request.configuration.constellations = try constellations($1)
         },
         .init(
             "diverse", help: "Give each of several receivers its own pair of constellations"
         ) { $0.isDiverse = true },
         .init(
-            "messages", "m", value: "nmea|ubx|both|LIST", help: "Send these messages"
+            "messages", "m", value: "nmea|ubx|both|LIST",
+            help: "Set the messages that the receiver sends; see below"
         ) {
             guard let messages = MessageSelection($1) else {
                 throw UsageError(
@@ -63,7 +69,8 @@ struct ConfigureCommand: Command {
         },
         .init(
             "dynamics", value: "MODEL", choices: DynamicModel.allCases.map { "\($0)" },
-            help: "Expect this kind of motion, such as automotive, sea, pedestrian or stationary"
+            help:
+                "Set the kind of motion that the receiver expects, such as automotive, sea, pedestrian or stationary"
         ) {
             let text = $1
             guard let model = DynamicModel.allCases.first(where: { "\($0)" == text }) else {
@@ -78,7 +85,7 @@ struct ConfigureCommand: Command {
         },
         .init(
             "nmea-version", value: "VERSION", choices: NMEAVersion.allCases.map(\.rawValue),
-            help: "Set the version of NMEA"
+            help: "Set the version of NMEA that the receiver sends"
         ) {
             guard let version = NMEAVersion(rawValue: $1) else {
                 let known = NMEAVersion.allCases.map(\.rawValue).joined(separator: ", ")
@@ -88,14 +95,14 @@ struct ConfigureCommand: Command {
         },
         .init(
             "static-hold", value: "SPEED",
-            help: "Hold the position below this speed in m/s; 0 switches this off"
+            help: "Keep the position unchanged below this speed in m/s; 0 switches this off"
         ) {
             $0.request.configuration.staticHoldSpeed = try Number.of(
                 $1, "static-hold", in: 0...2.55)
         },
         .init(
             "autonomous-assistance", value: "on|off", choices: ["on", "off"],
-            help: "Predict orbits in the receiver, for a faster first fix"
+            help: "Let the receiver predict satellite orbits, for a faster first fix"
         ) {
             guard ["on", "off"].contains($1) else {
                 throw UsageError("unknown value '\($1)' (expected on or off)")
@@ -114,7 +121,7 @@ struct ConfigureCommand: Command {
             }
             $0.request.restart = restart
         },
-        .init("factory-reset", help: "Restore the factory settings first") {
+        .init("factory-reset", help: "Restore the factory settings, before other changes") {
             $0.request.resetsToFactory = true
         },
         .init(
@@ -126,16 +133,17 @@ struct ConfigureCommand: Command {
         .init("apply", value: "FILE", help: "Apply the settings in FILE, written by --dump") {
             $0.apply = $1
         },
-        .init("dry-run", "n", help: "Print what would be done, and change nothing") {
+        .init("dry-run", "n", help: "Print what would be changed, and change nothing") {
             $0.request.isDryRun = true
         },
         .init(
             "send", value: "FILE",
-            help: "Send the messages in FILE, one per line; the receiver must accept each"
+            help:
+                "Send the messages in FILE, one per line; end with an error if the receiver does not accept one"
         ) { $0.send = $1 },
         .init(
             "line-baud", value: "RATE",
-            help: "The current baud rate (default: detected by listening)"
+            help: "The receiver's current baud rate (default: detected by listening)"
         ) {
             $0.baudRate = BaudRate(
                 rawValue: try Number.whole($1, "baud rate", in: 50...4_000_000))

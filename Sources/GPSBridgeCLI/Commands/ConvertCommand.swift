@@ -72,7 +72,7 @@ struct ConvertCommand: Command {
         .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
             $0.output = $1 == "-" ? nil : $1
         }.once(),
-        .init("merge", help: "Write the fixes of all files in order of time, see below") {
+        .init("merge", help: "Write the fixes of all files in order of time; see below") {
             $0.isMerged = true
         },
         .init(
@@ -270,7 +270,9 @@ struct ConvertCommand: Command {
     /// Returns the format to write; `nil` if only a plot or a summary is requested.
     private func chosenFormat() throws -> (any OutputFormat.Type)? {
         if let file = plot.file, file.path == output {
-            throw UsageError("'\(file.path)' cannot be both the output and the plot")
+            throw UsageError(
+                "'\(file.path)' cannot be both the output and the plot: give one of them another name"
+            )
         }
         guard plot.file != nil || summary != nil, format == nil, output == nil else {
             if summary != nil, output == nil {
@@ -279,9 +281,12 @@ struct ConvertCommand: Command {
             return try FormatArgument.format(format, path: output, option: "--to")
         }
         if selection.isThinned {
+            let use =
+                plot.file == nil
+                ? "the summary is about every fix" : "the plot shows every fix"
             throw UsageError(
-                "--every, --distance and --simplify thin the output, but the plot shows every fix: "
-                    + "add --to FORMAT, or omit them")
+                "--every, --distance and --simplify thin the output, but \(use): add -o FILE for an output, "
+                    + "or leave these options out")
         }
         return nil
     }

@@ -21,8 +21,8 @@ struct DoctorCommand: Command {
             The exit status reports the condition:
             \(statuses.joined(separator: "\n"))
 
-            With --json, an object: source, condition and status (as above), and findings, a list of \
-            level (ok, note, error), text, and if present condition and remedy.
+            With --json, doctor prints one object: source, condition and status (as above), and findings, a \
+            list of objects with level (ok, note or error), text and, if present, condition and remedy.
             """
     }
 
@@ -30,10 +30,11 @@ struct DoctorCommand: Command {
 
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { $0.isJSON = true },
-        .init("duration", "d", value: "SECONDS", help: "Listen for at most this time (15)") {
+        .init("duration", "d", value: "SECONDS", help: "Listen for at most this time (default: 15)")
+        {
             $0.limit = try DurationArgument.seconds($1, "duration", in: 0.1...3600)
         },
-        .baudRate(\.baudRate, help: "The baud rate (default: detected by listening)"),
+        .baudRate(\.baudRate, help: "The receiver's baud rate (default: detected by listening)"),
     ]
 
     private var source: String?

@@ -15,17 +15,17 @@ struct MonitorCommand: SourceCommand {
             text at the end of the line; nmea accepts only one source.
 
             --web also serves a page to browsers on this machine at port 8080, or at another port if \
-            that is in use. The title of the screen shows its address; with --format, a message does. \
-            Without a terminal and --format, only the address is printed. gpsbridge serve --http also serves \
-            other machines.
+            that is in use. The title of the screen shows the page's address; with --format, a message shows it. \
+            Without a terminal and without --format, monitor prints only this address. gpsbridge serve --http \
+            also serves other machines.
 
             --plot draws the track, satellites, scatter, altitude and speed of one receiver when monitor \
-            ends: by q, ^C, --count, --duration or the end of the recording.
+            ends: after q, ^C, --count or --duration, or at the end of the recording.
 
             --record also records the receiver, as gpsbridge record does: the extension of FILE selects the \
             format and compression, and an existing file is continued.
 
-            \(VoteArguments.help) nmea then carries the sentences of the winner.
+            \(VoteArguments.help) With --format nmea, the output is the winner's sentences.
 
             \(WarmStartArguments.help)
             """

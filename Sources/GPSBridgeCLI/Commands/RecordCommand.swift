@@ -26,7 +26,8 @@ struct RecordCommand: SourceCommand {
         the exit status is 1. A name that ends with .gz or .zst selects compression by gzip or zstd; \
         --compress selects zstd.
 
-        \(VoteArguments.help) The recording has the sentences of the winner, and a line that names it when it changes.
+        \(VoteArguments.help) The recording contains the winner's sentences, and a line with its name each \
+        time the winner changes.
 
         \(WarmStartArguments.help)
 

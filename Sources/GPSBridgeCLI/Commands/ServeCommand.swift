@@ -15,9 +15,10 @@ struct ServeCommand: SourceCommand {
             ADDRESS is PORT, HOST:PORT, *:PORT for every address of this machine, or the path of a Unix \
             socket. The default is localhost:2947, which other machines cannot reach. Clients cannot \
             change a receiver without --allow-control. The default port for sentences is 10110. \
-            SIGHUP closes the receivers and opens them again; with --config, it applies changes of the sources instead.
+            SIGHUP closes the receivers and opens them again; with --config, it reads FILE again and applies changed \
+            sources instead.
 
-            \(VoteArguments.help) Clients see one device, vote; --nmea carries the sentences of the winner.
+            \(VoteArguments.help) Clients see one device named vote; --nmea sends the winner's sentences.
 
             --chrony sets this machine's clock: add "refclock SOCK /run/chrony.gps.sock refid GPS poll 3 delay 0.2" \
             to chrony.conf, restart chronyd, then run serve as root with the same socket. Half a minute after the \
@@ -55,7 +56,7 @@ struct ServeCommand: SourceCommand {
             },
             .init(
                 "signalk", value: "ADDRESS",
-                help: "Serve Signal K at ADDRESS, over TCP and WebSocket (port 8375 unless given)"
+                help: "Serve Signal K at ADDRESS, over TCP and WebSocket (default port: 8375)"
             ) {
                 $0.configuration.signalK.append(try ListenArguments.address($1, defaultPort: 8375))
             },
@@ -65,7 +66,7 @@ struct ServeCommand: SourceCommand {
             ) { $0.configuration.nmea2000 = try ListenArguments.interface($1) },
             .init(
                 "chrony", value: "SOCKET",
-                help: "Send the time to the socket of a chronyd SOCK clock"
+                help: "Send the time to chronyd through SOCKET, a SOCK reference clock; see below"
             ) { $0.configuration.clocks.chronySockets.append($1) },
             .init(
                 "shm", value: "UNIT",
@@ -77,8 +78,8 @@ struct ServeCommand: SourceCommand {
             .init(
                 "pps", value: "DEVICE",
                 help:
-                    "Use time pulses from /dev/pps0 or from the DCD line of a receiver's tty; append :clear for "
-                    + "the falling edge"
+                    "Use time pulses from DEVICE: /dev/pps0, or a receiver's tty for its DCD line; append "
+                    + ":clear for the falling edge"
             ) {
                 let isClear = $1.hasSuffix(":clear")
                 $0.configuration.clocks.pulseDevice = isClear ? String($1.dropLast(6)) : $1
@@ -86,7 +87,8 @@ struct ServeCommand: SourceCommand {
             },
             .init(
                 "time-delay", value: "SECONDS",
-                help: "The delay in seconds from an epoch to its first byte (0)"
+                help:
+                    "The delay in seconds from an epoch to its first byte, as `doctor` measures it (default: 0)"
             ) { $0.configuration.clocks.delay = try Number.of($1, "delay", in: -1...2) },
             .init(
                 "trust-any-time",
@@ -98,7 +100,8 @@ struct ServeCommand: SourceCommand {
             ) { $0.configuration.http.append(try ListenArguments.address($1, defaultPort: 9955)) },
             .init(
                 "http-token-file", value: "FILE",
-                help: "Require the token in FILE; open the page once with ?token=TOKEN"
+                help:
+                    "Require the token in FILE from browsers; open the page once with ?token=TOKEN"
             ) { $0.tokenFile = $1 },
             .refused("http-token", because: HTTPToken.refusal),
             .init(
@@ -121,18 +124,21 @@ struct ServeCommand: SourceCommand {
                 }
             },
             .init(
-                "user", value: "NAME", help: "Become this user when started as root (nobody)"
+                "user", value: "NAME",
+                help: "Become this user when started as root (default: nobody)"
             ) { $0.user = $1 },
             .init(
                 "allow-control",
-                help: "Let clients change receivers (gpsd's DEVICE requests: rate, cycle, bytes)"
+                help:
+                    "Let clients change receivers: with gpsd's DEVICE requests (bps, cycle, hexdata) and "
+                    + "`gpsbridge configure`"
             ) { $0.configuration.allowsControl = true },
             .init(
                 "control-socket", "F", value: "PATH",
                 help:
-                    "Let this user's programs, such as gpsdctl, add and remove receivers at the Unix socket PATH"
+                    "Let this user's programs, such as gpsdctl, add and remove receivers through the Unix socket PATH"
             ) { $0.configuration.controlSocket = $1 },
-            .init("max-clients", value: "N", help: "Maximum number of clients (8192)") {
+            .init("max-clients", value: "N", help: "Maximum number of clients (default: 8192)") {
                 $0.configuration.maximumClientCount = try Number.whole(
                     $1, "number of clients", in: 1...1_000_000)
             },

@@ -77,7 +77,7 @@ struct ServedConfiguration {
         }
         switch text("class") {
         case "ERROR":
-            let message = text("message") ?? "no reason"
+            let message = text("message") ?? "the server gave no reason"
             let isUnknown = message.hasPrefix("Unrecognized")
             throw ConfigurationError(
                 .unavailable, isUnknown ? "\(source.name) cannot configure receivers" : message,

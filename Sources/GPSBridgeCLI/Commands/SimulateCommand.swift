@@ -53,10 +53,11 @@ struct SimulateCommand: Command {
             "protocol", value: "PROTOCOL", choices: OutputProtocols.allCases.map(\.rawValue),
             help: "Send nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
         ),
-        setting("rate", "r", value: "HZ", help: "Epochs per second (1)"),
+        setting("rate", "r", value: "HZ", help: "Epochs per second (default: 1)"),
         .init(
             "at", value: "LAT,LON[,ALT]",
-            help: "Stay at, or start from, this position, at this altitude in metres (171)"
+            help:
+                "Stay at this position, or start from it; ALT is the altitude in metres (default: 171)"
         ) {
             try $0.arguments.setPlace($1)
         },
@@ -72,14 +73,16 @@ struct SimulateCommand: Command {
             $0.inputs.append(file)
             $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
-        setting("speed", value: "M/S", help: "Speed (10, or from the times of --track)"),
+        setting(
+            "speed", value: "M/S", help: "The speed (default: 10, or from the times of --track)"),
         setting(
             "instruments", value: "LIST",
-            help: "Also simulate these instruments on the line: compass,wind,depth"
+            help: "Also simulate instruments on the same line: compass,wind,depth, or some of them"
         ),
         setting(
             "sky", value: "SKY",
-            help: "The view: open, urban, or the elevation in DEGREES below which it is blocked"
+            help:
+                "The view of the sky: open, urban, or the elevation in DEGREES below which it is blocked"
         ),
         .init("cold", help: "Start cold: the first fix takes half a minute") {
             $0.arguments.configuration.acquisition = .cold
@@ -124,7 +127,8 @@ struct SimulateCommand: Command {
                 throw UsageError("fault '\($1)', \(error)")
             }
         },
-        .init("faults", value: "FILE", help: "Simulate the faults in a file") {
+        .init("faults", value: "FILE", help: "Simulate the faults in FILE, one per line; see below")
+        {
             $0.inputs.append($1)
             try $0.readFaults($1)
         },
@@ -136,8 +140,11 @@ struct SimulateCommand: Command {
         },
         .baudRate(
             \.arguments.configuration.baudRate,
-            help: "Send at this baud rate; programs that read at another receive noise"),
-        .init("tcp", value: "[HOST:]PORT", help: "Also send to TCP clients (localhost)") {
+            help: "Send at this baud rate; programs that read at another rate receive noise"),
+        .init(
+            "tcp", value: "[HOST:]PORT",
+            help: "Also send to clients that connect to this TCP port (default HOST: localhost)"
+        ) {
             $0.server = try HostPort($1)
         },
         .init("udp", value: "HOST:PORT", help: "Also send UDP datagrams to this address") {

@@ -176,7 +176,7 @@ struct ConversionWork: ~Copyable {
             progress.clear()
             StandardError.print(
                 "\(merged.undatedCount) fixes of \(name) have no date and are not written: --merge "
-                    + "orders fixes by time")
+                    + "orders fixes by time; convert the file without --merge to keep them")
         }
         let isValid = merged.last != nil || merged.undatedCount > 0 || merged.validCount > 0
         hasValid = hasValid || isValid

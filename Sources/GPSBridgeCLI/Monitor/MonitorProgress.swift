@@ -79,7 +79,7 @@ final class MonitorProgress: Sendable {
     /// are missing.
     private static func missing(_ remaining: Remaining, _ event: String) -> ExitStatus? {
         guard let count = remaining.count, count > 0 else { return nil }
-        MonitorPrinter.print("\(event), but \(count) more were requested")
+        MonitorPrinter.print("\(event), but \(count) more were requested with --count")
         return .nothingFound
     }
 }

@@ -52,7 +52,9 @@ struct RecordFile: ~Copyable {
         let new = open(FileName.native(path), mode | O_EXCL, 0o666)
         descriptor = new >= 0 ? new : open(FileName.native(path), mode, 0o666)
         guard descriptor >= 0 else { throw Failure(path, errno: errno) }
-        guard RegularFile(descriptor) != nil else { throw Failure(path, "not a regular file") }
+        guard RegularFile(descriptor) != nil else {
+            throw Failure(path, "it is not a regular file: give another name")
+        }
         try lock()
         let file = FileBytes(
             descriptor: descriptor, path: path, size: Int(lseek(descriptor, 0, SEEK_END)))
@@ -60,7 +62,7 @@ struct RecordFile: ~Copyable {
         guard !wasEmpty else { return }
         guard let ending = try resume(file) else {
             throw Failure.foreign(
-                path, "it exists and is not a recording that can be continued")
+                path, "it exists and is not a recording that can be continued: give another name")
         }
         end = ending.kept
         closing = file.read(end, file.size - end)

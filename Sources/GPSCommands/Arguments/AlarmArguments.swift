@@ -13,7 +13,7 @@ package struct AlarmArguments: Sendable {
     package static let options: [CommandOption<AlarmArguments>] = [
         .init(
             "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
-            help: "Mark positions during an integrity alarm (default), or drop them"
+            help: "During an integrity alarm, mark the positions (default) or drop them"
         ) {
             guard let policy = AlarmPolicy(rawValue: $1) else {
                 throw UsageError("unknown value '\($1)' (expected mark or drop)")
@@ -23,7 +23,8 @@ package struct AlarmArguments: Sendable {
         .init(
             "alarm-command", value: "COMMAND",
             help:
-                "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, $3 the reasons, $4 integrity or anchor"
+                "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, "
+                + "$3 the reasons, $4 the kind (integrity or anchor)"
         ) { $0.command = $1 },
     ]
 

@@ -29,7 +29,8 @@ extension CommandOption {
         CommandOption(
             "anchor", value: "RADIUS",
             help:
-                "Raise an alarm outside a circle: 30m around where the receiver comes to rest, or 30m@LAT,LON"
+                "Raise an alarm when the receiver leaves a circle: 30m around the place where it comes to "
+                + "rest, or 30m@LAT,LON"
         ) { set(&$0, try AnchorArgument.circle($1)) }.once()
     }
 }

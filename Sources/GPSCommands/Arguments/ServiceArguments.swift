@@ -27,7 +27,7 @@ package struct ServiceArguments: Sendable {
         .init("quiet", "q", help: "Print only errors and warnings") { $0.level = .warning },
         .init(
             "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),
-            help: "Print messages from this level up: error, warning or info (info)"
+            help: "Print messages from this level up: error, warning or info (default)"
         ) { $0.level = try Choice.of($1, "level") },
     ]
 

@@ -10,8 +10,8 @@ package struct VoteArguments: Sendable {
     package static let help = """
         --vote compares the positions of two to eight receivers in one vehicle. The largest group that \
         agrees wins, and its most accurate member is passed on, unchanged. A receiver may be given as NAME=SOURCE; \
-        --at NAME=X,Y is the position of its antenna: metres towards the bow and to starboard, from one point for all \
-        antennas.
+        --at NAME=X,Y is the position of its antenna in metres towards the bow and to starboard, measured from the \
+        same point for all antennas.
         """
 
     /// The options `--vote` and `--at`.
@@ -21,7 +21,7 @@ package struct VoteArguments: Sendable {
         ) { $0.isActive = true },
         .init(
             "at", value: "NAME=X,Y",
-            help: "The position of a receiver's antenna: metres to the bow and to starboard"
+            help: "The position of a receiver's antenna, in metres towards the bow and to starboard"
         ) { try $0.addAntenna($1) },
     ]
 

@@ -36,7 +36,8 @@ extension Command {
     /// Returns the arguments that are equivalent to an entry of a configuration file.
     static func arguments(_ entry: TOMLDocument.Entry) throws -> [Argument] {
         guard entry.table.isEmpty else {
-            throw UsageError("'\(entry.table)': a configuration file has no tables")
+            throw UsageError(
+                "'[\(entry.table)]': tables are not supported; write all keys above the first '['")
         }
         let isSources = entry.key == ConfigurationFile.sources && !argumentSyntax.isEmpty
         let option = option(entry.key)
@@ -65,7 +66,9 @@ extension Command {
     }
 
     private static func unknown(_ key: String) -> UsageError {
-        if option(key) != nil { return UsageError("'\(key)' is for the command line only") }
+        if option(key) != nil {
+            return UsageError("'\(key)' can be given only on the command line")
+        }
         let names = options.filter { $0.isForFiles && !$0.isHidden }.map(\.name).sorted()
         let all = argumentSyntax.isEmpty ? names : names + [ConfigurationFile.sources]
         return UsageError.unknown("key", key, known: all)

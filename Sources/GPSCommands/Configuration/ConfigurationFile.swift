@@ -41,10 +41,12 @@ struct ConfigurationFile: Sendable {
             throw ConfigurationFileError("\(path): \(reason(errno))")
         }
         guard count > 0 || Node.Kind(of: descriptor) != .pipe else {
-            throw ConfigurationFileError("\(path): a pipe without data")
+            throw ConfigurationFileError(
+                "\(path): this pipe contains no data; check the program that writes to it")
         }
         guard count <= sizeLimit else {
-            throw ConfigurationFileError("\(path): larger than \(sizeLimit) bytes")
+            throw ConfigurationFileError(
+                "\(path): larger than \(sizeLimit) bytes; check the path given to --config")
         }
         return FileName.string(Array(bytes.prefix(count)))
     }

@@ -53,12 +53,14 @@ package final class ConfigurationReload<C: Command>: Sendable {
 
     private func report(_ applied: [String], _ waiting: [String]) {
         let isSame = applied.isEmpty && waiting.isEmpty
-        let result = applied.isEmpty ? "" : ": \(applied.joined(separator: ", ")) applied"
+        let result =
+            applied.isEmpty ? "" : ": changes of \(applied.joined(separator: ", ")) were applied"
         StandardError.print(
             "\(file) was read again\(isSame ? ": nothing has changed" : result)", limit: 0)
         guard !waiting.isEmpty else { return }
         StandardError.print(
-            "warning: restart gpsbridge to apply: \(waiting.joined(separator: ", "))", limit: 0,
+            "warning: restart gpsbridge to apply the changes of \(waiting.joined(separator: ", "))",
+            limit: 0,
             level: .warning)
     }
 }

@@ -7,7 +7,10 @@ import Glibc
 enum AccessArguments {
     /// The options for secrets, certificates and encryption.
     static let options: [CommandOption<EngineAccess>] = [
-        .init("credentials", value: "FILE", help: "A user's credentials for NATS (.creds)") {
+        .init(
+            "credentials", value: "FILE",
+            help: "The file with a user's credentials for NATS (.creds)"
+        ) {
             $0.credentials = try secret($1)
         },
         .init(
@@ -22,7 +25,7 @@ enum AccessArguments {
         ) { $0.password = try secret($1) },
         .init(
             "ca", value: "FILE",
-            help: "Encrypt, and trust these certificate authorities instead of the system's "
+            help: "Encrypt, and trust the certificate authorities in FILE instead of the system's "
                 + "(NATS: in addition to them)"
         ) { $0.authorities = $1 },
         .init(
@@ -31,7 +34,7 @@ enum AccessArguments {
         ) {
             $0.certificate = $1
         },
-        .init("key", value: "FILE", help: "The certificate's private key") {
+        .init("key", value: "FILE", help: "The private key of the certificate of --cert") {
             $0.key = try secret($1)
         },
     ]

@@ -14,12 +14,16 @@ struct SpoolArguments: Sendable {
     static let options: [CommandOption<SpoolArguments>] = [
         .init(
             "spool", value: "FILE",
-            help: "The file where fixes wait to be sent (spool.sqlite in the state folder)"
+            help: "The file where fixes wait to be sent (default: spool.sqlite in the state folder)"
         ) { $0.path = $1 },
-        .init("spool-size", value: "SIZE", help: "Maximum size of the spool on the disk (256M)") {
+        .init(
+            "spool-size", value: "SIZE",
+            help: "Maximum size of the spool on the disk (default: 256M)"
+        ) {
             $0.limits.size = try SizeArgument.bytes($1, "spool-size")
         },
-        .init("spool-age", value: "TIME", help: "Maximum age of a fix in the spool (30d)") {
+        .init("spool-age", value: "TIME", help: "Maximum age of a fix in the spool (default: 30d)")
+        {
             $0.limits.age = try DurationArgument.seconds($1, "spool-age")
         },
     ]

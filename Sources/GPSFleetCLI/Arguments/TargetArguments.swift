@@ -28,19 +28,23 @@ struct TargetArguments: Sendable {
             help: "Send to nats://HOST, mqtt://HOST or http://HOST (tls://, mqtts:// and "
                 + "https:// encrypt); may be given several times"
         ) { $0.urls.append(try url($1)) },
-        .init("fleet-name", value: "NAME", help: "The fleet's name (fleet)") {
+        .init("fleet-name", value: "NAME", help: "The fleet's name (default: fleet)") {
             $0.fleet = try token($1)
         },
-        .init("bridge", value: "NAME", help: "This machine's name in the fleet (its host name)") {
+        .init(
+            "bridge", value: "NAME",
+            help: "This machine's name in the fleet (default: its host name)"
+        ) {
             $0.bridge = try token($1)
         },
         .init(
             "id", value: "NAME",
-            help: "The device's identifier for HTTP, with one receiver (FLEET.BRIDGE.RECEIVER)"
+            help:
+                "The device's identifier for HTTP; for one receiver only (default: FLEET.BRIDGE.RECEIVER)"
         ) { $0.deviceID = try identifier($1) },
         .init(
             "header-file", value: "FILE",
-            help: "A file with header lines for HTTP, such as a token"
+            help: "A file with header lines for HTTP, such as Authorization: Bearer TOKEN"
         ) { target, path in target.access.headers = try usage { try SecretFile(path) } },
     ]
 
@@ -48,14 +52,14 @@ struct TargetArguments: Sendable {
         .init(
             "backlog", value: "ORDER",
             choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
-            help: "Which waiting fixes to send first, after live ones: newest or oldest "
-                + "(newest; HTTP: oldest, before live ones)"
+            help: "Send the newest or the oldest waiting fixes first, after live fixes "
+                + "(default: newest; for HTTP: oldest, before live fixes)"
         ) { $0.settings.backlog = try Choice.of($1, "order") },
         .init(
             "format", "f", value: "FORMAT", choices: formats,
             help:
-                "The message format for MQTT: gpsbridge, or that of another program (gpsbridge); "
-                + "for HTTP: osmand, osmand-json or gpsbridge (osmand)"
+                "The message format for MQTT: gpsbridge (default), or that of another program; "
+                + "for HTTP: osmand (default), osmand-json or gpsbridge"
         ) {
             guard formats.contains($1) else {
                 throw UsageError.unknown("format", $1, known: formats)
@@ -64,20 +68,21 @@ struct TargetArguments: Sendable {
         },
         .init(
             "batch-time", value: "TIME",
-            help: "Collect fixes for this time to send them together (0)"
+            help: "Collect fixes for this time, and send them in one message (default: 0)"
         ) { $0.settings.batchTime = .seconds(try DurationArgument.seconds($1, "batch-time")) },
         .init(
             "keep-sent", value: "TIME",
             help:
                 "Keep acknowledged messages for this time, and send them again if NATS "
-                + "has lost them (150s)"
+                + "has lost them (default: 150s)"
         ) {
             $0.settings.keepTime = .seconds(
                 try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
         },
         .init(
             "batch", value: "N",
-            help: "Send N fixes at once, without waiting for --batch-time (60)"
+            help:
+                "Send the collected fixes when there are N, even before --batch-time is over (default: 60)"
         ) {
             $0.settings.batchCount = try Number.whole($1, "batch", in: 1...1_000_000)
         },
@@ -87,13 +92,15 @@ struct TargetArguments: Sendable {
         .init("create-stream", help: "Create the NATS stream GPS if it does not exist") {
             $0.createsStream = true
         },
-        .init("replicas", value: "N", help: "Number of servers that store the stream (1)") {
+        .init("replicas", value: "N", help: "Number of servers that store the stream (default: 1)")
+        {
             $0.stream.replicas = try Number.whole($1, "replicas", in: 1...5)
         },
-        .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (7d)") {
+        .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (default: 7d)")
+        {
             $0.stream.maximumAge = try DurationArgument.seconds($1, "max-age")
         },
-        .init("max-size", value: "SIZE", help: "The stream's size limit (none)") {
+        .init("max-size", value: "SIZE", help: "The stream's size limit (default: none)") {
             $0.stream.maximumSize = try SizeArgument.bytes($1, "max-size")
         },
     ]

@@ -42,7 +42,7 @@ struct CollectCommand: Command {
                 help: "Where fixes go: postgresql://[USER@]HOST[:PORT]/DATABASE or gpx:FOLDER"
             ) { $0.target = try Target($1) },
             .init(
-                "stream", value: "NAME", help: "The stream to read (GPS)"
+                "stream", value: "NAME", help: "The stream to read (default: GPS)"
             ) { $0.settings.stream = $1 },
             .init(
                 "subjects", value: "SUBJECT",
@@ -51,12 +51,14 @@ struct CollectCommand: Command {
             .init(
                 "name", value: "NAME",
                 help:
-                    "The name under which the engine remembers what has been stored (collect; or gpx, "
-                    + "with FLEET, BRIDGE and RECEIVER appended)"
+                    "The name under which the engine remembers which fixes are stored (default: collect, or "
+                    + "gpx with FLEET, BRIDGE and RECEIVER appended)"
             ) { $0.consumer = $1 },
-            .init("keep", value: "DAYS", help: "Remove days older than this number of days") {
+            .init(
+                "keep", value: "DAYS", help: "Remove fixes that are older than this number of days"
+            ) {
                 guard let days = Int($1), 1...100_000 ~= days else {
-                    throw UsageError("--keep is not a number of days: '\($1)'")
+                    throw UsageError("--keep is not a number of days from 1 to 100000: '\($1)'")
                 }
                 $0.settings.daysKept = days
             },

@@ -24,11 +24,13 @@ struct FleetCommand: Command {
             .init("json", help: "Print JSON, one object per line") {
                 $0.isJSON = true
             },
-            .init("older", value: "TIME", help: "Only members that have been silent for this time")
-            {
+            .init(
+                "older", value: "TIME",
+                help: "List only members that have been silent for this time"
+            ) {
                 $0.minimumAge = try DurationArgument.seconds($1, "older")
             },
-            .init("stream", value: "NAME", help: "The stream to read (GPS)") {
+            .init("stream", value: "NAME", help: "The stream to read (default: GPS)") {
                 $0.stream = $1
             },
         ] + AccessArguments.options.stored(in: \.access)

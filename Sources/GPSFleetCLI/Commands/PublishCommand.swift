@@ -16,8 +16,8 @@ struct PublishCommand: Command {
         \(SourceArgument.help)
 
         NAME is the receiver's name in the fleet (default: derived from SOURCE). \
-        \(VoteArguments.help) The fixes of the winner are published as those of one receiver, vote, with the state of the vote, \
-        its radius, and how many receivers agree and disagree.
+        \(VoteArguments.help) The winner's fixes are published as those of one receiver named vote, with the state of \
+        the vote, its radius, and how many receivers agree and disagree.
 
         --anchor also publishes the state of an anchor watch; its alarms are published at once.
 

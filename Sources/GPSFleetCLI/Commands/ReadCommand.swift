@@ -25,7 +25,7 @@ struct ReadCommand: Command {
         [
             .init(
                 "format", "f", value: "FORMAT", choices: ["json", "nmea"],
-                help: "The output format: json or nmea (json)"
+                help: "The output format: json (default) or nmea"
             ) { $0.format = try Choice.of($1, "format") }
         ] + AccessArguments.options.stored(in: \.access)
 

@@ -26,12 +26,13 @@ struct SimulateFleetCommand: Command {
         .init("fleet", value: "N", help: "Simulate N receivers") {
             $0.count = try Number.whole($1, "fleet", in: 1...1_000_000)
         },
-        .init("rate", "r", value: "HZ", help: "Fixes per second of each receiver (1)") {
+        .init("rate", "r", value: "HZ", help: "Fixes per second of each receiver (default: 1)") {
             $0.rate = try Number.of($1, "rate", in: 0.001...20)
         },
         .init(
             "past", value: "TIME",
-            help: "Begin this long ago; past fixes are sent as fast as the spool accepts them"
+            help:
+                "Begin with fixes from this long ago, such as 7d; they are sent as fast as the spool accepts them"
         ) { $0.past = try DurationArgument.seconds($1, "past") },
         .duration(\.duration),
     ]

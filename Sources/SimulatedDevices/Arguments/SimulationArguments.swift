@@ -32,13 +32,16 @@ package struct SimulationArguments {
             "the receiver's name: see `gpsbridge simulate --personality list`"
         ),
         ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs per second"),
-        ("radius", "the radius of the circle in metres; 0 is at rest"),
-        ("instruments", "compass+wind+depth, or some of them, on the same line"),
-        ("speed", "m/s"), ("lat", "the latitude of the circle's centre in degrees"),
-        ("lon", "its longitude"),
-        ("sky", "open, urban, or DEGREES of elevation below which it is hidden"),
+        ("radius", "the radius of the circle in metres; 0 for a receiver at rest"),
+        ("instruments", "instruments on the same line: compass+wind+depth, or some of them"),
+        ("speed", "the speed in m/s"), ("lat", "the latitude of the circle's centre in degrees"),
+        ("lon", "the longitude of the circle's centre in degrees"),
+        (
+            "sky",
+            "the view of the sky: open, urban, or the elevation in DEGREES below which it is blocked"
+        ),
         ("seed", "a whole number; the same seed gives the same errors"),
-        ("fault", "as for simulate, such as 10s: drag-off 1n; may be repeated"),
+        ("fault", "a fault as for `gpsbridge simulate`, such as 10s: drag-off 1n; may be repeated"),
     ]
 
     /// Sets the value for a key. Throws a `UsageError` if the key is unknown or the value is

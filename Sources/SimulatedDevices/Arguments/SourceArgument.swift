@@ -14,19 +14,25 @@ package enum SourceArgument {
         Keys of simulated, as in simulated:ublox8,rate=10,lat=48.2,lon=16.37:
         \(TwoColumns.text(SimulationArguments.settings.map { ($0.name, $0.value) }))
 
-        The default is the first receiver that is plugged in. The command waits for that receiver, for \
-        serial:NUMBER, and for a link in /dev/serial or /dev/gnss, if it does not exist yet.
+        Without SOURCE, the command uses the first receiver that is plugged in. If that receiver, serial:NUMBER, \
+        or a link in /dev/serial or /dev/gnss does not exist yet, the command waits for it.
         """
 
     /// The forms of SOURCE, with descriptions.
     private static let sources = [
         ("/dev/ttyUSB0", "a receiver's tty"),
-        ("serial:NUMBER", "by USB serial number; see `gpsbridge list`"),
+        ("serial:NUMBER", "the receiver with this USB serial number; see `gpsbridge list`"),
         ("tcp://HOST:PORT", "a server that sends NMEA sentences"),
         ("udp://[HOST]:PORT", "datagrams to this machine, or to a multicast group"),
         ("gpsd://HOST[:PORT]", "gpsd or gpsbridge; append /DEVICE to select one"),
-        ("nats://HOST[:PORT]", "with /FLEET/BRIDGE/RECEIVER, a member of a fleet"),
-        ("mqtt://HOST[:PORT]", "the same, from an MQTT broker"),
+        (
+            "nats://HOST[:PORT]",
+            "a fleet on a NATS server; append /FLEET/BRIDGE/RECEIVER to select a member"
+        ),
+        (
+            "mqtt://HOST[:PORT]",
+            "a fleet on an MQTT broker; append /FLEET/BRIDGE/RECEIVER to select a member"
+        ),
         ("FILE", "a recording, or any other file that convert reads"),
         ("-", "standard input"),
         ("simulated[:KEY=VALUE,...]", "a simulated receiver"),

@@ -24,9 +24,9 @@ struct ConfigurationFileTests {
         ("vote = 3", "g.toml:1:8: vote: expected true or false, not 3"),
         ("user = true", "g.toml:1:8: user: expected text in quotes or a number, not true"),
         ("user = ", "g.toml:1:8: expected a value"),
-        ("config = \"x\"", "g.toml:1:1: 'config' is for the command line only"),
+        ("config = \"x\"", "g.toml:1:1: 'config' can be given only on the command line"),
         ("http-token = \"x\"", "g.toml:1:14: http-token: --http-token would show the token"),
-        ("[serve]\nuser = \"x\"", "g.toml:2:1: 'serve': a configuration file has no tables"),
+        ("[serve]\nuser = \"x\"", "g.toml:2:1: '[serve]': tables are not supported"),
         ("sources = [\"udp://:0\"]", "g.toml:1:11: sources: "),
         ("shm = 3\nvote = true\nsources = [\"simulated\", \"simulated\"]", "g.toml:3:11: "),
     ])
@@ -51,7 +51,7 @@ struct ConfigurationFileTests {
         let words = ["serve", "--check-config", "--config"]
         let refused = try await CommandRun(words: words + [pipe.path("g.toml")])
         let message = try await refused.messages().first
-        #expect(message?.hasSuffix("g.toml: a pipe without data") == true)
+        #expect(message?.contains("g.toml: this pipe contains no data") == true)
         #expect(await refused.status() == 2)
         let empty = try await CommandRun(words: words + ["/dev/null"])
         #expect(await empty.status() == 0)

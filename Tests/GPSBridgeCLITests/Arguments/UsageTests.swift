@@ -92,7 +92,7 @@ struct UsageTests {
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
         (
             ["serve", "--shm", "2", "--shm", "3", "--pps", "/dev/pps0"],
-            "after that of --shm, so 3 cannot be another --shm"
+            "--pps uses unit 3, the shared memory unit after that of --shm"
         ),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
         (
