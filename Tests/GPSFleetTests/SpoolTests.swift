@@ -218,7 +218,9 @@ struct SpoolTests {
         // The newest fix is that of second 2999, and a fix is received 200 ms after its time.
         #expect(try all(spool, bit).first?.row.time == row(1999).time)
         #expect(spool.loss.expired == 1999 && spool.count == 1001)
-        #expect(spool.loss.text(path: path) == "1999 fixes were dropped because of their age")
+        #expect(
+            spool.loss.text(path: path)
+                == "1999 fixes were dropped because of their age (--spool-age)")
     }
 
     @Test func `a bridge's clock in the future does not make fixes too old`() throws {

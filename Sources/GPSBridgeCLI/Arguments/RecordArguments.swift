@@ -65,7 +65,9 @@ struct RecordArguments {
         let compression = named ?? (isCompressed ? .zstd : nil)
         let format = try chosenFormat(CompressionFormat.plainName(output))
         if format == nil, !selection.isEverything {
-            throw UsageError("--every and --distance are for formats other than \(Self.raw)")
+            throw UsageError(
+                "--every and --distance are for formats other than \(Self.raw): select one with --format"
+            )
         }
         try FormatArgument.refuse(columns, for: format?.name ?? Self.raw)
         return RecordedFile(

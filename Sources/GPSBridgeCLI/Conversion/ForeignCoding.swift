@@ -50,6 +50,6 @@ struct ForeignCoding: Error, CustomStringConvertible {
         // KMZ may also contain images.
         let member = file.lowercased().hasSuffix(".kmz") ? " '*.kml'" : ""
         let command = file == "-" ? kind.command : "\(kind.command) \(quoted)\(member)"
-        return "\(name) \(kind.name): read it by `\(command) | gpsbridge ... -`"
+        return "\(name) \(kind.name): read it with `\(command) | gpsbridge ... -`"
     }
 }

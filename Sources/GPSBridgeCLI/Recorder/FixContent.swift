@@ -95,14 +95,14 @@ extension OutputFormat {
     /// The message that fixes are left out because of their date.
     static var undatedOmission: String {
         needsDate
-            ? "fixes without a date that \(name) can store are not written"
+            ? "fixes without a date, or with a date that \(name) cannot store, are not written"
             : "fixes whose date \(name) cannot store are not written"
     }
 
     /// The messages about values of fixes that this format could not store.
     static func omissions(of conversion: borrowing Conversion) -> [String] {
         let altitudes =
-            "altitudes above the ellipsoid are not written: \(name) stores those above mean sea level, "
+            "altitudes above the ellipsoid are not written: \(name) stores altitudes above mean sea level, "
             + "which are not known"
         return (conversion.hasUndated ? [undatedOmission] : [])
             + (conversion.hasLostAltitude ? [altitudes] : [])

@@ -180,7 +180,7 @@ package final class NATSEngine: Engine {
             EngineFailure(
                 "no stream accepts the message: the stream has no leader now or does not exist (see --create-stream)",
                 isGeneral: true)
-        case NATS_TIMEOUT: EngineFailure("no answer in time", isGeneral: false)
+        case NATS_TIMEOUT: EngineFailure("the server did not answer in time", isGeneral: false)
         default: EngineFailure(failure.text, isGeneral: true)
         }
     }

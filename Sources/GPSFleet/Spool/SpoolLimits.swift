@@ -45,14 +45,16 @@ package struct SpoolLoss: Hashable, Sendable {
     /// omitted.
     package func text(path: String) -> String {
         var texts: [String] = []
-        if !limited.isEmpty { texts.append("the spool is full: \(limited)") }
+        if !limited.isEmpty { texts.append("the spool is full (--spool-size): \(limited)") }
         if droppedByDisk > 0 {
             texts.append("the disk is full: \(droppedByDisk) of the oldest fixes were dropped")
         }
         if unstored > 0 {
             texts.append("\(unstored) fixes were dropped because the spool could not store them")
         }
-        if expired > 0 { texts.append("\(expired) fixes were dropped because of their age") }
+        if expired > 0 {
+            texts.append("\(expired) fixes were dropped because of their age (--spool-age)")
+        }
         if untargeted > 0 {
             texts.append("\(untargeted) fixes were dropped because their target was removed")
         }

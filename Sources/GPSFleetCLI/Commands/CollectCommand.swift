@@ -161,7 +161,10 @@ struct CollectCommand: Command {
             StandardError.print(
                 "a message on \(subject) is not a batch of fixes and is stored separately: \(reason)"
             )
-        case .removed(let days): StandardError.print("\(days) days removed from \(store)")
+        case .removed(let days):
+            StandardError.print(
+                "the fixes of \(days) days were removed from \(store), because they are older than --keep"
+            )
         }
     }
 }

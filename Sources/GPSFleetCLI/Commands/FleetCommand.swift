@@ -49,7 +49,9 @@ struct FleetCommand: Command {
     }
 
     func run() async throws {
-        guard let url else { throw UsageError("an engine is missing, such as nats://HOST") }
+        guard let url else {
+            throw UsageError("the URL of an engine is missing, such as nats://HOST")
+        }
         guard url.engine == .nats else {
             throw UsageError(
                 url.engine == .http

@@ -16,7 +16,7 @@ struct PositionFrozen: FixTest {
 
     static func text(_ finding: Finding) -> String {
         let (seconds, speed) = finding.details
-        return "position unchanged for \(String(seconds, decimals: 0)) s at a reported "
+        return "position unchanged for \(String(seconds, decimals: 0)) s at a reported speed of "
             + "\(String(speed, atMostDecimals: 1)) m/s"
     }
 

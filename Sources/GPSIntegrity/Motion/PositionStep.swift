@@ -53,7 +53,7 @@ struct PositionStep: FixTest {
         let (seconds, speed) = finding.details
         let text =
             "moved \(String(finding.distance, decimals: 0)) m in "
-            + "\(String(seconds, atMostDecimals: 1)) s at a reported "
+            + "\(String(seconds, atMostDecimals: 1)) s at a reported speed of "
             + "\(String(speed, atMostDecimals: 1)) m/s"
         // Otherwise, it is not obvious what is wrong: it moved less, or in another direction.
         guard finding.distance - speed * seconds < finding.threshold else { return text }

@@ -54,7 +54,7 @@ struct SignalSpread: SkyTest {
 
     static func text(_ finding: Finding) -> String {
         let (count, seconds) = finding.details
-        return "C/N0 of \(String(count, decimals: 0)) satellites within "
+        return "C/N0 of \(String(count, decimals: 0)) satellites is equal within "
             + "\(String(finding.value, decimals: 1)) dB for \(String(seconds, decimals: 0)) s "
             + "(limit \(String(finding.threshold, decimals: 1)))"
     }

@@ -33,7 +33,7 @@ struct SystemsLost: SkyTest {
     private var presences = Constellation.Table<Presence>(repeating: Presence())
 
     static func text(_ finding: Finding) -> String {
-        "\(String(finding.value, decimals: 0)) satellite systems vanished, one remains"
+        "\(String(finding.value, decimals: 0)) constellations are no longer received, one remains"
     }
 
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {

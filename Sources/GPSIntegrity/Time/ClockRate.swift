@@ -28,8 +28,8 @@ struct ClockRate: FixTest {
     }
 
     static func text(_ finding: Finding) -> String {
-        "receiver clock runs \(String(finding.value, decimals: 0)) ppm off this machine's for "
-            + "\(String(finding.details.0, decimals: 0)) min"
+        "receiver clock runs \(String(finding.value, decimals: 0)) ppm too fast or too slow, "
+            + "compared with this machine's, for \(String(finding.details.0, decimals: 0)) min"
     }
 
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {

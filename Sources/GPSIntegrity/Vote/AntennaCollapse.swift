@@ -60,7 +60,7 @@ struct AntennaCollapse {
             coincidence.reason = Integrity.Reason(
                 test: .antennasCollapsed, value: distance, threshold: limit, unit: "m",
                 since: coincidence.time, start: coincidence.begin.arrival,
-                text: "antennas \(String(arm, atMostDecimals: 1)) m apart report one point "
+                text: "antennas \(String(arm, atMostDecimals: 1)) m apart report the same position "
                     + "for \(String(seconds, decimals: 0)) s")
         }
         coincidences[pair] = coincidence

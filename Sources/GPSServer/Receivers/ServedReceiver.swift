@@ -247,7 +247,8 @@ final class ServedReceiver: Sendable {
     func reportClock(_ change: ReceiverClock.Change, of path: String) {
         guard !clocks.isEmpty else { return }
         switch change {
-        case .used where clocks.usesTime(of: clockIndex): log("the time of \(path) is used")
+        case .used where clocks.usesTime(of: clockIndex):
+            log("the time of \(path) is used for the clocks")
         case .used: reportClock(.notUsed(.otherReceiver), of: path)
         case .notUsed(let obstacle):
             log("the time of \(path) is not used: \(obstacle.description)", .warning)

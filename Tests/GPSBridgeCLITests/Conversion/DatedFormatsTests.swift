@@ -19,7 +19,7 @@ struct DatedFormatsTests {
         let run = try await CommandRun(words: ["convert", file, "-o", output])
         #expect(
             try await run.messages() == [
-                "gpsbridge: fixes without a date that \(format) can store are not written"
+                "gpsbridge: fixes without a date, or with a date that \(format) cannot store, are not written"
             ])
         #expect(await run.status() == 0)
     }
@@ -40,7 +40,7 @@ struct DatedFormatsTests {
         let one = try await CommandRun(words: ["convert", undated, dated, "-o", output])
         #expect(
             try await one.messages() == [
-                "gpsbridge: fixes without a date that \(format) can store are not written"
+                "gpsbridge: fixes without a date, or with a date that \(format) cannot store, are not written"
             ])
         #expect(await one.status() == 0)
         let back = try await CommandRun(words: ["convert", output, "--to", "csv"])
@@ -54,7 +54,7 @@ struct DatedFormatsTests {
         let flight = "AXXX001\nHFDTE210326\nB1200004812449N01621803EA0000000171\n"
         let file = try folder.file("a.igc", Array(flight.utf8))
         let lost =
-            "gpsbridge: altitudes above the ellipsoid are not written: kml stores those above mean sea level, which are not known"
+            "gpsbridge: altitudes above the ellipsoid are not written: kml stores altitudes above mean sea level, which are not known"
         for (format, messages) in [("kml", [lost]), ("csv", [])] {
             let run = try await CommandRun(words: ["convert", file, "-t", format])
             #expect(try await run.messages() == messages)

@@ -36,7 +36,7 @@ struct KMZTests {
         let path = folder.path("a.kmz")
         #expect(await (try CommandRun(words: ["convert", capture, "-o", path])).status() == 0)
         try await CommandRun.expectFailure(
-            ["convert", path, "--to", "csv"], status: 1, "is a zip archive: read it by `unzip -p")
+            ["convert", path, "--to", "csv"], status: 1, "is a zip archive: read it with `unzip -p")
     }
 
     @Test func `without a fix there is no file`() async throws {

@@ -22,7 +22,7 @@ import Testing
         let bench = bench(seconds: 30, speed: 3)
         #expect(bench.state == .warning && bench.tests == [.positionFrozen])
         #expect(bench.text.hasPrefix("position unchanged for "))
-        #expect(bench.text.hasSuffix(" s at a reported 3 m/s"))
+        #expect(bench.text.hasSuffix(" s at a reported speed of 3 m/s"))
     }
 
     @Test func `a path shorter than the last digit of a coarse position is not evidence`() {

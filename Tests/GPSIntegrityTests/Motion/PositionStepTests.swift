@@ -91,7 +91,7 @@ import Testing
     @Test func `a movement in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)
-        #expect(bench.text.contains("at a reported 30 m/s, "))
+        #expect(bench.text.contains("at a reported speed of 30 m/s, "))
         #expect(bench.text.contains(" m from the expected position"))
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(bench.state == .alarm)
         #expect(
             bench.text.contains(
-                "moved 0 m in 1 s at a reported 30 m/s, 30 m from the expected position"))
+                "moved 0 m in 1 s at a reported speed of 30 m/s, 30 m from the expected position"))
     }
 
     @Test(arguments: [1.0, -1])

@@ -257,7 +257,7 @@ struct ClockOutputTests {
             state.clock = clock
         }
         try await server.setSources(Array(sources.dropFirst()))
-        #expect(lines.all.contains("the time of \(last.device.path) is used"))
+        #expect(lines.all.contains("the time of \(last.device.path) is used for the clocks"))
     }
 
     @Test func `a source without usable time is reported once, and in the metrics`()
