@@ -139,14 +139,14 @@ static void refuse_invalid(struct cmicrohttpd_request *request, const char *meth
         refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is stopping\n");
     else if (header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH)
              && header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
-        refuse(request, MHD_HTTP_BAD_REQUEST, "Content-Length and Transfer-Encoding\n");
+        refuse(request, MHD_HTTP_BAD_REQUEST, "give either Content-Length or Transfer-Encoding, not both\n");
     else if (hosts > 1)
-        refuse(request, MHD_HTTP_BAD_REQUEST, "more than one Host\n");
+        refuse(request, MHD_HTTP_BAD_REQUEST, "give only one Host header\n");
     else if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         refuse(request, MHD_HTTP_METHOD_NOT_ALLOWED, "GET only\n");
         cmicrohttpd_add_header(request, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     } else if (has_body(connection))
-        refuse(request, MHD_HTTP_CONTENT_TOO_LARGE, "a request has no body here\n");
+        refuse(request, MHD_HTTP_CONTENT_TOO_LARGE, "requests to this server must not have a body\n");
 }
 
 static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, const char *path,

@@ -22,7 +22,7 @@ package struct DatabaseAddress: Sendable {
             let reason = message.map { String(cString: $0) } ?? "it is malformed"
             PQfreemem(message)
             throw FleetError(
-                "not an address of a database: "
+                "not an address of a database (expected postgresql://[USER@]HOST/DATABASE): "
                     + reason.split(whereSeparator: \.isNewline).joined(separator: " "))
         }
         defer { PQconninfoFree(options) }

@@ -59,7 +59,8 @@ final class NATSOptions {
         }
         if let file = access.certificate {
             guard let key = access.key else {
-                throw FleetError("\(file): give its private key with --key FILE")
+                throw FleetError(
+                    "the certificate \(file) needs its private key: give it with --key FILE")
             }
             try check(natsOptions_LoadCertificatesChain(pointer, file, key.path), file)
         }
@@ -82,8 +83,8 @@ final class NATSOptions {
             // Without a password, libnats does not send the name. Other NATS programs read it as a
             // token, so it is not printed.
             throw FleetError(
-                "\(url.isSecure ? "tls" : "nats")://USER@…: the user needs a password, in the file of "
-                    + "--password-file; a token is in that file, too, but the address has no USER@",
+                "\(url.isSecure ? "tls" : "nats")://USER@…: the user needs a password: put it into a "
+                    + "file for --password-file; for a token, also leave USER@ out of the address",
                 isPermanent: true)
         }
     }
