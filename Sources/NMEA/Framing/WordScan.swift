@@ -150,7 +150,7 @@ enum WordScan {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1
     }
 
-    /// Returns the index of the first marked byte in a word, or 8 if none is marked.
+    /// Returns the index of the first byte in a word that equals `byte`; 8 if there is none.
     @inline(__always)
     static func first(_ byte: UInt8, in word: UInt64) -> Int {
         zeros(word ^ UInt64(byte) &* ones).trailingZeroBitCount / 8
