@@ -144,7 +144,7 @@ enum WordScan {
         return marks
     }
 
-    /// Returns a mask of the first 0 to 7 bytes of a word.
+    /// Returns a mask in which all bits of the first `count` bytes are set. `count` is 0 to 7.
     @inline(__always)
     static func first(_ count: Int) -> UInt64 {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1
