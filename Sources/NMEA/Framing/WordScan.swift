@@ -144,13 +144,13 @@ enum WordScan {
         return marks
     }
 
-    /// Returns a mask of the first 0 to 7 bytes of a word.
+    /// Returns a mask in which all bits of the first `count` bytes are set. `count` is 0 to 7.
     @inline(__always)
     static func first(_ count: Int) -> UInt64 {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1
     }
 
-    /// Returns the index of the first marked byte in a word, or 8 if none is marked.
+    /// Returns the index of the first byte in a word that equals `byte`; 8 if there is none.
     @inline(__always)
     static func first(_ byte: UInt8, in word: UInt64) -> Int {
         zeros(word ^ UInt64(byte) &* ones).trailingZeroBitCount / 8
