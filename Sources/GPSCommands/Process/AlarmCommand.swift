@@ -25,7 +25,9 @@ package enum AlarmCommand {
     package static func run(_ command: String, while body: () async throws -> Void) async throws {
         let queue = ChangeQueue()
         let subscription = ReceiverPool.shared.alarmChanges.observe { queue.add($0) }
-        let task = Task { await run(command, for: queue.changes) }
+        let task = Task(executorPreference: BackgroundExecutor.shared) {
+            await run(command, for: queue.changes)
+        }
         let result: Result<Void, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         subscription.dispose()

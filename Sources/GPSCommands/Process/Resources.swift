@@ -24,7 +24,10 @@ enum Resources {
         // libdispatch opens three file descriptors for its first timer, and crashes with SIGILL if
         // it cannot. Its own threads also use timers, so a timer is started before receivers can
         // use up all file descriptors.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
+        // A serial queue, because of the reason at `BackgroundExecutor`.
+        DispatchQueue(label: "gpsbridge.first-timer").asyncAfter(
+            deadline: .now() + .milliseconds(1)
+        ) {}
         return nil
     }
 

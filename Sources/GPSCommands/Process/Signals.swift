@@ -60,7 +60,7 @@ package enum Signals {
     ) async throws {
         let hangups = csignals_hangup_descriptor()
         guard hangups >= 0 else { return try await work() }
-        let watch = Task {
+        let watch = Task(executorPreference: BackgroundExecutor.shared) {
             let watched = Descriptor(hangups, owned: false)
             while await watched.readable() == .ready {
                 if csignals_clear_hangup() != 0 { kill(getpid(), SIGTERM) } else { await reload() }

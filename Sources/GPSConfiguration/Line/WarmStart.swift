@@ -98,7 +98,7 @@ package final class WarmStart: Sendable {
             }
         }
         // A new task, because this one is cancelled.
-        await Task { await self.collect() }.value
+        await Task(executorPreference: session.poller) { await self.collect() }.value
     }
 
     // MARK: The receiver

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 package import GPSReceivers
 
 /// Moves fixes from an inbox into the spool, and from there to every target.
@@ -106,7 +107,9 @@ package final class Publisher {
         let end = MonotonicInstant.now + .seconds(1)
         while MonotonicInstant.now < end, deliveries.contains(where: { $0.isBusy }) {
             // This task is cancelled, so it could not wait for the inbox.
-            let wait = Task { [inbox] in await inbox.next(until: end, holding: false) }
+            let wait = Task(executorPreference: BackgroundExecutor.shared) { [inbox] in
+                await inbox.next(until: end, holding: false)
+            }
             try handle(await wait.value)
             for index in deliveries.indices { try deliveries[index].acknowledge(spool) }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSConfiguration
+import GPSIO
 import GPSReceivers
 import Synchronization
 
@@ -73,7 +74,7 @@ extension ServedReceiver {
     /// Starts to undo a change that was interrupted earlier, using its journal.
     func finishRollback(at path: String) {
         guard let journals else { return }
-        Task { [session, log] in
+        Task(executorPreference: BackgroundExecutor.shared) { [session, log] in
             guard let message = await session.finishRollback(at: path, journals) else { return }
             log(message)
         }
