@@ -31,7 +31,7 @@ enum Resources {
         return nil
     }
 
-    /// Returns how many of the needed file descriptors cannot be opened now.
+    /// Returns the number of needed file descriptors that cannot be opened now.
     ///
     /// The corresponding C function is `fcntl`.
     private static func missingFiles() -> Int {

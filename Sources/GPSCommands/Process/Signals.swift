@@ -48,8 +48,8 @@ package enum Signals {
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
-    /// Keeps each SIGHUP from now on until `reloading(_:while:)` handles it. It no longer ends the
-    /// process.
+    /// Holds each SIGHUP from now on until `reloading(_:while:)` handles it. SIGHUP no longer ends
+    /// the process.
     package static func keepHangups() { _ = csignals_hangup_descriptor() }
 
     /// Runs `work`, and calls `reload` at each SIGHUP instead of ending the process. A SIGHUP that

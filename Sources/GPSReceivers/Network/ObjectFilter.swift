@@ -59,8 +59,9 @@ package struct ObjectFilter {
     private var positions: [String: Substring] = [:]
     /// Whether data is dropped until the answer to `?WATCH`, because it may come from any device.
     private var isDropping = false
-    /// The number of reports, which are not requested; `nil` once there was a sentence. Some
-    /// servers of gpsd's protocol, such as simulators, send reports whatever is requested.
+    /// The number of `TPV` reports received before the first sentence; `nil` after it. Reports are
+    /// not requested, but some servers of gpsd's protocol, such as simulators, send them
+    /// nevertheless.
     private var reportCount: Int? = 0
     /// Whether each open device is a replay, by its path.
     private var devices: [String: Bool] = [:]

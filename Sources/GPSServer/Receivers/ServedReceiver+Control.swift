@@ -71,7 +71,8 @@ extension ServedReceiver {
             : ControlReports.error(failure)
     }
 
-    /// Starts to undo a change that was interrupted earlier, using its journal.
+    /// Starts to undo a change of the receiver's settings that was interrupted earlier. A journal
+    /// file records the change.
     func finishRollback(at path: String) {
         guard let journals else { return }
         Task(executorPreference: BackgroundExecutor.shared) { [session, log] in
