@@ -22,8 +22,8 @@ public struct Conversion: ~Copyable {
     ///
     /// `split` divides the output into several files; see `fileName` and `takeEndedFiles()`.
     ///
-    /// `listener` receives every fix and satellite view in the selected time range, even those
-    /// that are not written.
+    /// `listener` receives every fix and satellite view in the selected time range, even if it is
+    /// not written.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),

@@ -15,8 +15,7 @@ struct ConversionSink: DecoderListener {
     /// Whether a fix has been written without its altitude: the format stores altitudes above mean
     /// sea level, but only the altitude above the ellipsoid was known.
     private(set) var hasLostAltitude = false
-    /// Receives every fix and satellite view in the selected time range, even those that are not
-    /// written.
+    /// Receives every fix and satellite view in the selected time range, even if it is not written.
     private var listener: (any DecoderListener)?
     private let hasListener: Bool
     private var isWithinTime: Bool

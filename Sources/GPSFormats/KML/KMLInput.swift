@@ -54,7 +54,7 @@ package struct KMLInput: XMLFormat {
     private var point: Fix?
     /// The first two points since the last line or the start of the last folder.
     private var firstPoints: [Coordinate] = []
-    /// Whether the points since the first one of `firstPoints` are those of a `gx:Track`.
+    /// Whether the points since the first one of `firstPoints` repeat the points of a `gx:Track`.
     private var repeatsTrack = false
     private var line = Line.none
 

@@ -75,8 +75,8 @@ public struct NMEAFormat: OutputFormat, Equatable {
         laterStart = isLater ? lastStart : nil
     }
 
-    /// Returns the nanoseconds from a time to that of a sentence: 0 if both are times of the same
-    /// epoch, which may be rounded differently; `nil` if the sentence has no time.
+    /// Returns the time of a sentence minus `time`, in nanoseconds. Returns 0 if both are times of
+    /// the same epoch, which may be rounded differently. Returns `nil` if the sentence has no time.
     private static func step(from time: TimeOfDay, to sentence: ArraySlice<UInt8>) -> Int64? {
         var step: Int64?
         SentencesOfUBX.pass(Array(sentence)) { step = $0.epochTime?.nanoseconds(since: time) }

@@ -143,7 +143,7 @@ package struct SignalKReports: Sendable {
         values.isEmpty ? nil : line(of: [update(values, source, time)])
     }
 
-    /// Returns the values of a `$source` as a part of a message.
+    /// Returns an element of a delta message's `updates`: the values of a `$source`.
     func update(_ values: [Value], _ source: String, _ time: UTCTime?) -> JSONObject {
         var update = JSONObject()
         update.add("$source", source)
