@@ -134,7 +134,7 @@ public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
     case v2_0 = 20
     /// NMEA 2.3, with mode letters in RMC, GLL and VTG.
     case v2_3 = 23
-    /// NMEA 4.0, whose fields are the same as in 2.3.
+    /// NMEA 4.0. In the supported sentences, its fields are the same as in 2.3.
     case v4_0 = 40
     /// NMEA 4.10, with a system ID in GSA, a signal ID in GSV, and the navigational status in RMC
     /// and GNS.
