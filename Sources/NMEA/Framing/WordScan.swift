@@ -58,8 +58,8 @@ enum WordScan {
     /// Scans the body of a sentence of at most the standard length. Returns `nil` if the body is
     /// longer, or if fewer than 80 bytes are available.
     ///
-    /// If the byte at `end` is not a line end, it may be a rare but valid character, and the body
-    /// may continue.
+    /// If the byte at the `end` of the returned body is not a line end, it may be a rare but valid
+    /// character. The sentence's body may then continue after it.
     @inline(__always)
     static func fastPathBody(_ bytes: Span<UInt8>, from start: Int) -> Body? {
         // The 82 characters of the standard include `$`, CR and LF, so 79 and the line end remain.
