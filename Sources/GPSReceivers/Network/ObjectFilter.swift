@@ -19,8 +19,8 @@ package struct ObjectFilter {
     private static let estimate = Array("$GPGBS,".utf8)
     /// The maximum length of a sentence that is compared with gpsd's GBS.
     private static let maximumEstimate = 120
-    /// The number of bytes at the start of an object in which its class is searched for. Blanks among
-    /// them are ignored.
+    /// The number of bytes at the start of an object in which its class is searched for. Blanks
+    /// among them are ignored.
     private static let classLimit = 40
     /// The number of reports without a sentence after which the server is assumed to send no
     /// sentences.

@@ -237,8 +237,8 @@ struct ReceiverOutputs: DecoderListener {
         }
     }
 
-    /// Outputs the generated sentences that are still waiting, because the receiver will not send its
-    /// own for the same fix. Drops them during an alarm if positions are removed then.
+    /// Outputs the generated sentences that are still waiting, because the receiver will not send
+    /// its own for the same fix. Drops them during an alarm if positions are removed then.
     private mutating func endSentences() {
         if dropsNow {
             written = SentencesOfUBX(waits: false)

@@ -45,9 +45,9 @@ package final class NavigationWatch: Sendable {
         return change
     }
 
-    /// Waits until a live receiver's time limit for its first epoch has passed. If no epoch has been
-    /// received, for example because only other instruments send on the line, returns an alarm of
-    /// the anchor watch. Otherwise returns `nil`.
+    /// Waits until a live receiver's time limit for its first epoch has passed. If no epoch has
+    /// been received, for example because only other instruments send on the line, returns an alarm
+    /// of the anchor watch. Otherwise returns `nil`.
     func missedStart(_ poller: Poller, date: @Sendable () -> UTCTime?) async -> AlarmChange? {
         guard !isReplay, await poller.sleep(until: poller.now + startLimit) == .timedOut else {
             return nil
