@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// One field of an AIS message. The associated values are its name in gpsd's JSON and, if it
-/// varies, its width in bits or, for text, its number of characters.
+/// One field of an AIS message. The associated values are the field's name in gpsd's JSON and,
+/// unless it is fixed, its width in bits; for text, the number of characters.
 enum AISField: Sendable {
     /// Unused bits.
     case spare(Int)
-    /// An integer.
+    /// An unsigned integer.
     case number(StaticString, Int)
     /// A flag of one bit.
     case flag(StaticString)
-    /// An integer, with the text for its value in a second JSON member, `…_text`.
+    /// An unsigned integer. In JSON, a second member `NAME_text` contains the text for its value.
     case choice(StaticString, Int, AISLegend)
     /// A number in tenths of its unit.
     case tenths(StaticString, Int)
@@ -25,8 +25,8 @@ enum AISField: Sendable {
     /// Text in six-bit characters. The fields after it begin at the start of the text, so they read
     /// the same bits again.
     case sharedText(StaticString, Int)
-    /// Text in six-bit characters. If it is full, it continues at bit `rest`, up to the end of the
-    /// message.
+    /// Text in six-bit characters. If all of them are used, the text continues at bit `rest` with
+    /// up to 14 more characters.
     case extendedText(StaticString, Int, rest: Int)
     /// A date and time: year, month, day, hour, minute and second.
     case timestamp(StaticString)

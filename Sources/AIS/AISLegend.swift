@@ -5,8 +5,8 @@ struct AISLegend: Sendable {
     private let texts: [String]
     private let other: String
 
-    /// Creates a legend from the texts in the order of their values, and the text for any other
-    /// value.
+    /// Creates a legend. `texts` contains the texts for the values 0, 1, 2 and so on; `other` is
+    /// the text for any other value.
     private init(_ texts: [String], other: String = "") {
         (self.texts, self.other) = (texts, other)
     }
@@ -126,7 +126,8 @@ struct AISLegend: Sendable {
 
     private static let reserved = "Reserved for future use"
 
-    /// Returns the ten types of a kind of ship, which differ in their cargo.
+    /// Returns the texts for the ten types of one kind of ship, which differ in their cargo. `last`
+    /// is the text for the tenth type.
     private static func cargoes(
         _ ship: String, last: String = "No additional information"
     ) -> [String] {

@@ -23,7 +23,7 @@ public struct AISMessage: Hashable, Sendable {
         bitCount = max(0, 6 * sixes.count - fillBits)
     }
 
-    /// The message type, 1 to 27; 0 if the message is empty.
+    /// The message type, 1 to 27 if the message is valid; 0 if it is empty.
     public var type: Int { bits(0, 6) }
 
     /// The number of times that the message has been repeated, 0 to 3.
@@ -32,7 +32,7 @@ public struct AISMessage: Hashable, Sendable {
     /// The MMSI of the sending station.
     public var mmsi: Int { bits(8, 30) }
 
-    /// The part of a message of type 24: 0 for A, 1 for B.
+    /// The part of a message of type 24: 0 for A, 1 for B; `nil` for other types.
     var part: Int? { type == 24 ? bits(38, 2) : nil }
 
     /// The fields of this message type; `nil` if the type is not decoded or the message is too
@@ -42,7 +42,7 @@ public struct AISMessage: Hashable, Sendable {
         return bitCount >= fields.reduce(Self.headerWidth) { $0 + $1.width } ? fields : nil
     }
 
-    /// The total width of type, repeat indicator and MMSI, which begin every message, in bits.
+    /// The width in bits of the fields that begin every message: type, repeat indicator and MMSI.
     static let headerWidth = 38
 
     /// Returns `width` bits from bit `start` as an unsigned integer. Bits after the end of the

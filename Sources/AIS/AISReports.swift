@@ -30,8 +30,8 @@ public struct AISReports: Equatable, Sendable {
         self.device = device
     }
 
-    /// Stores part A of a type 24 message, which is combined with the ship's part B. Other messages
-    /// are ignored. Call it once for each message, after `object`.
+    /// Stores part A of a type 24 message, so that it can be combined with the ship's part B. Other
+    /// messages are ignored. Call it once for each message, after `object`.
     public mutating func note(_ message: AISMessage) {
         guard message.part == 0, message.fields != nil else { return }
         names.removeAll { $0.mmsi == message.mmsi }
@@ -40,7 +40,8 @@ public struct AISReports: Equatable, Sendable {
     }
 
     /// Returns the JSON object for a message, without a line end. Returns `nil` if the type is not
-    /// decoded, the message is too short, or the other part of a type 24 message is missing.
+    /// decoded or the message is too short. Unless `splitsType24` is `true`, also returns `nil` for
+    /// part A of type 24, and for a part B without a stored part A.
     public func object(of message: AISMessage, _ options: Options = Options()) -> String? {
         guard let fields = message.fields else { return nil }
         var first: AISMessage?
@@ -183,8 +184,8 @@ extension TextBuffer {
         append("Z\"")
     }
 
-    /// Appends month, day, hour and minute. Timestamps and arrival times have the same 20-bit
-    /// layout for them.
+    /// Appends month, day, hour and minute from the 20 bits at `start`. Timestamps and arrival
+    /// times have the same layout for them.
     private mutating func append(monthToMinute message: AISMessage, at start: Int) {
         append(integer: message.bits(start, 4), width: 2)
         append("-")

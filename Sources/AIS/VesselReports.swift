@@ -11,8 +11,8 @@ public struct VesselReports: Equatable, Sendable {
         reports = AISReports(device: device)
     }
 
-    /// Adds a sentence. If it completes a message, returns the message's JSON objects, one for each
-    /// combination of options that produces an object, without line ends.
+    /// Adds a sentence. If it completes a message, returns the message as JSON objects without line
+    /// ends: one for each element of `variants`, unless it produces no object for this message.
     public mutating func objects(
         of sentence: [UInt8], _ variants: [AISReports.Options]
     ) -> [(options: AISReports.Options, text: String)] {

@@ -57,7 +57,7 @@ package struct CommandOption<C>: Sendable {
     /// Applies the option to the command. The text is empty if no value is given.
     let apply: @Sendable (inout C, String) throws -> Void
 
-    /// A property of the description.
+    /// A property of the description, which is also accessible as a property of the option.
     package subscript<Value>(
         dynamicMember property: WritableKeyPath<OptionDescription, Value>
     ) -> Value {
@@ -96,7 +96,8 @@ extension CommandOption {
         return option
     }
 
-    /// Returns the option for a command that stores a `C` in a property.
+    /// Returns this option for an owner, such as a command, that stores a value of type `C` in
+    /// `property`.
     fileprivate func stored<Owner>(
         in property: any WritableKeyPath<Owner, C> & Sendable
     ) -> CommandOption<Owner> {
@@ -121,7 +122,8 @@ extension CommandOption {
 }
 
 extension Array {
-    /// Returns the options of a group for a command that stores the group in a property.
+    /// Returns the options of a group for an owner, such as a command, that stores the group in
+    /// `property`.
     package func stored<Group, Owner>(
         in property: any WritableKeyPath<Owner, Group> & Sendable
     ) -> [CommandOption<Owner>] where Element == CommandOption<Group> {

@@ -9,7 +9,7 @@ package struct InputDetector {
         case undecided
         /// NMEA sentences, or any other output of a receiver, such as UBX. Also any unknown format.
         case sentences
-        /// Another format, such as GPX or CSV. The value reads it.
+        /// Another format, such as GPX or CSV, with the reader for it.
         case reader(any InputReader)
     }
 
@@ -71,7 +71,7 @@ package struct InputDetector {
     /// Whether a byte is a control character that text does not contain.
     private static func isBinary(_ byte: UInt8) -> Bool { byte < 0x09 || 0x0E..<0x1A ~= byte }
 
-    /// Detects sentences in a log whose lines begin with brackets, such as
+    /// Distinguishes JSON from sentences in a log whose lines begin with brackets, such as
     /// `[2026-03-21 10:15:20] $GPGGA`. The first line contains no sentence if a terminal program
     /// writes its name there.
     private func list(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
@@ -82,7 +82,7 @@ package struct InputDetector {
         return line.count < text.count && element != nil || isLast ? json(text, isLast) : undecided
     }
 
-    /// Detects XML. The lines of a log may begin with a priority, as in `<14>Mar 21`.
+    /// Distinguishes XML from a log whose lines begin with a syslog priority, such as `<14>Mar 21`.
     private func tag(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         guard let second = text.dropFirst().first else { return isLast ? xml : undecided }
         let isLetter = 0x41...0x5A ~= second & ~0x20
@@ -94,9 +94,9 @@ package struct InputDetector {
         Array("{\"class\":\"\($0)\"".utf8)
     }
 
-    /// Detects sentences or binary frames after the first objects of gpsd, which `gpspipe -r` and
-    /// `-R` write, and sentences in the objects of a log, such as `{"ascii":"$GPGGA,…"}`. Any other
-    /// JSON is gpsd's or GeoJSON.
+    /// Distinguishes JSON (gpsd's or GeoJSON) from sentences. After the first objects of gpsd,
+    /// `gpspipe -r` and `-R` write sentences or binary frames. Some logs contain sentences in JSON
+    /// objects, such as `{"ascii":"$GPGGA,…"}`.
     private func json(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         var rest = text
         while Self.sessionObjects.contains(where: { rest.starts(with: $0) }),
@@ -120,9 +120,9 @@ package struct InputDetector {
             ? .undecided : .reader(JSONInput(file: file, keepsWaypoints: keepsWaypoints))
     }
 
-    /// Detects gpsd's objects in a log whose lines have a prefix, such as `12:00:00: {"class":"TPV"`.
-    /// Returns `nil` for other text. As without a prefix, `gpspipe -r` writes sentences after the
-    /// first objects.
+    /// Detects gpsd's objects in a log whose lines have a prefix, such as
+    /// `12:00:00: {"class":"TPV"`. Returns `nil` for other text, and if sentences follow gpsd's
+    /// first objects, as `gpspipe -r` writes them.
     private func log(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision? {
         var rest = text
         while !rest.isEmpty {

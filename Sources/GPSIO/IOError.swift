@@ -31,7 +31,8 @@ public struct IOError: Error, Equatable, Sendable {
     public let name: String
     /// The `errno`; 0 if there is none.
     public let errno: CInt
-    /// Why a host name could not be resolved; `nil` if the name is unknown.
+    /// The reason why a host name could not be resolved; `nil` if the name does not exist, and for
+    /// all other operations.
     package let reason: String?
 
     package init(
@@ -43,7 +44,8 @@ public struct IOError: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Returns the text of an `errno` from creating or writing a file, with advice.
+    /// Returns the description of an `errno` from creating or writing the file at `path`, with
+    /// advice for the user.
     package static func reason(_ error: CInt, writing path: String) -> String {
         let advice =
             switch error {
@@ -55,7 +57,8 @@ public struct IOError: Error, Equatable, Sendable {
         return String(cString: strerror(error)) + advice
     }
 
-    /// Returns the text of an `errno` from listening on an address with a port, with advice.
+    /// Returns the description of an `errno` from listening on an address with a port, with advice
+    /// for the user.
     package static func reasonOfListening(_ error: CInt) -> String {
         switch error {
         case EACCES: "Permission denied; give a port of 1024 or above"

@@ -194,8 +194,8 @@ public final class PseudoTerminal: Sendable {
         return openings
     }
 
-    /// Waits for an event of `openings`, or 0.1 s if it is `nil`. A program may then have opened
-    /// the tty. Returns `false` at the deadline, on cancellation, and after `close()`.
+    /// Waits until a program may have opened the tty: for an event of `openings`, or for 0.1 s if
+    /// `openings` is `nil`. Returns `false` at the deadline, on cancellation, and after `close()`.
     private func isOpened(
         _ openings: Descriptor?, until deadline: MonotonicInstant?
     ) async -> Bool {

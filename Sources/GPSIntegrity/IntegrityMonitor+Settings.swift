@@ -29,10 +29,10 @@ extension IntegrityMonitor {
         /// an alarm.
         public var stepAlarm = Distance(metres: 20, accuracies: 5)
         /// The longest time between two fixes whose movement is compared with the velocity, in
-        /// seconds; a longer time is a gap. For the same time after a gap or a change of the fix
-        /// type, movements are not compared. After a longer gap, they are not compared for as long
-        /// as it lasted, up to 30 s. If a receiver on this machine has a fix when it is opened,
-        /// they are compared from 1.5 s on.
+        /// seconds; a longer time is a gap. Movements are not compared for the same time after a
+        /// gap or a change of the fix type. After a longer gap, they are not compared for as long
+        /// as the gap lasted, up to 30 s. If a receiver on this machine has a fix when it is
+        /// opened, the comparison begins after 1.5 s.
         public var stepTime = 5.0
         /// The assumed maximum acceleration of a vehicle during a gap, in m/s².
         public var gapAcceleration = 3.0
@@ -75,8 +75,8 @@ extension IntegrityMonitor {
         /// The jump of the receiver's time relative to this machine's clock that causes an alarm,
         /// in seconds. Three times the standard deviation of the arrival delays is added.
         public var clockStep = 0.5
-        /// The same as `clockStep` for receivers that report the accuracy of their time, such as in
-        /// UBX, in seconds.
+        /// The same as `clockStep`, in seconds, for receivers that report the accuracy of their
+        /// time, for example in UBX.
         public var preciseClockStep = 0.2
         /// The relative difference between the rates of the receiver's time and this machine's
         /// clock that causes a warning. The rate of a clock that is not synchronised can be wrong

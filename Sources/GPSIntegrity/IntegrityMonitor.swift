@@ -48,8 +48,8 @@ public struct IntegrityMonitor: Sendable {
     /// The result after the last fix or satellite list.
     public var integrity: Integrity { evaluator.integrity }
 
-    /// Returns how often a test ran with data (`run`), and how often it found evidence (`hit`),
-    /// since the monitor was created.
+    /// Returns the number of epochs in which a test ran with data (`run`), and in which it found
+    /// evidence (`hit`), since the monitor was created.
     public func counts(of test: Integrity.Test) -> (run: Int, hit: Int) {
         guard let record = evaluator.records.first(where: { $0.test.name == test }) else {
             return (0, 0)
@@ -60,7 +60,8 @@ public struct IntegrityMonitor: Sendable {
     /// The names of all tests.
     public static var testNames: [Integrity.Test] { Tests.all.map { $0.name } }
 
-    /// Examines a fix. Returns whether `integrity` has another state or other tests as reasons.
+    /// Examines a fix. Returns `true` if the state of `integrity`, or the tests listed as its
+    /// reasons, have changed.
     ///
     /// - Parameters:
     ///   - arrival: The arrival time of the fix's first byte from a receiver on this machine. Pass
@@ -86,8 +87,8 @@ public struct IntegrityMonitor: Sendable {
         return conclude()
     }
 
-    /// Examines a complete satellite list. Returns whether `integrity` has another state or other
-    /// tests as reasons.
+    /// Examines a complete satellite list. Returns `true` if the state of `integrity`, or the tests
+    /// listed as its reasons, have changed.
     @discardableResult
     public mutating func receive(_ view: SatelliteView) -> Bool {
         let sky = SkyEvidence(

@@ -5,12 +5,12 @@ import Glibc
 import Synchronization
 
 extension ReceiverServer {
-    /// Uses the sockets that systemd has opened, and binds the configured addresses: all of them,
-    /// or with such sockets only those that differ from the default. When it returns, clients can
-    /// connect; `run()` serves them.
+    /// Uses the sockets that systemd has opened, and binds the configured addresses. If systemd has
+    /// opened sockets for gpsd's protocol and the addresses of this protocol are the default, they
+    /// are not bound. When the method returns, clients can connect; `run()` serves them.
     ///
-    /// A warning is logged for an address whose port one of systemd's sockets has for other
-    /// addresses.
+    /// An address is not bound if one of systemd's sockets uses its port for another address. A
+    /// warning is then logged.
     ///
     /// Throws a ``ServerError`` if an address cannot be bound, if the CAN interface cannot be used,
     /// if a source is one of the server's own addresses, or if pages are configured and
@@ -106,7 +106,8 @@ extension ReceiverServer {
         state.withLock { $0.removal = removal }
     }
 
-    /// Sets `clientLimit` so that enough descriptors remain for receivers. Logs a warning if it is
+    /// Sets `clientLimit` so that enough descriptors remain for receivers. `kinds` is the number of
+    /// groups of clients to which this limit applies separately. Logs a warning if the limit is
     /// below the configured maximum.
     func limitClients(kinds: Int) {
         let wanted = configuration.maximumClientCount

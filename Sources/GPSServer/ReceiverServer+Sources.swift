@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 extension ReceiverServer {
-    /// Replaces the served receivers. Receivers whose source is in both lists are not interrupted,
+    /// Replaces the served receivers. Receivers whose source is already served are not interrupted,
     /// and clients stay connected. Call this while `run()` is running.
     ///
     /// Throws a ``ServerError``, and changes nothing, if a source would receive this server's own

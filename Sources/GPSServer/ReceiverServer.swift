@@ -36,7 +36,8 @@ public final class ReceiverServer: Sendable {
         var removal: FileRemoval?
         /// One string for each service, with its address, for the operator.
         var addresses: [String] = []
-        /// The addresses that could not be bound because systemd's sockets have their ports.
+        /// The addresses that could not be bound because sockets that systemd has opened use their
+        /// ports.
         var refusedAddresses: [ListenAddress] = []
         var clientCount = 0
         /// The maximum of `clientCount`, and of the connections to each HTTP socket.
@@ -131,7 +132,7 @@ public final class ReceiverServer: Sendable {
     /// *:10110`. Empty before `listen()`.
     public var addresses: [String] { state.withLock { $0.addresses } }
 
-    /// The configured addresses that are not served, because sockets that systemd has opened have
+    /// The configured addresses that are not served, because sockets that systemd has opened use
     /// their ports.
     package var refusedAddresses: [ListenAddress] { state.withLock { $0.refusedAddresses } }
 

@@ -10,7 +10,8 @@ package struct UBXChecksums: Sendable {
     private var wrong: Int?
     /// The index of the first byte in `sums`.
     private var start = 0
-    /// For each index from `start`, both sums of the bytes before it.
+    /// For each index from `start`, the two Fletcher sums of the bytes from `start` up to the
+    /// index, without the byte at the index.
     private var sums: [(a: UInt8, b: UInt8)] = []
     /// Whether `sums` belongs to an earlier buffer.
     private var isStale = true

@@ -48,7 +48,8 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
         return recognise(bytes, at: start, &checksums)
     }
 
-    /// Checks whether a frame begins at `start`. `checksums` belongs to the buffer.
+    /// Checks whether a frame begins at `start`. `checksums` stores sums of the same buffer between
+    /// calls.
     package static func recognise(
         _ bytes: Span<UInt8>, at start: Int, _ checksums: inout UBXChecksums
     ) -> Recognition {

@@ -27,8 +27,8 @@ nonisolated open class CLLocationManager: NSObject {
         engine.attach(to: self)
     }
 
-    /// Creates a manager for the given receiver. It calls its delegate on `queue`. If that is
-    /// `nil`, the queue is selected as in `init()`. Not available on Apple's systems.
+    /// Creates a manager for the given receiver. It calls its delegate on `queue`. If `queue` is
+    /// `nil`, a queue is selected as in `init()`. Not available on Apple's systems.
     public convenience init(source: any DeviceSource, queue: DispatchQueue? = nil) {
         self.init(source: source, queue: queue, headingTimeout: HeadingAvailability.timeout)
     }
@@ -145,15 +145,15 @@ nonisolated open class CLLocationManager: NSObject {
     // MARK: Locations
 
     /// The last valid location; `nil` if none has been received. It may be old: check its
-    /// `timestamp`. All managers that are created by `init()` share it, also with loops over live
-    /// updates.
+    /// `timestamp`. It is shared by all managers created by `init()`, and includes the locations
+    /// that loops over live updates receive.
     open var location: CLLocation? { engine.location }
 
     /// Starts location updates and returns immediately. Starting again has no effect.
     open func startUpdatingLocation() { engine.manager.startUpdatingLocation() }
 
     /// Stops location updates and cancels a pending `requestLocation()`. Afterwards, the delegate
-    /// is not called for them, except for a call that has already begun.
+    /// is not called for either, except for a call that has already begun.
     open func stopUpdatingLocation() { engine.stopUpdatingLocation() }
 
     /// Requests one location. `didUpdateLocations` or `didFailWithError` is called once, within
@@ -214,8 +214,8 @@ nonisolated open class CLLocationManager: NSObject {
         startMonitoring(for: region)
     }
 
-    /// Stops monitoring the region with the same identifier, whichever of the managers that share
-    /// it has started.
+    /// Stops monitoring the region with the same identifier, even if another manager that shares
+    /// the monitored regions has started it.
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
     /// Requests whether the receiver is inside a circle. `didDetermineState` is called at once if

@@ -6,7 +6,7 @@ import Synchronization
 /// The result is `true` until heading updates have run for `timeout` without a heading. As soon as
 /// a heading has been received, the result is `true` and stays so.
 enum HeadingAvailability {
-    /// The number of seconds after the start of heading updates until a missing heading is
+    /// The time in seconds after the start of heading updates at which a missing heading is
     /// reported.
     static let timeout = 60.0
 

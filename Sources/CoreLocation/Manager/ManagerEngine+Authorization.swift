@@ -28,8 +28,8 @@ extension ManagerEngine {
             : Self.changeSharedAuthorization(change)
     }
 
-    /// Changes the authorization of the configured receiver, and lets all engines that read it
-    /// report a new status.
+    /// Changes the authorization of the configured receiver. If this changes the status, all
+    /// engines that read the receiver report it. Returns the status before and after the change.
     @discardableResult
     private static func changeSharedAuthorization(
         _ change: (inout Authorization) -> Void
@@ -44,7 +44,8 @@ extension ManagerEngine {
         changeSharedAuthorization { $0.permission = permission }
     }
 
-    /// Reports the changes of the configured receiver's status from now on, whatever causes them.
+    /// Starts to report changes of the configured receiver's authorization status, including those
+    /// that other managers cause. Reports end when the result is released.
     func followSharedAuthorization() -> ScopedSubscription {
         Self.statusChanges.observe { [weak self] in
             self?.queue.async { [weak self] in self?.reportStatus() }
@@ -66,11 +67,11 @@ extension ManagerEngine {
         }
     }
 
-    /// Stores the requested authorization and, if it is not known whether the receiver may be
-    /// opened, checks that. Reports the status to the delegate if it changes.
+    /// Stores the requested authorization. If it is not known whether the receiver may be opened,
+    /// checks this. Reports the status to the delegate if it changes.
     ///
     /// The check takes milliseconds. It is not made in the background, because programs read the
-    /// status after the request: on Apple's systems, it is known since an earlier run.
+    /// status directly after the request: on Apple's systems, it is known from an earlier run.
     func requestAuthorization(_ request: Authorization.Request) {
         let (_, status) = changeAuthorization { $0.request = max($0.request, request) }
         if status == .notDetermined {

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 extension ManagerEngine {
-    /// The changes of the circles that managers of the configured receiver monitor.
+    /// The event for state changes of the circles that managers of the configured receiver monitor.
     private static let circleChanges = Event<CircleMonitor.Change>()
 
     /// The regions that managers of the configured receiver monitor. As on Apple's systems, they
@@ -13,7 +13,8 @@ extension ManagerEngine {
         source: nil, queue: DispatchQueue(label: "CoreLocation.regions")
     ) { circleChanges.send($0) }
 
-    /// The regions that this engine's manager monitors, alone or together with others.
+    /// The store of the monitored regions: the manager's own if it has its own receiver, otherwise
+    /// the store that all other managers share.
     private var regions: RegionStore {
         guard hasOwnSource else { return Self.sharedRegions }
         return ownRegions.withLock { existing in
@@ -26,7 +27,8 @@ extension ManagerEngine {
         }
     }
 
-    /// Reports the changes of shared regions from now on, whichever manager monitors them.
+    /// Starts to report state changes of the shared regions, including those that other managers
+    /// monitor. Reports end when the result is released.
     func followSharedRegions() -> ScopedSubscription {
         Self.circleChanges.observe { [weak self] change in
             self?.queue.async { [weak self] in self?.didChange(change) }

@@ -12,7 +12,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// The serial queue for calls of the delegate.
     let queue: DispatchQueue
 
-    /// The distance in metres between two significant changes.
+    /// The distance in metres between two locations of the service for significant location
+    /// changes.
     private static let significantDistance = 500.0
 
     /// The receiver that was given to the manager; `nil` for the configured receiver.
@@ -20,16 +21,18 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     private let state = Mutex(State())
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
-    /// The time after the first fix that a request waits for the desired accuracy.
+    /// The default time that a request waits for the desired accuracy after the first fix.
     static let accuracyTimeout = Duration.seconds(10)
     private let accuracyTimeout: Duration
-    /// The regions of a manager with its own receiver.
+    /// The monitored regions of a manager with its own receiver; `nil` until they are first needed.
     let ownRegions = Mutex<RegionStore?>(nil)
     let ownAuthorization = Mutex(AuthorizationState())
-    /// The subscriptions to what managers of the configured receiver share.
+    /// The subscriptions to changes of the authorization and the regions that all managers of the
+    /// configured receiver share; empty until a delegate is assigned.
     private let following = Mutex<[ScopedSubscription]>([])
     private let callee = Mutex(Callee())
-    /// The last location that was delivered to a delegate without the method for several locations.
+    /// The last location that was delivered to a delegate that implements only the older method
+    /// `locationManager(_:didUpdateTo:from:)`.
     private let delivered = Mutex<CLLocation?>(nil)
 
     private struct State: Sendable {
@@ -109,8 +112,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         }
     }
 
-    /// Reports changes of the authorization and of regions of the configured receiver from now on,
-    /// also those that other managers cause.
+    /// Starts to report changes of the authorization and of regions of the configured receiver,
+    /// including changes that other managers cause.
     private func follow() {
         guard !hasOwnSource else { return }
         following.withLock { following in
@@ -137,8 +140,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     // MARK: Locations
 
-    /// The newest location of this manager or, without its own receiver, of the program. So a new
-    /// manager has one as soon as another manager has received it.
+    /// The newest location of this manager or, if it has no receiver of its own, of the program. A
+    /// new manager therefore has a location if another manager has already received one.
     var location: CLLocation? {
         let (updates, changes) = state.withLock { ($0.manager, $0.significantChanges) }
         let shared =
@@ -241,8 +244,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         }
     }
 
-    /// Stores a location for the next call. Returns the one of the previous call, or the new one if
-    /// this is the first call.
+    /// Stores a location for the next call. Returns the location from the previous call, or `new`
+    /// if this is the first call.
     func previous(replacedBy new: CLLocation) -> CLLocation {
         delivered.withLock { exchange(&$0, with: new) } ?? new
     }

@@ -9,14 +9,14 @@ nonisolated open class CLCircularRegion: CLRegion, @unchecked Sendable {
     open var radius: CLLocationDistance { circle.radius }
     private let circle: Circle
 
-    /// Creates a circle with an empty name and radius 0 at latitude 0 and longitude 0, to be
-    /// replaced later.
+    /// Creates a placeholder: a circle with an empty name and radius 0 at latitude and longitude 0.
     public override init() {
         circle = Circle(center: CLLocationCoordinate2D(), radius: 0)
         super.init()
     }
 
-    /// Creates a circle with a radius in metres. It is checked when monitoring starts.
+    /// Creates a circle with a radius in metres. The values are not checked until monitoring
+    /// starts.
     public init(
         center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String
     ) {

@@ -41,17 +41,17 @@ extension CLMonitor {
         }
     }
 
-    /// The condition that a beacon is near. Linux does not support it, so `conditionUnsupported` is
-    /// `true` in its only event.
+    /// The condition that a beacon is near. Linux does not support it: its only event has the state
+    /// `unmonitored`.
     public struct BeaconIdentityCondition: CLCondition {
-        /// The identifier that all selected beacons send.
+        /// The UUID that all selected beacons send.
         public let uuid: UUID
-        /// The number of a group of beacons; `nil` for all groups.
+        /// The number of a group of beacons with the same UUID; `nil` for all groups.
         public let major: CLBeaconMajorValue?
         /// The number of a beacon in the group; `nil` for all beacons of the group.
         public let minor: CLBeaconMinorValue?
 
-        /// Creates a condition for the beacons with these values.
+        /// Creates a condition for the beacons with these values. Omitted values match any beacon.
         public init(
             uuid: UUID, major: CLBeaconMajorValue? = nil, minor: CLBeaconMinorValue? = nil
         ) {

@@ -18,12 +18,13 @@ public actor CLMonitor {
     private let stream: EventStream<Event>
     private var records: [String: Record] = [:]
     private var circles: CircleMonitor?
-    /// The numbers with which the current circles were added, by identifier.
+    /// For each identifier, the serial number of its current circle. It distinguishes the circle
+    /// from earlier ones with the same identifier.
     private var additions: [String: Int] = [:]
     private var lastAddition = 0
     private var changesOfCircles: AsyncStream<CircleMonitor.Change>.Continuation?
 
-    /// Creates a monitor without conditions.
+    /// Creates a monitor without conditions that reads the configured receiver.
     public init(_ name: String) async {
         self.name = name
         source = nil

@@ -13,7 +13,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         let identifier: String
         /// The circle whose state has changed. The identifier may already belong to another circle.
         let circle: Circle
-        /// The number with which the circle was added.
+        /// The `addition` that was passed to `add`. It distinguishes circles with the same
+        /// identifier.
         let addition: Int
         let old: CLRegionState
         let new: CLRegionState
@@ -30,7 +31,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
 
     private let manager: LocationManager
     private let isOfConfiguredReceiver: Bool
-    /// Held while updates start or stop, so that they correspond to the entries afterwards.
+    /// A lock that is held while updates start or stop, so that they run exactly while there are
+    /// entries.
     private let running = Mutex(())
     private let entries = Mutex<[String: Entry]>([:])
     private let onChange: @Sendable (Change) -> Void
@@ -50,9 +52,9 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     /// The last location received; `nil` if none has been received.
     var location: Location? { manager.location }
 
-    /// Adds a circle, or replaces the circle with the same identifier. Its changes contain
-    /// `addition`. A temporary circle is removed as soon as its state is known, and does not replace
-    /// a permanent circle.
+    /// Adds a circle, or replaces the circle with the same identifier. `addition` is copied to the
+    /// circle's changes. `state` is its assumed state. A temporary circle is removed as soon as its
+    /// state is known, and does not replace a permanent circle.
     func add(
         _ circle: Circle, identifier: String, addition: Int = 0,
         assuming state: CLRegionState = .unknown, isTemporary: Bool = false

@@ -40,7 +40,7 @@ final class RegionStore: Sendable {
     /// The monitored regions.
     var monitored: Set<CLRegion> { Set(state.withLock { $0.monitored }.values) }
 
-    /// Returns the monitored region with an identifier.
+    /// Returns the monitored region with an identifier; `nil` if there is none.
     func region(_ identifier: String) -> CLRegion? { state.withLock { $0.monitored[identifier] } }
 
     /// The last location received to monitor circles; `nil` if none has been received.
@@ -56,8 +56,8 @@ final class RegionStore: Sendable {
         }
     }
 
-    /// Adds a region, or replaces the region with the same identifier. Returns `false` if there are
-    /// too many.
+    /// Adds a region, or replaces the region with the same identifier. Returns `false` if
+    /// `maximumCount` other regions are monitored.
     func insert(_ region: CLRegion) -> Bool {
         let identifier = region.identifier
         let (isInserted, replaced) = state.withLock { state -> (Bool, CLRegion?) in
@@ -70,7 +70,8 @@ final class RegionStore: Sendable {
         return isInserted
     }
 
-    /// Stops monitoring a region. If its state was requested, that is still determined.
+    /// Stops monitoring a region. If its state was requested but is not known yet, the request is
+    /// still answered.
     func remove(_ identifier: String) {
         let (removed, circles, isAsked) = state.withLock { state in
             (

@@ -9,7 +9,7 @@ public typealias CLBeaconMinorValue = UInt16
 /// A Bluetooth beacon. Beacons are never reported on Linux. The type exists so that programs that
 /// handle beacons compile; its properties have fixed values.
 nonisolated open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The identifier that the beacon sends. Always a UUID of zeros.
+    /// The UUID that the beacon sends. Always all zeros.
     open var uuid: UUID { .zero }
     /// The same as `uuid`.
     open var proximityUUID: UUID { uuid }
@@ -43,6 +43,6 @@ nonisolated open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked
 }
 
 extension UUID {
-    /// The UUID of zeros, which stands for an unknown identifier.
+    /// The UUID of zeros, which stands for an unknown UUID.
     static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

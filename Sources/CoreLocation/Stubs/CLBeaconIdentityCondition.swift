@@ -5,26 +5,26 @@
 nonisolated open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding,
     @unchecked Sendable
 {
-    /// The identifier that all selected beacons send.
+    /// The UUID that all selected beacons send.
     open var uuid: UUID { condition.uuid }
     private let condition: CLMonitor.BeaconIdentityCondition
 
-    /// The number of a group of beacons; `nil` for all groups.
+    /// The number of a group of beacons with the same UUID; `nil` for all groups.
     open var major: CLBeaconMajorValue? { condition.major }
     /// The number of a beacon in the group; `nil` for all beacons of the group.
     open var minor: CLBeaconMinorValue? { condition.minor }
 
-    /// Creates a selection of all beacons with an identifier.
+    /// Creates a selection of all beacons with a UUID.
     public init(uuid: UUID) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid)
     }
 
-    /// Creates a selection of the beacons of one group.
+    /// Creates a selection of the beacons with a UUID and a group number.
     public init(uuid: UUID, major: CLBeaconMajorValue) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major)
     }
 
-    /// Creates a selection of one beacon.
+    /// Creates a selection of one beacon by its UUID, group number and number in the group.
     public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major, minor: minor)
     }
@@ -35,7 +35,7 @@ nonisolated open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureC
         return uuid == other.uuid && major == other.major && minor == other.minor
     }
 
-    /// A hash of the identifier.
+    /// A hash of the UUID.
     open override var hash: Int { uuid.hashValue }
 
     /// Returns this object, because it is immutable.
@@ -55,8 +55,7 @@ nonisolated open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureC
         }
     }
 
-    /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive contains no
-    /// identifier.
+    /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive contains no UUID.
     public required init?(coder: NSCoder) {
         guard
             let text = coder.decodeObject(

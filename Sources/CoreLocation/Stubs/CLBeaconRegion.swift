@@ -15,16 +15,16 @@ nonisolated open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         set { notifiesOnDisplay.withLock { $0 = newValue } }
     }
 
-    /// The identifier that all of the region's beacons send.
+    /// The UUID that all of the region's beacons send.
     open var uuid: UUID { constraint.uuid }
     /// The same as `uuid`.
     open var proximityUUID: UUID { constraint.uuid }
-    /// The number of a group of beacons; `nil` for all groups.
+    /// The number of a group of beacons with the same UUID; `nil` for all groups.
     open var major: NSNumber? { constraint.major.map { NSNumber(value: $0) } }
     /// The number of a beacon in the group; `nil` for all beacons of the group.
     open var minor: NSNumber? { constraint.minor.map { NSNumber(value: $0) } }
 
-    /// Creates a region with an empty name. The identifier of its beacons is a UUID of zeros.
+    /// Creates a region with an empty name. The UUID of its beacons is all zeros.
     public override init() {
         constraint = CLBeaconIdentityConstraint(uuid: .zero)
         super.init()
@@ -38,21 +38,23 @@ nonisolated open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         super.init(identifier: identifier)
     }
 
-    /// Creates a region for all beacons with an identifier.
+    /// Creates a region for all beacons with a UUID. `identifier` is the region's name.
     public convenience init(uuid: UUID, identifier: String) {
         self.init(
             beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid), identifier: identifier
         )
     }
 
-    /// Creates a region for a group of beacons.
+    /// Creates a region for the beacons with a UUID and a group number. `identifier` is the
+    /// region's name.
     public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
         self.init(
             beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid, major: major),
             identifier: identifier)
     }
 
-    /// Creates a region for one beacon.
+    /// Creates a region for one beacon, selected by UUID, group number and number in the group.
+    /// `identifier` is the region's name.
     public convenience init(
         uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
     ) {
@@ -99,7 +101,7 @@ nonisolated open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     }
 
     /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive does not contain
-    /// both the region's name and the beacons' identifier.
+    /// both the region's name and the beacons' UUID.
     public required init?(coder: NSCoder) {
         guard let constraint = CLBeaconIdentityConstraint(coder: coder) else { return nil }
         self.constraint = constraint

@@ -69,7 +69,7 @@ public struct CLLocationUpdate: Sendable {
         }
     }
 
-    /// Shares an update of the configured receiver with the managers.
+    /// Passes an update of the configured receiver to the state that all managers share.
     private static func didReceive(_ update: LocationUpdate) {
         if let location = update.location {
             ConfiguredReceiver.didReceive(location)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The keys in Apple's archives of the values that are not listed in `LocationValues.numbers`.
+/// The keys, as in Apple's archives, for the values that `LocationValues.numbers` does not contain.
 private enum CodingKey {
     static let latitude = "kCLLocationCodingKeyCoordinateLatitude"
     static let longitude = "kCLLocationCodingKeyCoordinateLongitude"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Array {
-    /// Returns the number of elements for which `isBefore` is `true`, found by binary search. They
-    /// must be the first elements of the array.
+    /// Returns the number of elements for which `isBefore` is `true`, by binary search. In the
+    /// array, these elements must come before all others.
     @inlinable package func sortedPrefixCount(where isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -5,10 +5,11 @@
 ///
 /// While the receiver is at rest, altitudes are averaged. In motion, they are smoothed over half a
 /// minute, but the smoothed height stays within twice the vertical accuracy of the received value.
-/// The tolerance is five times the accuracy, at least 10 m. A rise ends when the height has fallen
-/// by the tolerance, and a fall when it has risen by the tolerance.
+/// A rise ends when the height has fallen by a tolerance, and a fall ends when it has risen by the
+/// tolerance. The tolerance is five times the vertical accuracy, but at least 10 m.
 struct HeightProfile: Sendable {
-    /// The minimum tolerance in metres. It is used even if the receiver reports a better accuracy.
+    /// The minimum tolerance in metres: a smaller change of height never ends a rise or a fall. It
+    /// is used even if the receiver reports a better accuracy.
     private static let minimumTolerance = 10.0
     /// The assumed vertical accuracy if the accuracy is unknown, in metres.
     private static let assumedAccuracy = 2.0
@@ -20,11 +21,11 @@ struct HeightProfile: Sendable {
     private enum Direction { case unknown, up, down }
 
     private var direction = Direction.unknown
-    /// The height at the start of the current rise or fall. Before the first one, the lowest height
-    /// so far.
+    /// The height in metres at the start of the current rise or fall. Before the first rise or
+    /// fall, the lowest height so far.
     private var start = Double.infinity
-    /// The highest height of the current rise, or the lowest of the current fall. Before the first
-    /// rise or fall, the highest height.
+    /// The highest height of the current rise, or the lowest height of the current fall, in metres.
+    /// Before the first rise or fall, the highest height so far.
     private var end = -Double.infinity
     private var rises = 0.0
     private var falls = 0.0
@@ -33,8 +34,8 @@ struct HeightProfile: Sendable {
     /// The mean height at rest; `nil` in motion.
     private var rest: Double?
 
-    /// The last received height in motion, or the mean height at rest. In motion, it is ahead of
-    /// the smoothed height.
+    /// The last received height in motion, or the mean height at rest, in metres. In motion, the
+    /// smoothed height lags behind it.
     private var latest: Double?
 
     /// The total ascent in metres.

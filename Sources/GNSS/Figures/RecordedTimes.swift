@@ -18,7 +18,8 @@ struct RecordedTimes: Sendable {
         self.gap = Int64(max(0, min(gap, 1e9)) * 1e9)
     }
 
-    /// Begins the next recording: the ranges of the previous one now count as earlier.
+    /// Begins the next recording. The ranges of the current recording become ranges of earlier
+    /// recordings.
     mutating func beginRecording() {
         before = Self.merged(before + present)
         present = []

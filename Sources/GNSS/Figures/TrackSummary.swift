@@ -60,8 +60,8 @@ package struct TrackSummary: Sendable {
         heights.endSegment()
     }
 
-    /// Begins another recording, which may be earlier than the previous one. A time that both cover
-    /// is counted once.
+    /// Begins another recording, which may be earlier than the previous one. Fixes at times that an
+    /// earlier recording covers are skipped.
     package mutating func beginRecording() {
         endSegment()
         recorded.beginRecording()

@@ -4,7 +4,7 @@
 package enum Units: Int, CaseIterable, Sendable {
     case metric, imperial, nautical
 
-    /// The name on the command line and on the screen.
+    /// The name of the system of units, on the command line and on the screen.
     package var name: String { "\(self)" }
 
     /// The unit for heights and accuracies: its size in metres and its symbol. It is the metre for
@@ -64,8 +64,8 @@ package enum Units: Int, CaseIterable, Sendable {
             : "\(String(metresPerSecond, decimals: 1)) m/s"
     }
 
-    /// Formats the length of a scale bar. The unit is `distance` from 1 km (or mile) on, otherwise
-    /// `height`.
+    /// Formats the length of a scale bar, given in metres. Lengths of at least one kilometre or
+    /// mile use the unit `distance`, and shorter lengths use `height`.
     package func scale(_ metres: Double) -> String {
         let (unit, sign) = metres < distance.metres ? height : distance
         let value = metres / unit

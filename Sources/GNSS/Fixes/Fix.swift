@@ -7,8 +7,8 @@ public struct Fix: Hashable, Sendable {
     /// The time of the fix as reported by the receiver; `nil` until the receiver has sent a date.
     public var time: UTCTime?
 
-    /// The original date if it was impossible, so that `time` was corrected by a multiple of 1024
-    /// weeks; otherwise `nil`. See `WeekRollover`.
+    /// The date that the receiver reported, if it was impossible and `time` was corrected by a
+    /// multiple of 1024 weeks; otherwise `nil`. See `WeekRollover`.
     public var receivedDate: CalendarDate?
 
     /// The UTC time of day. Some receivers send it long before the date.
@@ -53,8 +53,8 @@ public struct Fix: Hashable, Sendable {
     /// The orientation of the vehicle, which can be known without a position.
     public var attitude = Attitude()
 
-    /// The values of other instruments, such as depth and wind, that the line carried since the
-    /// previous fix.
+    /// The values of other instruments, such as depth and wind, received over the same connection
+    /// since the previous fix.
     public var instruments = Instruments()
 
     /// The age of the last differential correction, in seconds.
@@ -130,16 +130,16 @@ public struct Fix: Hashable, Sendable {
     /// Creates a fix without a position and with all values `nil`.
     public init() {}
 
-    /// Whether the date may be 1024 weeks too early, because the day 1024 weeks later is also in
-    /// the past. It is also `true` for the correct dates of old recordings.
+    /// Whether the date may be 1024 weeks too early: the day 1024 weeks later is not after this
+    /// release. It is also `true` for the correct dates of old recordings.
     public var isDateSuspect: Bool {
         guard receivedDate == nil, let time else { return false }
         return WeekRollover.isSuspect(time.date)
     }
 
-    /// Whether the date is earlier than this release, allowing one day, which is wrong for a live
-    /// receiver. A rollover of the week number causes this. The date is only corrected if the
-    /// system's clock is right.
+    /// Whether the date is more than one day before this release. From a live receiver, such a date
+    /// is wrong. Its usual cause is a rollover of the week number. The date is only corrected if
+    /// the system's clock is right.
     package var isDatedBeforeRelease: Bool {
         time.map { $0.date.daysSince1970 < Release.daysSince1970 - 1 } ?? false
     }

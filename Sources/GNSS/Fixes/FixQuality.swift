@@ -4,21 +4,21 @@
 public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// No fix (GGA 0, mode `N`).
     case invalid = 0
-    /// Satellites without corrections (1, `A`).
+    /// Satellites without corrections (GGA 1, mode `A`).
     case autonomous = 1
-    /// Satellites with corrections, including SBAS (2, `D`).
+    /// Satellites with corrections, including SBAS (GGA 2, mode `D`).
     case differential = 2
-    /// Precise positioning service (3, `P`).
+    /// Precise positioning service (GGA 3, mode `P`).
     case precise = 3
-    /// Real-time kinematic with fixed ambiguities; centimetre accuracy (4, `R`).
+    /// Real-time kinematic with fixed ambiguities; centimetre accuracy (GGA 4, mode `R`).
     case rtkFixed = 4
-    /// Real-time kinematic with floating ambiguities; decimetre accuracy (5, `F`).
+    /// Real-time kinematic with floating ambiguities; decimetre accuracy (GGA 5, mode `F`).
     case rtkFloat = 5
-    /// Dead reckoning (6, `E`).
+    /// Dead reckoning (GGA 6, mode `E`).
     case estimated = 6
-    /// A position entered by the user (7, `M`).
+    /// A position entered by the user (GGA 7, mode `M`).
     case manual = 7
-    /// A simulator (8, `S`).
+    /// A simulator (GGA 8, mode `S`).
     case simulated = 8
 
     /// The priority when sentences of one epoch report different qualities: the one with the

@@ -70,7 +70,8 @@ public struct Instruments: Hashable, Sendable {
         }
     }
 
-    /// Replaces the value of a quantity, which an instrument has marked as invalid.
+    /// Marks a quantity as invalid, because an instrument reported this. The previous value is
+    /// discarded.
     package mutating func invalidate(_ quantity: Quantity) { store(.invalid, quantity) }
 
     private mutating func store(_ reading: Reading, _ quantity: Quantity) {
@@ -78,7 +79,8 @@ public struct Instruments: Hashable, Sendable {
         readings[quantity.index] = reading
     }
 
-    /// Sets the values that are missing here from those in `other`. Invalid ones are not missing.
+    /// Fills missing values with the values of `other`. A value that is marked as invalid is not
+    /// missing.
     package mutating func fillGaps(with other: Instruments) {
         guard !isEmpty else { return self = other }
         guard !other.isEmpty else { return }

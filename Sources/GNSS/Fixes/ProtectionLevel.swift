@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The error bounds that a receiver guarantees, except with a stated probability (`risk`). If it
-/// cannot guarantee them, it warns.
+/// Bounds for the position error that a receiver guarantees. The error exceeds them only with a
+/// stated probability (`risk`). If the receiver cannot guarantee the bounds, it reports this.
 ///
 /// A protection level is not an accuracy: it also holds when there are faults, such as a wrong
-/// satellite clock. Use it only to check whether the error stays below the largest one that you can
-/// accept.
+/// satellite clock. Use it only for comparison with the largest error that you can accept (the
+/// alert limit).
 public struct ProtectionLevel: Hashable, Sendable, Codable {
     /// The horizontal bound in metres. If the receiver reports two axes separately, the larger one.
     public var horizontal: Float

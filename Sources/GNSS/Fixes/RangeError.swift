@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The assumed one-sigma range errors of a receiver that reports only DOPs, in metres. An accuracy
-/// is DOP times range error.
+/// The assumed one-sigma range errors, in metres, for a receiver that reports only DOPs. The
+/// accuracy is the DOP multiplied by the range error.
 ///
 /// The defaults are for an open sky and a current receiver; you can set better values. Dead
 /// reckoning and manual positions have no range error, so no accuracy is derived for them.

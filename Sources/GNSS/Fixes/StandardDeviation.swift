@@ -38,8 +38,8 @@ public struct StandardDeviation: Hashable, Sendable {
         self.range = range
     }
 
-    /// The square root of the summed latitude and longitude variances in metres, or of those of the
-    /// error ellipse if either is missing; `nil` if both pairs are incomplete.
+    /// The square root of the summed variances of latitude and longitude, in metres. If either is
+    /// missing, the two axes of the error ellipse are used. `nil` if both pairs are incomplete.
     public var horizontal: Double? {
         if let latitude, let longitude {
             return (latitude * latitude + longitude * longitude).squareRoot()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// The shortest path between two points on the WGS 84 ellipsoid. It is computed with Vincenty's
-/// formulae and accurate to a millimetre at any distance. Of several shortest paths, as between
-/// antipodes, it is one.
+/// formulae and accurate to a millimetre at any distance. If there are several shortest paths, as
+/// between antipodes, it is one of them.
 public struct Geodesic: Hashable, Sendable {
     /// A point on the path.
     public struct Point: Hashable, Sendable {
@@ -84,11 +84,13 @@ public struct Geodesic: Hashable, Sendable {
         return nil
     }
 
-    /// Returns the solution for points between which Vincenty's does not converge.
+    /// Returns the solution for nearly antipodal points, for which Vincenty's method does not
+    /// converge.
     ///
-    /// Of the geodesics from the point farther from the equator to the latitude of the other one,
-    /// it finds the one with the right difference of longitude by bisection. This always converges,
-    /// because the difference grows with the course (Karney, "Algorithms for geodesics", 2013).
+    /// The geodesic starts at the point that is farther from the equator. Its initial course is
+    /// found by bisection: at the latitude of the other point, the geodesic must have the right
+    /// difference of longitude. This always converges, because the difference grows with the course
+    /// (Karney, "Algorithms for geodesics", 2013).
     private static func nearlyAntipodal(
         _ start: Coordinate, _ end: Coordinate, _ apart: Double
     ) -> (length: Double, course: Double) {
@@ -139,7 +141,7 @@ struct AuxiliarySphere: Hashable, Sendable {
         }
     }
 
-    /// A piece of a geodesic on the sphere.
+    /// An arc on the auxiliary sphere, which corresponds to a part of a geodesic.
     struct Arc {
         private let sigma: Double
         private let sinSigma: Double
@@ -153,8 +155,8 @@ struct AuxiliarySphere: Hashable, Sendable {
             (self.cosSigma, self.cos2M) = (cosSigma, cos2M)
         }
 
-        /// Returns by how many radians the difference of longitude on the sphere exceeds that on
-        /// the ellipsoid.
+        /// Returns the difference of longitude on the sphere minus the difference on the ellipsoid,
+        /// in radians.
         func longitudeCorrection(_ sinAlpha: Double, _ cosSqAlpha: Double) -> Double {
             let f = WGS84.flattening
             let c = f / 16 * cosSqAlpha * (4 + f * (4 - 3 * cosSqAlpha))
@@ -176,14 +178,15 @@ struct AuxiliarySphere: Hashable, Sendable {
         let sinAlpha: Double
         /// The square of the cosine of the course at the equator.
         let cosSqAlpha: Double
-        /// The cosine of the course at the end, times that of the latitude.
+        /// The cosine of the course at the end, times the cosine of the reduced latitude there.
         let along: Double
         /// The path on the sphere.
         let arc: Arc
         /// The difference of longitude on the ellipsoid in radians.
         let apart: Double
 
-        /// Creates a path from the sines and cosines of its latitudes and its initial course.
+        /// Creates a path from the sines and cosines of its initial and final reduced latitudes and
+        /// of its initial course.
         init(
             from start: (sin: Double, cos: Double), _ course: (sin: Double, cos: Double),
             to end: (sin: Double, cos: Double)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import CGPSGeoid
 
-/// A coarse geoid model: EGM96, interpolated from a grid of two degrees.
+/// A coarse geoid model: EGM96, interpolated from a grid with a spacing of 2°.
 ///
 /// The root mean square difference from EGM96 is 1 m. The difference is below 4 m at 99 % of places
 /// and up to 17 m near high mountains and deep trenches.

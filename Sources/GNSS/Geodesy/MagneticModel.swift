@@ -107,8 +107,10 @@ extension MagneticModel {
     }
 
     /// Adds the terms of one order. Schmidt's semi-normalised functions are computed recursively
-    /// from degree to degree. From order 1 on, they are kept divided by the sine of the colatitude,
-    /// because the east component needs that quotient and the sine is 0 at the poles.
+    /// from degree to degree.
+    ///
+    /// From order 1 on, the functions are stored divided by the sine of the colatitude. The east
+    /// component needs this quotient, and the sine is 0 at the poles.
     private static func addOrder(
         _ order: Int, at place: Place, years: Double, index: inout Int, to sum: inout Sum
     ) {
@@ -148,9 +150,9 @@ extension MagneticModel {
         }
     }
 
-    /// Returns the function whose degree equals this order, and its derivative. From order 1 on,
-    /// both are of the function divided by the sine `s` of the colatitude: c s^(m - 1), with a
-    /// constant c.
+    /// Returns Schmidt's semi-normalised function whose degree equals its order `m`, and its
+    /// derivative with respect to the colatitude. From order 1 on, the function is first divided by
+    /// the sine `s` of the colatitude. The quotient is c s^(m - 1), with a constant c.
     private static func sectoral(
         _ order: Int, _ colatitude: (sin: Double, cos: Double)
     ) -> (value: Double, slope: Double) {

@@ -7,7 +7,8 @@ import Glibc
 /// mathematics library. They use only correctly rounded IEEE 754 operations, and no fused
 /// multiply-add.
 package enum PortableMath {
-    /// Rounds a number below 2^51 in magnitude to the nearest integer, and halves to the even one.
+    /// Rounds a number below 2^51 in magnitude to the nearest integer. Halves are rounded to the
+    /// even integer.
     ///
     /// It adds and subtracts a constant, because `rounded()` calls the mathematics library on some
     /// machines.
@@ -116,8 +117,8 @@ extension PortableMath {
 }
 
 extension PortableMath {
-    /// Returns e to a power, within 2 units in the last place. The result is 0 or infinity outside
-    /// the range of `Double`.
+    /// Returns e to a power, within 2 units in the last place. Results that are too small or too
+    /// large for a `Double` become 0 or infinity.
     package static func exp(_ power: Double) -> Double {
         guard !power.isNaN else { return .nan }
         guard power > -708 else { return 0 }

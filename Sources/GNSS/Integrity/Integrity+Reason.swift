@@ -68,7 +68,7 @@ extension Integrity {
         public static let clockRate = Test(rawValue: "clockRate")
         /// The receiver's date or time went back, or jumped far ahead.
         public static let timeJump = Test(rawValue: "timeJump")
-        /// The receiver uses a different number of leap seconds from the announced one.
+        /// The receiver's number of leap seconds differs from the announced number.
         public static let leapSeconds = Test(rawValue: "leapSeconds")
         /// The rate of the receiver's oscillator changed suddenly, or its phase jumped.
         public static let receiverClock = Test(rawValue: "receiverClock")

@@ -8,11 +8,12 @@
 public struct Integrity: Hashable, Sendable, Codable {
     /// The combined result of all tests.
     ///
-    /// A fleet's columns contain the index of a state in this list, so the order must not change.
+    /// The messages of a fleet contain the index of a state in this list, so the order must not
+    /// change.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// There is not enough information for a verdict.
         case unknown
-        /// Tests of at least two kinds are running, and none has found evidence for a minute.
+        /// Tests of at least two kinds are running, and none has found evidence in the last minute.
         case ok
         /// There is evidence that the position may be false, or that the receiver may soon lose it.
         case warning
@@ -67,7 +68,8 @@ extension Integrity {
         return texts.isEmpty ? state.rawValue : "\(state.rawValue): \(texts)"
     }
 
-    /// A kind of evidence. Two soft tests of different kinds together cause an alarm.
+    /// A kind of evidence. Two tests of different kinds that find evidence at the same time cause
+    /// an alarm.
     public struct Evidence: RawRepresentable, Hashable, Sendable, Codable {
         /// The name in files.
         public let rawValue: String

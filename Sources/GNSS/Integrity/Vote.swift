@@ -7,7 +7,8 @@
 public struct Vote: Hashable, Sendable, Codable {
     /// The relation of the receivers' positions.
     ///
-    /// A fleet's columns contain the index of a state in this list, so the order must not change.
+    /// The messages of a fleet contain the index of a state in this list, so the order must not
+    /// change.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// No receiver has a position.
         case noPosition = "none"

@@ -8,21 +8,22 @@
 /// A receiver comes **to rest** when one of these conditions is met while the quality and the
 /// dimensions of the fixes stay the same:
 /// - For 5 s the speed is below 0.3 m/s on average and below 0.5 m/s in each fix, and the position
-///   stays within `a` (within 0.5 `a` from 0.15 m/s on).
+///   stays within `a` (within 0.5 `a` if the mean speed is 0.15 m/s or more).
 /// - The fixes have no speed, and the position stays within 0.5 `a` for 10 s, or for `a` seconds if
 ///   that is longer.
 /// - The speed is up to 0.75 m/s on average, which may be noise, and the position stays within 2
 ///   `a` for 60 s.
 ///
 /// It begins to **move** when one of these conditions is met:
-/// - The speed is above 0.5 m/s and above three times the mean speed at rest (at most 1.5 m/s), in
-///   two consecutive fixes and for half a second.
-/// - The position is farther from the place of rest than 2 `a` (speed from 0.15 m/s on average) or
-///   3 `a` (no speed).
+/// - The speed is above 0.5 m/s and above three times the mean speed at rest (but at most 1.5 m/s),
+///   in two consecutive fixes and for half a second.
+/// - The position is farther from the place of rest than 2 `a` (if the mean speed is 0.15 m/s or
+///   more) or 3 `a` (without a speed).
 /// - The position is farther away than 5 `a` and 10 m twice within a minute, at any speed. The
 ///   speed is then ignored until it is above 0.5 m/s.
 ///
-/// A position that is farther away than 20 m/s allow counts only if the next one is away, too.
+/// A position that requires a speed above 20 m/s may be a jump. It counts only if the next position
+/// is also away from the place of rest.
 ///
 /// Otherwise the state does not change. It is **unknown** at first and after a gap. Motion slower
 /// than about 0.3 m/s cannot be distinguished from the error of a position.

@@ -2,29 +2,33 @@
 
 /// Measures the distance and the duration of a receiver's motion, fix by fix, in constant memory.
 ///
-/// At rest (see `MotionDetector`), nothing is counted. In motion, if fixes are at most 2.5 s apart
-/// and have a speed, the distance is integrated from speed and course, which have smaller errors
-/// than positions. Each part of the integral is 4 m or one fix long, whichever is longer. Otherwise
-/// the distance is the length of a line that passes every position within its 68 % radius (at least
-/// 1 m). From the place of rest and between fixes that are far apart, that is a straight line.
+/// At rest (see `MotionDetector`), nothing is counted. In motion, the distance is calculated from
+/// speed and course if fixes are at most 2.5 s apart and have a speed. Speed and course have
+/// smaller errors than positions. The displacements are added as vectors until the path is 4 m
+/// long, and the length of their sum is added to the distance.
+///
+/// Otherwise the distance is the length of a line that passes every position within its 68 % radius
+/// (at least 1 m). From the place of rest and between fixes that are far apart, the line is
+/// straight.
 package struct Odometer: Sendable {
     /// The highest acceleration of a received speed that can be true, in metres per second squared.
     private static let maximumAcceleration = 30.0
     /// The longest time between two fixes whose speeds are integrated, in seconds.
     private static let maximumStep = 2.5
-    /// The length of one part of the integral of speed and course, in metres.
+    /// The length of the path over which displacements are added as vectors, in metres.
     private static let stride = 4.0
     /// The minimum speed at rest that may be the beginning of a motion, in metres per second.
     private static let start = 0.25
     /// The maximum time between two comparisons in which the speeds were too low, in seconds. After
     /// the second one, the distance is corrected with the positions.
     private static let repetition = 60.0
-    /// If the position is back after at most this time, in seconds, it had jumped.
+    /// The maximum duration of a jump of the position, in seconds. A position that returns within
+    /// this time had only jumped.
     private static let jumpDuration = 10.0
     /// The distance after which a comparison of positions with speeds starts again, in metres.
     private static let comparison = 1000.0
 
-    /// One part of the integral of speed and course: a displacement in metres.
+    /// A sum of displacements calculated from speed and course, in metres.
     private struct Stride {
         var east = 0.0
         var north = 0.0
@@ -41,8 +45,8 @@ package struct Odometer: Sendable {
         /// The distance since then in metres, calculated from speeds.
         var distance = 0.0
 
-        /// Returns by how many metres a position is farther away than the speeds allow; `nil` if it
-        /// agrees with them.
+        /// Returns the distance from the start to a position minus the distance calculated from
+        /// speeds, in metres; `nil` if both agree within the tolerance.
         func deficit(at coordinate: Coordinate, tolerance: Double) -> Double? {
             let length = coordinate.offset(from: start).distance
             return length > 1.2 * distance + tolerance ? length - distance : nil
@@ -59,13 +63,14 @@ package struct Odometer: Sendable {
     /// The highest received speed, in metres per second. A speed that a vehicle could not have
     /// reached since the last fix does not count.
     package private(set) var receivedMaximum: Double?
-    /// The last received speed that counted, and the value of `now` at that time.
+    /// The last received speed that was accepted for `receivedMaximum`, and the value of `now` at
+    /// that time.
     private var lastCounted: (speed: Double, at: Double)?
     /// The highest speed computed from positions, for fixes without a speed.
     private var positionSpeed = PositionSpeed()
 
-    /// How often the receiver came to rest and moved again. It is not counted if a gap is in
-    /// between.
+    /// The number of stops: how often the receiver came to rest and moved again. A stop that
+    /// contains a gap between segments is not counted.
     package private(set) var stops = 0
     /// The total time of all segments, in seconds.
     private var totalTime = 0.0
@@ -76,9 +81,9 @@ package struct Odometer: Sendable {
     private let gap: Double
     private var clock = FixClock()
     private var last: (coordinate: Coordinate, speed: Double?, course: Double?)?
-    /// The distance that is certainly a motion, in metres.
+    /// The distance in metres that certainly belongs to a motion.
     private var counted = 0.0
-    /// The time that is certainly a motion, in seconds.
+    /// The time in seconds that certainly belongs to a motion.
     private var countedTime = 0.0
     /// The distance and time that are added to `counted` and `countedTime` later, unless the
     /// receiver turns out to be at rest.

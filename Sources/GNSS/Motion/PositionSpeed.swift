@@ -2,11 +2,12 @@
 
 /// Determines the highest speed along positions without speeds.
 ///
-/// A speed is measured over at least two seconds and twice the accuracy, or over twenty seconds. It
-/// counts as far as the next such interval, and both together, confirm it. So a position that jumps
-/// and returns, or jumps once, has no speed.
+/// Mean speeds are measured in intervals. An interval lasts at least two seconds and is at least
+/// twice the accuracy long, or it lasts at least twenty seconds. The speed that counts is the
+/// lowest of three: the mean speed in one interval, in the next interval, and in both together. So
+/// a position that jumps once, or jumps and returns, has no effect.
 struct PositionSpeed: Sendable {
-    /// The positions of a time in which the receiver moved.
+    /// An interval in which the mean speed is measured.
     private struct Interval {
         var start: Coordinate
         /// The duration in seconds.

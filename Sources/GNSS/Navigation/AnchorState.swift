@@ -18,7 +18,7 @@ package struct AnchorCircle: Hashable, Sendable {
 package struct AnchorState: Hashable, Sendable {
     /// Whether the vessel stays within the circle.
     ///
-    /// A fleet's columns contain the index of a condition in this list, so the order must not
+    /// The messages of a fleet contain the index of a condition in this list, so the order must not
     /// change.
     package enum Condition: String, CaseIterable, Sendable {
         /// The watch has just begun, and the position of the anchor or of the vessel is not known
@@ -49,8 +49,8 @@ package struct AnchorState: Hashable, Sendable {
     package internal(set) var bearing: Double?
     /// When the condition began; `nil` if the time is not known.
     package internal(set) var since: UTCTime?
-    /// The cause of the alarm, as it was at the start of the alarm. While the watch begins: the
-    /// accuracy that it waits for, if the fixes are less accurate. Otherwise `nil`.
+    /// The cause of the alarm, as it was at the start of the alarm. In the condition `setting`, the
+    /// accuracy that the watch waits for, if the fixes are less accurate. Otherwise `nil`.
     package internal(set) var reason: String?
 
     init(_ circle: AnchorCircle) {

@@ -4,12 +4,13 @@
 ///
 /// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
 /// (`Fix.isStationary`), at least five of them. Each must be accurate to half of the radius, or to
-/// 5 m: an anchor at a wrong place would raise false alarms, or none.
+/// 5 m. A wrong anchor position could cause false alarms, or prevent the alarm when the anchor
+/// drags.
 ///
 /// The vessel has **left** the circle when, for five seconds and three fixes, each fix is outside
 /// by more than its accuracy. The vessel is **back** when it has been inside for as long. Fixes
-/// without a usable position do not count. They do not start these times again either: otherwise a
-/// receiver that has a usable position only now and then would never raise an alarm.
+/// without a usable position are ignored and do not restart the five seconds. Otherwise, a receiver
+/// that rarely has a usable position would never raise an alarm.
 ///
 /// The watch is **blind**, which is also an alarm, in these cases:
 ///
@@ -19,11 +20,12 @@
 package struct AnchorWatch: Sendable {
     /// The minimum number of consecutive fixes outside or inside that change the condition.
     private static let fixCount = 3
-    /// The minimum duration of these fixes, in seconds.
+    /// The minimum duration of the consecutive fixes that change the condition, in seconds.
     private static let duration = 5.0
     /// The time without a usable position after which the watch is blind, in seconds.
     private static let timeout = 10.0
-    /// The time after which the watch is blind if a position is still unknown, in seconds.
+    /// The time after the start at which the watch is blind if the position of the anchor or of the
+    /// vessel is still unknown, in seconds.
     static let settingLimit = 120.0
     /// The minimum number of positions at rest that determine the position of the anchor.
     private static let restCount = 5
@@ -90,7 +92,8 @@ package struct AnchorWatch: Sendable {
     /// The reason why a position is not usable.
     private struct Unusable: Error {
         let text: String
-        /// The accuracy that a watch waits for before it begins; otherwise `nil`.
+        /// The message about the accuracy that the watch waits for, if the anchor position is not
+        /// known yet and this position is not accurate enough; otherwise `nil`.
         var wait: String?
     }
 
@@ -151,9 +154,9 @@ package struct AnchorWatch: Sendable {
 
     // MARK: Conditions
 
-    /// Updates the condition for a distance from the anchor. If the vessel is outside by less than
-    /// the accuracy, the condition `drag` does not change, and otherwise the vessel counts as
-    /// inside.
+    /// Updates the condition for a distance from the anchor, in metres. A vessel that is outside by
+    /// less than the accuracy counts as inside. In the condition `drag`, it counts as neither
+    /// inside nor outside, so the condition does not change.
     private mutating func update(
         _ distance: Double, _ accuracy: Double, _ seconds: Double, _ time: UTCTime?
     ) {

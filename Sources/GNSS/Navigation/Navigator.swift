@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of an anchor watch, and of the way to a waypoint.
+/// The state of an anchor watch, and the direction and distance to a waypoint.
 package struct Navigation: Hashable, Sendable {
     /// The state of the anchor watch; `nil` without one.
     package internal(set) var anchor: AnchorState?
@@ -18,8 +18,8 @@ package struct Navigator: Sendable {
         package var circle: AnchorCircle?
         /// The waypoints in order; empty for none.
         package var route: [RoutePoint] = []
-        /// The time without any fix, in seconds, after which the anchor watch raises the alarm that
-        /// it is blind.
+        /// The time without any fix, in seconds, after which the anchor watch raises an alarm
+        /// because it has no position.
         package var startLimit = AnchorWatch.settingLimit
 
         /// Creates settings without an anchor watch and without a route.
@@ -28,8 +28,8 @@ package struct Navigator: Sendable {
 
     private var watch: AnchorWatch?
     private var guide: RouteGuide?
-    /// Whether there has been a message about what the anchor watch waits for. Another one could
-    /// follow with each fix.
+    /// Whether the user has been told which accuracy the anchor watch waits for. The message is
+    /// sent only once.
     private var hasReportedWait = false
 
     /// Creates a navigator.
@@ -38,8 +38,8 @@ package struct Navigator: Sendable {
         guide = RouteGuide(settings.route)
     }
 
-    /// Adds a fix. `seconds` is the current time of a clock with any origin, and `time` is the UTC
-    /// time; `nil` if unknown.
+    /// Adds a fix and returns the new state. `seconds` is the current time of a clock with any
+    /// origin, and `time` is the UTC time; `nil` if unknown.
     package mutating func receive(_ fix: Fix, at seconds: Double, time: UTCTime?) -> Navigation {
         let former = watch?.state
         watch?.receive(fix, at: seconds, time: time)
@@ -47,8 +47,8 @@ package struct Navigator: Sendable {
         return navigation(after: former, [arrival].compactMap(\.self))
     }
 
-    /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of an anchor
-    /// alarm; if it is `nil`, there is no alarm.
+    /// Reports that the receiver is lost or sends no data, and returns the new state. `reason`
+    /// becomes the cause of an anchor alarm; if it is `nil`, there is no alarm.
     package mutating func didLosePosition(_ reason: String?, time: UTCTime?) -> Navigation {
         let former = watch?.state
         watch?.didLosePosition(reason, time: time)

@@ -2,10 +2,15 @@
 
 /// Computes the direction and distance to the current waypoint of a route, leg by leg.
 ///
-/// A leg begins at the previous waypoint, and the leg to the first waypoint at the first position.
-/// A waypoint is **reached** when two consecutive fixes are within 50 m of it, or within 200 m and
-/// past the end of the leg, or past the turn to the next leg and no farther away than the length of
-/// the longer leg. Fixes with an integrity alarm do not count.
+/// A leg begins at the previous waypoint. The leg to the first waypoint begins at the first
+/// position. A waypoint is **reached** when two consecutive fixes meet one of these conditions:
+///
+/// - The position is within 50 m of the waypoint.
+/// - The position is within 200 m of the waypoint and past the end of the leg.
+/// - The position is past the turn to the next leg. Its distance from the waypoint is at most the
+///   length of the longer leg.
+///
+/// Fixes with an integrity alarm do not count.
 ///
 /// The guide begins with the leg that is nearest to the first position, so that a restart in the
 /// middle of a route continues there.
@@ -74,10 +79,10 @@ package struct RouteGuide: Sendable {
     }
 
     /// Returns the index of the waypoint at the end of the leg that is nearest to a position. The
-    /// leg to the first waypoint counts as far away as this waypoint.
+    /// distance to the first leg is the distance to the first waypoint.
     ///
-    /// Beside the last waypoint, and beyond it, the last leg does not count: a round trip begins
-    /// where it ends.
+    /// The last leg is ignored if the position is near the last waypoint or beyond it, because a
+    /// round trip begins where it ends.
     private func nearestLeg(to position: Coordinate) -> Int {
         var nearest = (index: 0, distance: position.distance(to: route[0].coordinate))
         for index in route.indices.dropFirst() {
@@ -163,8 +168,9 @@ package struct RouteGuide: Sendable {
 }
 
 extension Geodesic {
-    /// Returns the distance of a point from the path in metres, positive to the right, the distance
-    /// from the start to the nearest point of the extended path, and whether that point is beyond the
+    /// Returns the distance of a point from the path (`error`) and the distance along the path from
+    /// the start to the nearest point of the extended path (`along`), in metres. `error` is
+    /// positive to the right of the path. `isBeyondEnd` is `true` if the nearest point is past the
     /// end. Returns `nil` if the path has no length, or if the computation does not converge.
     func crossTrack(
         of point: Coordinate

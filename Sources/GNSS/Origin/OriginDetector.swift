@@ -36,8 +36,8 @@ package struct OriginDetector: Hashable, Sendable {
         (origin, needsClock) = (.replay, true)
     }
 
-    /// Ends the marking of `stateReplay()`, because the server reports that it sends no replay any
-    /// more. The next fix determines the origin.
+    /// Reverts `stateReplay()`, because the server reports that the replay has ended. The next fix
+    /// determines the origin.
     package mutating func endReplay() {
         guard !isFixed else { return }
         (origin, needsClock) = (.unknown, false)
@@ -51,8 +51,8 @@ package struct OriginDetector: Hashable, Sendable {
         origin = named == .simulated ? .simulated : .replay
     }
 
-    /// Whether impossible dates are errors of the receiver and can be corrected. Otherwise they may
-    /// be the dates of an old recording.
+    /// Whether an impossible date is an error of the receiver and can be corrected. If `false`, it
+    /// may be the date of an old recording.
     package var mayCorrectDates: Bool { !isFixed && !needsClock }
 
     /// Updates the origin for a fix with a position. `lateness` is the arrival time minus the time

@@ -69,8 +69,8 @@ public struct SatelliteView: Hashable, Sendable {
         Self.nextCombinedSignal(of: signals.span, after: &index)
     }
 
-    /// Does the same as the method `nextCombinedSignal(after:)`, for loops that get the span only
-    /// once.
+    /// Combines signals like the method `nextCombinedSignal(after:)`. It is for loops that get the
+    /// span only once.
     @inlinable
     @inline(__always)
     package static func nextCombinedSignal(

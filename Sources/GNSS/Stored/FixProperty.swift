@@ -15,9 +15,9 @@ package struct FixProperty: Sendable {
         case mode, quality, integrity
         /// A column for an instrument of a vessel. It is written only on request.
         case instrument
-        /// A column that is written only if votes are requested: the state, as a word.
+        /// The state of the vote, as a word. The column is written only if votes are requested.
         case voteState
-        /// A column that is written only if votes are requested, as a number.
+        /// A number that belongs to the vote. The column is written only if votes are requested.
         case vote
     }
 

@@ -2,7 +2,7 @@
 
 /// The eight decimal digits of a number below 100 000 000, computed in parallel in one word.
 struct Digits {
-    /// The numbers that can be converted are below this limit.
+    /// The exclusive upper limit of the numbers that can be converted.
     static let limit: UInt64 = 100_000_000
 
     /// The digits, one in each byte, with the first digit in the lowest byte.

@@ -109,7 +109,7 @@ private struct DigitScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Reads a number of exactly `count` digits.
+    /// Reads a number of exactly `count` digits; returns `nil` if there are fewer.
     mutating func number(of count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count else { return nil }
@@ -122,7 +122,8 @@ private struct DigitScanner {
         return number
     }
 
-    /// Reads the digits of a fraction. Digits beyond nanoseconds are ignored.
+    /// Reads the digits of a fraction of a second, and returns the fraction in nanoseconds; `nil`
+    /// without digits. Digits beyond nanoseconds are ignored.
     mutating func nanoseconds() -> Int? {
         var number = 0
         var count = 0

@@ -37,8 +37,9 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         (date.daysSince1970, time.nanoseconds) < (other.date.daysSince1970, other.time.nanoseconds)
     }
 
-    /// Returns the nanoseconds since an earlier instant; negative if that is later. A leap second
-    /// is counted if one of the two instants is in it. Returns `nil` if the result is too large.
+    /// Returns the nanoseconds since another instant; negative if the other instant is later. A
+    /// leap second is counted if one of the two instants is in it. Returns `nil` if the result is
+    /// too large.
     package func nanoseconds(since earlier: UTCTime) -> Int64? {
         let days = Int64(date.daysSince1970 - earlier.date.daysSince1970)
         let (midnights, isTooLong) = days.multipliedReportingOverflow(by: TimeOfDay.day)

@@ -12,7 +12,7 @@ public struct WeekRollover: Hashable, Sendable {
     /// day.
     public var built: CalendarDate
 
-    /// The day according to the system clock. It is ignored if it is earlier than `built`.
+    /// The day according to the system clock. If it is earlier than `built`, no date is corrected.
     public var today: CalendarDate
 
     /// Creates a correction for the given days.
@@ -22,7 +22,7 @@ public struct WeekRollover: Hashable, Sendable {
     }
 
     /// The maximum difference between a corrected date and today, in days. An old recording may be
-    /// played into a tty, and a correction of its dates must be prevented.
+    /// played into a tty, and its dates must not be corrected.
     private static let tolerance = 30
 
     /// Returns the number of days by which a date is too early, a multiple of 1024 weeks. Returns 0

@@ -3,6 +3,7 @@ import Delegation
 import GNSS
 import GPSConfiguration
 import GPSFormats
+import GPSIO
 import GPSReceivers
 
 /// Prints the updates of receivers until all sources have ended, a signal is received, or `count`
@@ -79,7 +80,7 @@ struct Monitor {
             session.join(as: member) { [weak session] update in
                 printer.print(update)
                 guard let device = update.openedDevice, source.origin.mayBeLive else { return }
-                Task {
+                Task(executorPreference: BackgroundExecutor.shared) {
                     guard let message = await session?.finishRollback(at: device) else { return }
                     StandardError.print(message)
                 }

@@ -4,8 +4,8 @@ import Glibc
 
 /// The Swift interface to glibc's argp.
 enum Argp {
-    /// Handles options and arguments; a base class without generic parameters, so that C can call
-    /// it.
+    /// A base class that handles options and arguments. It has no generic parameters, because a C
+    /// function calls it.
     class Handler {
         /// Handles an option's key with its value, an argument (`cargp_word`) or the end
         /// (`cargp_end`). Returns 0, or an `errno` that stops parsing.

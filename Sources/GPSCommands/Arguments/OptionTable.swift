@@ -40,8 +40,8 @@ final class OptionTable {
         options[count - 2].flags = CInt(OPTION_HIDDEN)
     }
 
-    /// Returns argp's key for the option at an index, if it has no letter or is given by its former
-    /// name.
+    /// Returns argp's key for the option at an index. The option has this key if it has no letter,
+    /// or if it is given by its former name.
     private static func key(of index: Int) -> CInt { firstKey + CInt(index) }
 
     func free() {

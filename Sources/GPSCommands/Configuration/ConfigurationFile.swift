@@ -51,7 +51,7 @@ struct ConfigurationFile: Sendable {
         return FileName.string(Array(bytes.prefix(count)))
     }
 
-    /// Returns why the file cannot be read, with advice.
+    /// Returns the reason why the file cannot be read, with advice. `error` is an `errno`.
     private static func reason(_ error: CInt) -> String {
         let advice =
             switch error {

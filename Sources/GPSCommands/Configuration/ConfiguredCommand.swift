@@ -64,7 +64,8 @@ struct ConfiguredCommand<C: Command> {
         return command
     }
 
-    /// Returns the error of the complete command, located at the first entry that causes it.
+    /// Returns the error of the complete command. It has the line and column of the first entry
+    /// that causes the error, or none if the command line alone causes it.
     private func error(_ reason: String) -> ConfigurationFileError {
         let index = file.entries.indices.first { index in
             Self.problem(of: applying(Array(file.entries[...index]))) == reason

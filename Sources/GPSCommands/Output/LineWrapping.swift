@@ -58,8 +58,8 @@ package enum LineWrapping {
         return name + line[gap.lowerBound...].prefix { $0 == " " }.count
     }
 
-    /// Returns the words with the gaps before them. Words longer than `longest` are split after
-    /// commas; the parts have empty gaps.
+    /// Returns the words of a text, each with the space that precedes it. Words longer than
+    /// `longest` characters are split after commas, without spaces between the parts.
     private static func words(_ text: Substring, longest: Int) -> [(text: String, gap: String)] {
         text.split(separator: " ").flatMap { word -> [(text: String, gap: String)] in
             guard word.count > longest else { return [(String(word), " ")] }

@@ -13,19 +13,22 @@ import Synchronization
 /// seconds. So a siren or a command that hangs does not hold back the next alarm. A command that
 /// still runs when the program ends continues, because it may be sending a message.
 package enum AlarmCommand {
-    /// The time after which the next command, or the end of `body`, no longer waits for one that
-    /// still runs.
+    /// The maximum time for which the next command, or the end of `run`, waits for a command that
+    /// is still running.
     private static let limit = Duration.seconds(10)
-    /// The number of commands that may run at the same time. The oldest is ended to start another.
+    /// The maximum number of commands that run at the same time. To start another, the oldest is
+    /// ended.
     private static let maximumRunning = 8
 
-    /// Runs `command` whenever an alarm of a receiver begins or ends, while `body` runs. If the last
-    /// alarm is that the input has ended, which also ends `body`, waits until its command has ended,
-    /// for at most ten seconds, or until a signal cancels the task.
+    /// Runs `command` whenever an alarm of a receiver begins or ends, while `body` runs. If the
+    /// last alarm reports the end of the input, waits until its command has ended: for at most ten
+    /// seconds, and not after a signal has cancelled the task.
     package static func run(_ command: String, while body: () async throws -> Void) async throws {
         let queue = ChangeQueue()
         let subscription = ReceiverPool.shared.alarmChanges.observe { queue.add($0) }
-        let task = Task { await run(command, for: queue.changes) }
+        let task = Task(executorPreference: BackgroundExecutor.shared) {
+            await run(command, for: queue.changes)
+        }
         let result: Result<Void, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         subscription.dispose()
@@ -104,8 +107,8 @@ package enum AlarmCommand {
     }
 }
 
-/// The changes of alarms for which the command has not run yet: at most eight, older ones are
-/// dropped.
+/// The alarm changes for which the command has not run yet. There are at most eight. If there are
+/// more, the oldest are dropped.
 private final class ChangeQueue: Sendable {
     /// The changes, in order.
     let changes: AsyncStream<AlarmChange>
@@ -122,8 +125,8 @@ private final class ChangeQueue: Sendable {
         continuation.yield(change)
     }
 
-    /// Ends the stream after the changes that wait. Returns whether the last change is that the
-    /// input has ended.
+    /// Ends the stream after the waiting changes. Returns whether the last change reports the end
+    /// of the input.
     func finish() -> Bool {
         continuation.finish()
         return isInputOver.withLock { $0 }

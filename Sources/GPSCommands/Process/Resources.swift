@@ -24,11 +24,14 @@ enum Resources {
         // libdispatch opens three file descriptors for its first timer, and crashes with SIGILL if
         // it cannot. Its own threads also use timers, so a timer is started before receivers can
         // use up all file descriptors.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
+        // A serial queue, because of the reason at `BackgroundExecutor`.
+        DispatchQueue(label: "gpsbridge.first-timer").asyncAfter(
+            deadline: .now() + .milliseconds(1)
+        ) {}
         return nil
     }
 
-    /// Returns how many of the needed file descriptors cannot be opened now.
+    /// Returns the number of needed file descriptors that cannot be opened now.
     ///
     /// The corresponding C function is `fcntl`.
     private static func missingFiles() -> Int {

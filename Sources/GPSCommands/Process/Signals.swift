@@ -48,8 +48,8 @@ package enum Signals {
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
-    /// Keeps each SIGHUP from now on until `reloading(_:while:)` handles it. It no longer ends the
-    /// process.
+    /// Holds each SIGHUP from now on until `reloading(_:while:)` handles it. SIGHUP no longer ends
+    /// the process.
     package static func keepHangups() { _ = csignals_hangup_descriptor() }
 
     /// Runs `work`, and calls `reload` at each SIGHUP instead of ending the process. A SIGHUP that
@@ -60,7 +60,7 @@ package enum Signals {
     ) async throws {
         let hangups = csignals_hangup_descriptor()
         guard hangups >= 0 else { return try await work() }
-        let watch = Task {
+        let watch = Task(executorPreference: BackgroundExecutor.shared) {
             let watched = Descriptor(hangups, owned: false)
             while await watched.readable() == .ready {
                 if csignals_clear_hangup() != 0 { kill(getpid(), SIGTERM) } else { await reload() }

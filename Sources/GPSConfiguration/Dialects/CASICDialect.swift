@@ -64,7 +64,7 @@ struct CASICDialect: CommandDialect {
         return steps
     }
 
-    /// Returns the request that sets the baud rate of the current port to 8N1 and keeps its
+    /// Returns the request that sets the current port to a baud rate and 8N1, and keeps its
     /// protocols.
     private static func port(_ baudRate: Int) -> [UInt8] {
         let rate = UInt32(clamping: baudRate)

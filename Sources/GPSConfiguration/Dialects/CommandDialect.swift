@@ -12,8 +12,8 @@ protocol CommandDialect: Dialect {
 extension CommandDialect {
     mutating func nextRead() -> Exchange? { queue.isEmpty ? nil : queue.removeFirst() }
 
-    /// Records which of `sentences` were received. Their intervals are not known. If none were
-    /// received, as at one fix in five seconds, it is not known which are sent.
+    /// Records which of `sentences` were received, with an assumed interval of one fix. If none
+    /// were received, for example at one fix in five seconds, the sent sentences stay unknown.
     mutating func observe(_ messages: [String], among sentences: [String]) {
         let known = messages.filter { sentences.contains($0) }
         guard !known.isEmpty else { return }
@@ -29,7 +29,8 @@ extension CommandDialect {
         }
     }
 
-    /// Returns the only way to save settings, in flash with `request`.
+    /// Returns the only way to save settings on this receiver: `request`, which saves them in
+    /// flash.
     func flashSavings(
         _ request: [UInt8], _ explanation: String = "saved in flash, permanently",
         remedy: String? = nil
@@ -41,7 +42,7 @@ extension CommandDialect {
         ]
     }
 
-    /// Returns the request that makes the receiver start again by a sentence.
+    /// Returns the request that restarts the receiver with a sentence. It is sent only once.
     static func start(_ sentence: String) -> Exchange {
         Exchange(TextLine.sentence(sentence), attempts: 1, settling: .seconds(1))
     }
@@ -59,7 +60,7 @@ extension CommandDialect {
         }
     }
 
-    /// Throws `.unsupported` if a sentence is to be sent with less than every `limit`th fix.
+    /// Throws `.unsupported` if the requested interval of a sentence is more than `limit` fixes.
     func limitIntervals(
         of requested: ReceiverConfiguration, to limit: Int
     ) throws(ConfigurationError) {
@@ -89,14 +90,15 @@ extension CommandDialect {
         if case .list(let list)? = state.configuration.messages { list } else { nil }
     }
 
-    /// Returns the fixes per second for the milliseconds between fixes that a receiver reports;
-    /// `nil` if they are not possible.
+    /// Converts the milliseconds between fixes that a receiver reports to fixes per second; `nil`
+    /// if the text is not a number from 1 to 1,000,000.
     static func rate(ofPeriod text: String?) -> Double? {
         guard let period = text.flatMap({ Double($0) }), 1...1e6 ~= period else { return nil }
         return 1000 / period
     }
 
-    /// Returns the milliseconds between fixes for `rate`, in fixes per second.
+    /// Converts a rate in fixes per second to milliseconds between fixes. Throws `.unsupported` if
+    /// the result is not in `allowed`.
     func period(
         _ rate: Double, among allowed: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {

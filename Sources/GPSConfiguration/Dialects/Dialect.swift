@@ -12,8 +12,8 @@ protocol Dialect: Sendable {
     /// The highest baud rate that the receiver supports.
     var largestBaudRate: Int { get }
 
-    /// The remedy, for a message, if the receiver confirms a rate but does not apply it; `nil` if
-    /// none is known.
+    /// Advice for the user if the receiver confirms a rate but does not apply it; `nil` if none is
+    /// known.
     var rateRemedy: String? { get }
 
     /// Prepares to read the state that `request` needs with `nextRead`, even if it has been read
@@ -21,7 +21,8 @@ protocol Dialect: Sendable {
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine)
 
     /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
-    /// values are kept. On a line without spare capacity, each answer takes a second or more.
+    /// values are kept. This saves time, because on a line without spare capacity each answer takes
+    /// a second or more.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)
 
     /// Returns the next request; `nil` when the state has been read.
@@ -34,7 +35,7 @@ protocol Dialect: Sendable {
     /// do not report which messages they send.
     mutating func observe(_ messages: [String])
 
-    /// Returns the steps that change every setting that differs from `requested`, in sending order.
+    /// Returns the steps that change every requested setting whose value differs, in sending order.
     /// A step that changes the baud rate has its `baudRate` set.
     func steps(
         to requested: ReceiverConfiguration
@@ -44,8 +45,9 @@ protocol Dialect: Sendable {
     /// message with every fix, 2 with every second fix.
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int]
 
-    /// Returns the ways to save the settings of a request, in order of preference. The first one that
-    /// the receiver accepts is used. The messages of the request may have changed any setting.
+    /// Returns the ways to save the settings of a request, in order of preference. The first one
+    /// that the receiver accepts is used. If the request contains messages, they may have changed
+    /// any setting, so all settings are saved.
     func savings(
         of request: ConfigurationRequest
     ) throws(ConfigurationError) -> [ConfigurationSaving]
@@ -76,7 +78,7 @@ extension ConfigurationRequest.Restart {
 
 /// A request that changes settings.
 struct ConfigurationStep: Hashable, Sendable {
-    /// The name of the changed setting, for messages.
+    /// The name of the changed setting, for texts that the user reads.
     var title: String
     /// The request to send.
     var command: [UInt8]
@@ -103,7 +105,7 @@ struct ConfigurationStep: Hashable, Sendable {
 struct ConfigurationSaving: Hashable, Sendable {
     var requests: [[UInt8]]
     var saved: ConfigurationReport.Saved
-    /// The remedy, for a message, if the receiver does not save; `nil` if none is known.
+    /// Advice for the user if the receiver does not save the settings; `nil` if none is known.
     var remedy: String?
 }
 

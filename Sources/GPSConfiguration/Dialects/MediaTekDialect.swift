@@ -56,8 +56,9 @@ struct MediaTekDialect: CommandDialect {
         return steps
     }
 
-    /// Returns the step that sets the rate at which positions are calculated. Some firmware only
-    /// sends each position more often at PMTK220. PMTK400 asks for this rate.
+    /// Returns the step that sets the rate at which the receiver calculates positions (`PMTK300`).
+    /// With `PMTK220` alone, some firmware only repeats each position more often. The request
+    /// `PMTK400` reads this rate.
     private func fixRateSteps(
         to requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {

@@ -167,8 +167,8 @@ extension UBXDatabaseDialect {
         return items
     }
 
-    /// Returns items that enable the signals of a wanted constellation; empty if it keeps those
-    /// that it has.
+    /// Returns items that enable signals of a wanted constellation; empty if its enabled signals
+    /// can stay as they are.
     private func signalItems(
         of constellation: SignalKey, among wanted: Set<Constellation>
     ) -> [ConfigurationItem] {

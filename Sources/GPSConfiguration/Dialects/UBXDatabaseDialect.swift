@@ -8,7 +8,7 @@ struct UBXDatabaseDialect: UBXDialect {
     private(set) var port: UBXPort?
     /// The values that are currently in effect (the RAM layer).
     private(set) var values: [ConfigurationKey: UInt64] = [:]
-    /// The keys of requests that were not answered. The chip may have them.
+    /// The keys in requests that the chip did not answer. It may or may not have them.
     private var unanswered: [ConfigurationKey] = []
 
     private enum Stage { case port, values, signals, ports, stored, read }
@@ -152,8 +152,8 @@ struct UBXDatabaseDialect: UBXDialect {
         unanswered.contains { $0.includes(key) }
     }
 
-    /// Creates an error for a key whose value is not known. The text is `reason`, unless the chip
-    /// did not answer the request for the key.
+    /// Creates an error for a key whose value is not known. If the chip did not answer the request
+    /// for the key, the error says so. Otherwise, its text is `reason`.
     func unknown(_ key: ConfigurationKey, _ reason: String) -> ConfigurationError {
         isUnanswered(key)
             ? error(
@@ -179,8 +179,9 @@ struct UBXDatabaseDialect: UBXDialect {
         }
     }
 
-    /// Finds the connected port: the count of its received bytes grew by the length of one poll
-    /// between two answers, or of a few polls if some were repeated because an answer was late.
+    /// Finds the connected port. Between two answers to MON-COMMS, its count of received bytes has
+    /// grown by the length of one poll, or of a few polls if some were repeated because an answer
+    /// was late.
     private mutating func didReadPorts(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.last,
             let ports = MonCOMMS(payload: payload.span)?.ports

@@ -6,7 +6,8 @@ import UBX
 protocol UBXDialect: Dialect {}
 
 extension UBXDialect {
-    /// The lowest number of fixes per second. The period is a number of milliseconds in two bytes.
+    /// The lowest number of fixes per second. It is limited by the period in milliseconds, which
+    /// has 16 bits.
     static var smallestRate: Double { 0.016 }
 
     var probe: Exchange { .probe(IdentityDetector.firstQuestion) }

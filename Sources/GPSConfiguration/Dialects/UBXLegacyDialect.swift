@@ -15,8 +15,8 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
     /// The requested messages that are not among `Self.messages`.
     private(set) var otherMessages: [UBXMessageID] = []
-    /// The messages whose intervals the chip was asked for, and the groups of settings, that it did
-    /// not answer.
+    /// The messages that the chip did not answer for: those whose interval was requested, and those
+    /// that contain a group of settings.
     private(set) var unanswered: Set<UBXMessageID> = []
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
@@ -185,8 +185,8 @@ struct UBXLegacyDialect: UBXDialect {
         .v2_1: 0x21, .v2_3: 0x23, .v4_0: 0x40, .v4_10: 0x41, .v4_11: 0x4B,
     ]
 
-    /// Returns the highest number of fixes per second of this generation of chips with
-    /// constellations, or with the current ones if that is `nil`.
+    /// Returns the highest number of fixes per second that this generation of chips supports with
+    /// the given constellations. `nil` means the current ones.
     func largestRate(with constellations: Set<Constellation>?) -> Double {
         switch state.identity.model {
         case "4", "5": 4

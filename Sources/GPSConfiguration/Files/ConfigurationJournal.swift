@@ -2,10 +2,10 @@
 import GNSS
 
 /// The requests that restore a receiver's previous settings. If a change is interrupted by a crash,
-/// an unplugged cable or a power failure, the next start sends them.
+/// an unplugged cable or a power failure, the next start of the program sends them.
 ///
-/// Each request may be sent twice, or to a receiver that already lost the changes when it was
-/// switched off.
+/// The requests are idempotent: each may be sent twice, or to a receiver that has already lost the
+/// changes because it was switched off.
 public struct ConfigurationJournal: Hashable, Sendable {
     /// A request that undoes a step.
     struct Undo: Hashable, Sendable {

@@ -3,12 +3,14 @@ import GNSS
 import GPSIO
 public import GPSReceivers
 
-/// Runs a configuration session on an open line that other consumers also read. If an earlier change
-/// to the device was interrupted, it is undone first: its journal would be overwritten.
+/// Runs a configuration session on an open line that other consumers also read. If an earlier
+/// change to the device was interrupted, undoes that change first. Otherwise, the new change would
+/// overwrite the journal that is needed to undo it.
 struct ConfigurationDialogue: LineDialogue {
     private let request: ConfigurationRequest
     private let folder: JournalFolder?
-    /// Whether the journal of the request may be obsolete: it is only used if it is still stored.
+    /// Whether to undo the change of the request's journal only if that journal is still stored. If
+    /// it is not, another dialogue has already undone the change or completed it.
     private let mustBeStored: Bool
     /// Returns the key of the USB device at a path; `nil` if it is not known.
     private let identify: @Sendable (String) -> String?
@@ -19,12 +21,13 @@ struct ConfigurationDialogue: LineDialogue {
     /// The baud rate at which messages were received when the line was opened.
     private var openedRate: Int?
     private var session: ConfigurationSession?
-    /// The device that was opened again during the session, until it has been compared.
+    /// The path of the device that was opened again during the session; `nil` once it has been
+    /// compared with the device that was configured.
     private var returned: String?
     /// Whether the current session undoes an interrupted change. The session of the request
     /// follows.
     private var isRecovering = false
-    /// Whether another dialogue has undone the change of the request's journal in the meantime.
+    /// Whether the request's journal was no longer stored, so that nothing was done.
     private(set) var isObsolete = false
     private var failure: DeviceError?
     private var outcome: ConfigurationOutcome?
@@ -138,8 +141,9 @@ struct ConfigurationDialogue: LineDialogue {
         )
     }
 
-    /// Reports the outcome of the recovery, and starts the session of the request. After a search
-    /// without success, returns the action that sets the previous baud rate.
+    /// Reports the outcome of the recovery, and starts the session of the request. If a failed
+    /// recovery has left the line at another baud rate, returns the action that sets the previous
+    /// one; otherwise `nil`.
     private mutating func endRecovery(
         _ outcome: ConfigurationOutcome, on line: ConfigurationLine
     ) -> LineDialogueAction? {
@@ -172,7 +176,7 @@ extension ReceiverSession {
 
 extension ReceiverSession {
     /// Undoes an interrupted change to the receiver at `device`. Returns a message for the user;
-    /// `nil` if no change was interrupted.
+    /// `nil` if there was nothing to undo.
     package func finishRollback(at device: String, _ folder: JournalFolder = .default) async
         -> String?
     {
@@ -185,8 +189,11 @@ extension ReceiverSession {
         }
     }
 
-    /// Undoes the change of a journal, unless it is no longer stored when the dialogue begins:
-    /// another dialogue may have used it, or its change was still in progress.
+    /// Undoes the interrupted change that a journal describes. Returns a message for the user.
+    ///
+    /// Does nothing and returns `nil` if this journal is no longer stored when the dialogue begins.
+    /// In that case, another dialogue has already undone the change, or the change was still in
+    /// progress and has ended. Throws the errors of the line.
     package func undo(
         _ interrupted: ConfigurationJournal, at device: String, _ folder: JournalFolder
     ) async throws(DeviceError) -> String? {
@@ -207,9 +214,11 @@ extension DeviceSource {
     /// Configures the receiver of this source. Managers and other consumers of this process that
     /// read it continue to receive updates.
     ///
-    /// - Throws: `ConfigurationError`. If its code is `.silenced`, the receiver may still have new
-    ///   settings. With other codes, nothing was changed, or the previous settings are in effect
-    ///   again.
+    /// - Throws: `ConfigurationError`. After most errors, the receiver still has its previous
+    ///   settings, or has them again. It may have new settings if it no longer answers (usually
+    ///   `.silenced` or `.noAnswer`), if another receiver was connected (`.anotherReceiver`), if
+    ///   the line failed during the change (`.unavailable`), or after a factory reset. A change
+    ///   that was verified remains in effect if a later step fails, such as saving.
     public func configure(
         _ request: ConfigurationRequest,
         progress: @escaping @Sendable (ConfigurationProgress) -> Void = { _ in }

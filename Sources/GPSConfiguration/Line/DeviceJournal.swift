@@ -27,7 +27,8 @@ final class DeviceJournal: Sendable {
         (self.folder, self.device, self.identify) = (folder, device, identify)
     }
 
-    /// The stored journal of an interrupted change, if there is one; `nil` until `load()` is called.
+    /// The result of reading the file: the journal of an interrupted change, or `nil` if there is
+    /// none. The property itself is `nil` until `load()` has been called.
     var interrupted: Result<ConfigurationJournal?, ConfigurationError>? {
         state.withLock { $0.interrupted }
     }
@@ -46,8 +47,8 @@ final class DeviceJournal: Sendable {
         state.withLock { $0 = State(file: file, interrupted: interrupted, key: key) }
     }
 
-    /// Determines whether the device that was opened again is another USB device. Call `load()`
-    /// first.
+    /// Determines whether the device at this path, which was opened again, is another USB device
+    /// than before. Call `load()` first.
     func compare(_ device: String) {
         guard let new = identify(device) else { return }
         state.withLock { $0.isReplaced = $0.key.map { $0 != new } ?? false }

@@ -28,8 +28,8 @@ package struct JournalFolder: Sendable {
         return folder.path == rootPath ? JournalFolder(path: "\(rootPath)-\(user)") : folder
     }
 
-    /// Returns the journal file for the device at a tty. The device keeps this file if it is
-    /// another tty later. All links to the same tty share one file.
+    /// Returns the journal file for the device at a tty. A USB device keeps its file if it returns
+    /// as another tty. All links to the same tty share one file.
     ///
     /// Do not call this on the polling thread, because udev may have to query the device.
     package func file(for device: String) -> JournalFile {
@@ -43,10 +43,11 @@ package struct JournalFolder: Sendable {
     }
 
     /// Returns the journal file for the device with a key (`DiscoveredDevice.key`) at a USB port. A
-    /// tty that does not belong to a USB device is recognised by its name.
+    /// tty that does not belong to a USB device has no key, and is recognised by its name.
     ///
     /// Some converters all have the same serial number, such as 0001. If another device has the
-    /// same key, the port distinguishes them, even after the other device was unplugged.
+    /// same key (`hasTwin`), the port distinguishes them, even after the other device was
+    /// unplugged.
     package func file(
         for device: String, key: String?, port: String? = nil, hasTwin: Bool = false
     ) -> JournalFile {
@@ -87,8 +88,8 @@ package struct JournalFile: Sendable {
 
     /// Replaces the file atomically; deletes it if `journal` is `nil`.
     ///
-    /// - Throws: `DeviceError` with `.ioFailed`. If a file is not deleted, the next start undoes a
-    ///   change that was complete.
+    /// - Throws: `DeviceError` with `.ioFailed`. If the file could not be deleted, the next start
+    ///   of the program undoes the completed change.
     package func store(_ journal: ConfigurationJournal?) throws(DeviceError) {
         if let journal { return try StateFile.write(journal.toml, to: path) }
         guard unlink(FileName.native(path)) != 0, errno != ENOENT else { return }

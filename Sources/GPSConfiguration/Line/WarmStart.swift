@@ -18,12 +18,13 @@ package final class WarmStart: Sendable {
         var firstFix: Double?
         /// Whether there is a first fix that `takeFirstFix` has not handled yet.
         var isFirstFixNew = false
-        /// Whether the receiver already had a fix when it was opened, so that `firstFix` measures
-        /// nothing.
+        /// Whether the receiver already had a fix when it was opened, so that `firstFix` is not its
+        /// time to first fix.
         var hadFix = false
         /// Whether the integrity monitor accepts the position: no warning and no alarm.
         var isTrusted = true
-        /// Whether the receiver has no navigation data that could be stored.
+        /// Whether the receiver does not support warm start data. Only u-blox receivers of
+        /// generation M8 and later do.
         var isUnsupported = false
         var transfer: WarmStartTransfer?
 
@@ -98,7 +99,7 @@ package final class WarmStart: Sendable {
             }
         }
         // A new task, because this one is cancelled.
-        await Task { await self.collect() }.value
+        await Task(executorPreference: session.poller) { await self.collect() }.value
     }
 
     // MARK: The receiver

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 package import UBX
 
-/// The frames of CASIC chips.
+/// The frames of CASIC chips. The checksum is the sum of 32-bit words.
 ///
-///     BA CE, length (2 bytes), class, id, payload (multiple of 4 bytes), sum of 32-bit words (4
-/// bytes)
+///     BA CE, length (2 bytes), class, id, payload (multiple of 4 bytes), checksum (4 bytes)
 package enum CASICFrame {
     /// The ID of the message that configures a port.
     package static let port = UBXMessageID(0x06, 0x00)

@@ -42,8 +42,8 @@ struct Exchange: Hashable, Sendable {
 }
 
 extension Exchange.Outcome {
-    /// Returns the first answer; `nil` if the request was not accepted, or if the answer is not a
-    /// `Message`.
+    /// Returns the first message of the reply, decoded as `type`; `nil` if the request was not
+    /// accepted or that message has another format.
     func answer<Message: UBXMessage>(_ type: Message.Type) -> Message? {
         guard case .accepted(let messages) = self, case .ubx(_, let payload)? = messages.first
         else { return nil }

@@ -35,8 +35,8 @@ struct ExpectedReply: Hashable, Sendable {
     /// Whether no reply is expected.
     var isNone: Bool { form == .none }
 
-    /// Determines the reply. With `isUnicore`, a command in lower case, such as `mode rover`, is
-    /// answered, too.
+    /// Determines the expected reply from the request. If `isUnicore` is `true`, a command in lower
+    /// case, such as `mode rover`, also counts as a Unicore command, which is answered.
     init(to request: [UInt8], isUnicore: Bool = false) {
         if let (id, payload) = request.ubxMessage {
             echo = .ubx(id, payload)
@@ -131,16 +131,16 @@ struct ExpectedReply: Hashable, Sendable {
         isOpenEnded = ["CONFIG", "MASK", "MODE", "VERSIONA"].contains(text.uppercased())
     }
 
-    /// Expects a line that begins with `prefix`, instead of an acknowledgement. It may repeat the
-    /// request.
+    /// Expects an answer that begins with `prefix`, instead of an acknowledgement. The answer may
+    /// equal the request.
     mutating func expect(answer prefix: String) {
         echo = nil
         form = .lines(answer: [prefix], acceptance: nil, success: "")
         (needsAnswer, needsAcceptance) = (true, false)
     }
 
-    /// Returns the reply to an assistance message: an acknowledgement, which is only sent if the
-    /// receiver acknowledges assistance data.
+    /// Returns the expected reply to an assistance message: an acknowledgement. Use it only if the
+    /// receiver is set to acknowledge assistance data.
     static func assistance(_ id: UBXMessageID) -> ExpectedReply {
         var reply = ExpectedReply(to: [])
         reply.form = .assistance(id)

@@ -21,7 +21,7 @@ struct PendingExchange: Sendable {
     private var received: [ReceivedMessage] = []
     private var isAccepted = false
 
-    /// An open-ended reply is complete after this pause.
+    /// The pause after which an open-ended reply is complete.
     private static let listPause = Duration.milliseconds(300)
     /// The maximum number of messages in a reply. A receiver that sends more is faulty.
     private static let limit = 2048

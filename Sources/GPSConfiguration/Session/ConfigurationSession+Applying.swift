@@ -53,7 +53,7 @@ extension ConfigurationSession {
         }
     }
 
-    /// Changes the baud rate of the line after all bytes have been sent.
+    /// Requests that the caller change the baud rate of the line after all bytes have been sent.
     mutating func setLine(to baudRate: Int) {
         outputs.append(.setLineRate(baudRate))
         line.baudRate = baudRate
@@ -161,7 +161,7 @@ extension ConfigurationSession {
         report.warnings.append("the receiver accepted the change, but then did not report \(names)")
     }
 
-    /// How long the stream is watched at most: 2 s plus four periods of the slower rate.
+    /// The maximum time for watching the stream: 2 s plus four periods of the slower rate.
     private var watchLimit: Duration {
         let rates = [report.before?.configuration.rate ?? 1, request.configuration.rate]
         let slowest = rates.compactMap { $0 }.min() ?? 1
@@ -275,7 +275,7 @@ extension ConfigurationSession {
 }
 
 extension ReceiverConfiguration {
-    /// Returns only the settings that are not `nil` in `state`.
+    /// Returns a copy that contains only the settings that are not `nil` in `state`.
     func restricted(to state: ReceiverConfiguration) -> ReceiverConfiguration {
         var restricted = ReceiverConfiguration()
         for property in Self.properties where property.value(state) != nil {

@@ -38,8 +38,8 @@ extension ConfigurationSession {
                 ?? "use fewer messages, or a lower rate")
     }
 
-    /// Throws `.unsupported` if the search for a baud rate does not try the requested one: at an
-    /// uncommon rate, a restart of the program would lose the receiver.
+    /// Throws `.unsupported` if the requested baud rate is not one of the common rates that are
+    /// searched. After a restart, the program would not find the receiver at an uncommon rate.
     func checkBaudRate(_ dialect: any Dialect) throws(ConfigurationError) {
         let common = BaudRate.common.map(\.rawValue).sorted()
         guard let baudRate = request.configuration.baudRate, baudRate != line.baudRate,
@@ -61,8 +61,8 @@ extension ConfigurationSession {
         return (try? dialect.steps(to: rateAlone)) != nil
     }
 
-    /// The warning that the line cannot carry the messages that have been received since the change;
-    /// `nil` if it can.
+    /// Returns a warning if the line cannot carry the messages that the receiver sends after the
+    /// change, according to the sizes received since then; otherwise `nil`.
     func loadWarning(_ dialect: any Dialect) -> String? {
         var configuration = dialect.state.configuration
         // Some chips do not report their constellations.
@@ -77,9 +77,9 @@ extension ConfigurationSession {
         return "messages may be lost: " + line.load.calculation(for: line.baudRate)
     }
 
-    /// Returns the load of the line with a configuration, and the line's baud rate; `nil` if either
-    /// is not known. The sizes of the messages in the stream, which were measured with the
-    /// constellations `measured`, are taken into account.
+    /// Returns the load of the line with a configuration, and the configured baud rate; `nil` if
+    /// either is not known, or if the line is not limited by a baud rate. Uses the sizes of the
+    /// messages in the stream, which were measured with the constellations `measured`.
     private func load(
         of configuration: ReceiverConfiguration, measuredWith measured: Set<Constellation>?,
         _ dialect: any Dialect

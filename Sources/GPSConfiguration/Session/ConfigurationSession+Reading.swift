@@ -237,7 +237,8 @@ extension ConfigurationSession {
                 + "set --nmea-version 4.10")
     }
 
-    /// Returns the request with its message selection as a list of names, as in `ReceiverState`.
+    /// Returns the requested settings, with the message selection converted to a list of names, as
+    /// in `ReceiverState`.
     private func resolved(
         _ requested: ReceiverConfiguration, _ dialect: any Dialect
     ) throws(ConfigurationError) -> ReceiverConfiguration {

@@ -13,7 +13,7 @@ extension ConfigurationSession {
         pending = PendingExchange(exchange, timeout: timeout, at: now)
     }
 
-    /// How long the reply to an earlier attempt may still arrive.
+    /// The maximum time after which the reply to an earlier attempt may still arrive.
     private static let lateReplies = Duration.seconds(1)
 
     mutating func evaluateReply(_ message: ReceivedMessage, at now: MonotonicInstant) {

@@ -19,8 +19,8 @@ extension ConfigurationSession {
         return isVerified ? .kept : .partlyRestored
     }
 
-    /// Finishes without another request, because another receiver is connected instead of this one.
-    /// The journal stays stored, so that this receiver is restored when it returns.
+    /// Finishes without another request, because another receiver has been connected to the line.
+    /// The journal stays stored, so that the original receiver is restored when it returns.
     mutating func endBecauseReplaced() {
         guard phase != .finished else { return }
         outputs = outputs.filter { if case .journal = $0 { true } else { false } }
@@ -53,8 +53,9 @@ extension ConfigurationSession {
         return rates
     }
 
-    /// Sends the version request up to twice at the baud rate with this index, and up to six times
-    /// where valid messages arrive. More garbled bytes would make a u-blox chip disable its input.
+    /// Searches for the receiver at the baud rate with this index in `searchRates`. Sends the
+    /// version request up to twice, or up to six times if valid messages arrive. More requests at a
+    /// wrong rate would make a u-blox chip disable its input.
     mutating func search(_ index: Int, at now: MonotonicInstant) {
         guard var probe = dialect?.probe, index < max(searchRates.count, 1) else {
             return didNotFind()

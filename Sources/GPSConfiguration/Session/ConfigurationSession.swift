@@ -55,7 +55,8 @@ public struct ConfigurationSession: Sendable {
         case finished
     }
 
-    /// Why the baud rate changes. The value is the index of the step or of the journal's request.
+    /// The reason for a change of the baud rate. The value is the index of the step or of the
+    /// journal's request.
     enum LineSwitch: Hashable, Sendable {
         case applying(Int)
         case undoing(Int)

@@ -30,10 +30,10 @@ enum IdentityDetector {
         }
     }
 
-    /// Whether a more exact identity may follow. CASIC's V6 answers two version requests: one without
-    /// its model at once, and one with it up to a second later. Quectel's modules with Airoha's chips
-    /// answer with the name of the module, and with that of the chip. The identity in a journal must
-    /// not depend on which answer arrives first.
+    /// Whether another answer may identify the receiver more exactly. A CASIC V6 chip first sends
+    /// an answer without its model, and up to a second later one with it. A Quectel module with an
+    /// Airoha chip answers with the name of the module, and with the name of the chip. The identity
+    /// in a journal must not depend on which answer arrives first.
     static func isIncomplete(_ identity: ReceiverIdentity) -> Bool {
         switch identity.family {
         case .casic: identity.model == unknownV6
@@ -44,7 +44,8 @@ enum IdentityDetector {
 
     private static let unknownV6 = "AT98xx"
 
-    /// Quectel's modules with Airoha's chips, which have `PAIR` commands.
+    /// The beginnings of the names of Quectel's modules with Airoha's chips, which use `PAIR`
+    /// commands.
     private static let airohaModules = ["LC26G", "LC29H", "LC76", "LC79H", "LC86G"]
 
     private static func identity(of line: String) -> ReceiverIdentity? {

@@ -8,12 +8,13 @@ struct StreamMonitor: Sendable {
     /// The number of valid messages received.
     private(set) var count = 0
 
-    /// The times in messages that contain one, by message name.
+    /// The latest time in the messages of each name, and the latest steps between such times.
     private var times: [String: Times] = [:]
-    /// The message that is being received repeatedly, with the bytes so far. A receiver sends all
-    /// messages of a kind in an epoch in a row, such as the parts of the lists of satellites.
+    /// The current run: consecutive messages of the same name, with their total number of bytes so
+    /// far. Within an epoch, a receiver sends all messages of a kind in a row, such as the parts of
+    /// the lists of satellites.
     private var run = (name: "", bytes: 0)
-    /// The bytes of the latest complete runs, by message name.
+    /// The sizes in bytes of the latest complete runs, by message name.
     private var runs: [String: [Int]] = [:]
 
     private struct Times {

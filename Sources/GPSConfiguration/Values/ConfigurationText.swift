@@ -29,7 +29,8 @@ package enum ConfigurationText {
         changes.map(\.description).joined(separator: "; ")
     }
 
-    /// Returns what a request would do, in the order of a session.
+    /// Returns a description of the actions that a request would perform, in the order in which a
+    /// session performs them.
     private static func plan(
         _ changes: [ConfigurationChange], of request: ConfigurationRequest
     ) -> String {

@@ -108,9 +108,9 @@ package struct ConstellationPlan: Sendable {
 
 /// Searches for the combination of pairs with the lowest cost.
 private struct PairSearch {
-    /// Costs are compared by `repeated`, then `squares`, then `ranks`: the number of receivers
-    /// whose pair is already used, the sum of the squared numbers of receivers per constellation,
-    /// and the sum of the pairs' ranks.
+    /// The cost of a combination. It is compared by `repeated`, the number of receivers whose pair
+    /// is already used, then by `squares`, the sum of the squared numbers of receivers per
+    /// constellation, then by `ranks`, the sum of the pairs' ranks in the order of preference.
     private struct Cost: Comparable {
         var repeated = 0
         var squares = 0

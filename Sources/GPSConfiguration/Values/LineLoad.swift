@@ -27,8 +27,9 @@ struct LineLoad {
         self.rate = rate
     }
 
-    /// Returns by which factor each measured size exceeds the estimate for these constellations, at
-    /// least 1. A receiver with two frequency bands sends two lists of satellites.
+    /// Returns the ratio of each measured message size to the estimate for these constellations, at
+    /// least 1, by message name. For example, a receiver with two frequency bands sends two lists
+    /// of satellites.
     static func factors(of sizes: [String: Int], constellations: Int) -> [String: Double] {
         sizes.reduce(into: [:]) { result, measured in
             let estimate = size(measured.key, constellations: max(constellations, 1))

@@ -109,7 +109,8 @@ extension Constellation {
     /// The name of the constellation in files and options: `gps`, `beidou`.
     package var fileName: String { name.lowercased() }
 
-    /// Creates the constellation from its name in files and options.
+    /// Creates the constellation from its name in files and options, in upper or lower case; `nil`
+    /// for any other name.
     package init?(fileName: String) {
         guard let found = Self.allCases.first(where: { $0.fileName == fileName.lowercased() })
         else { return nil }

@@ -7,8 +7,8 @@ import UBX
 struct WarmStartPlan: Hashable, Sendable {
     /// A message of the plan.
     enum Item: Hashable, Sendable {
-        /// The time at the moment of sending. Without a known time, the receiver refuses all other
-        /// messages.
+        /// The time at the moment of sending. A receiver that does not know the time refuses all
+        /// other messages until it has accepted this one.
         case time
         case position(MgaINIPositionLLH)
         case entry([UInt8])
@@ -58,8 +58,8 @@ struct WarmStartPlan: Hashable, Sendable {
 }
 
 extension ConfigurationLine {
-    /// Whether the line transmits the navigation database in less time than it saves: 4.5 s at
-    /// 38,400 baud, 1.5 s at 115,200.
+    /// Whether the transmission of the navigation database takes less time than a warm start saves.
+    /// It takes 4.5 s at 38,400 baud and 1.5 s at 115,200 baud.
     var carriesDatabase: Bool { isNativeUSB || (baudRate ?? 0) >= 38_400 }
 }
 

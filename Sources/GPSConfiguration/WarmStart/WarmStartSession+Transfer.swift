@@ -7,12 +7,15 @@ extension WarmStartSession {
     private static let acknowledgementTime = Duration.seconds(1)
     /// The maximum number of times that a message is sent.
     private static let attempts = 2
-    /// The transfer stops after this number of consecutive messages without an acknowledgement.
+    /// The number of consecutive messages without an acknowledgement after which the transfer
+    /// stops.
     private static let maximumMisses = 3
 
     // MARK: Flow control
 
-    /// Enables acknowledgements. Without them, a full input buffer would lose messages silently.
+    /// Starts to enable acknowledgements of assistance data: reads the current setting. Without
+    /// acknowledgements, messages would be lost unnoticed while the receiver's input buffer is
+    /// full.
     mutating func beginFlowControl(at now: MonotonicInstant) {
         let poll =
             usesKeys
@@ -164,8 +167,8 @@ extension WarmStartSession {
         endTransfer(at: now)
     }
 
-    /// Returns the entries; `nil` if their number differs from the number that the receiver
-    /// reports.
+    /// Returns the database entries in the messages; `nil` if their number differs from the number
+    /// that the receiver reports.
     private func entries(in messages: [ReceivedMessage]) -> [[UInt8]]? {
         var entries: [[UInt8]] = []
         var count: UInt32?

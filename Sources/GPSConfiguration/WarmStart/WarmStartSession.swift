@@ -46,16 +46,17 @@ package struct WarmStartSession: Sendable {
     var line: ConfigurationLine
     /// The serial number of the receiver's USB device; `nil` if it has none.
     let usbSerialNumber: String?
-    /// Returns the system's time while its clock is synchronised.
+    /// Returns the time of the system's clock; `nil` while the clock is not synchronised.
     let clock: @Sendable () -> SynchronizedTime?
 
     var phase = Phase.start
     var outputs: [Output] = []
     var pending: PendingExchange?
-    /// When to stop sending or collecting.
+    /// The time at which to stop sending or collecting; `nil` until the session has begun.
     var limit: MonotonicInstant?
 
-    /// When the session began. `receivedCount` is the number of bytes received since then.
+    /// The time at which the session began; `nil` before. `receivedCount` is the number of bytes
+    /// received since then.
     var start: MonotonicInstant?
     var receivedCount = 0
     private var scanner = MessageScanner()

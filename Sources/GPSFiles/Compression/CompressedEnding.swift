@@ -15,7 +15,7 @@ package struct CompressedEnding {
     }
 
     /// The minimum number of content bytes kept in `tail` if the content is longer. It is larger
-    /// than a block and the content needed to continue the file.
+    /// than a block, and larger than the content that is needed to continue the file.
     static let minimumTailSize = 1 << 18
 
     /// The beginning of the content, at most `headCount` bytes.
@@ -41,7 +41,7 @@ package struct CompressedEnding {
         boundaries.removeAll { $0.content < tailStart }
     }
 
-    /// Adds a boundary after the content so far.
+    /// Adds a boundary after the content so far. `offset` is its offset in the compressed file.
     mutating func addBoundary(at offset: Int, _ end: FrameEnd? = nil, canBeCut: Bool = true) {
         // A file may have any number of empty blocks.
         if boundaries.last?.content == contentSize { boundaries.removeLast() }

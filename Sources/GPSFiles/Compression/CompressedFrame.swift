@@ -9,7 +9,7 @@ package protocol CompressedFrame: AnyObject {
     /// Compresses bytes and returns complete blocks. The first call also returns the header.
     func append(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8]
 
-    /// The bytes with which to end the frame after the blocks appended so far.
+    /// The information needed to end the frame after the blocks appended so far.
     var end: FrameEnd { get }
 }
 
@@ -76,8 +76,8 @@ extension CompressionFormat {
         }
     }
 
-    /// Returns whether `head`, the first bytes of a file, has this format's magic number or is a
-    /// shorter beginning of a frame.
+    /// Returns whether `head`, the first bytes of a file, has this format's magic number, or is too
+    /// short for one but begins like a frame.
     package func isHead(_ head: [UInt8]) -> Bool {
         CompressionFormat(head: head) == self || whole([]).starts(with: head)
     }

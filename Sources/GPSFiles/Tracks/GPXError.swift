@@ -44,6 +44,7 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// The file, the line and the reason, such as
     /// `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
     public var description: String {
         line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"

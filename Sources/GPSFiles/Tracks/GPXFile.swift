@@ -49,7 +49,7 @@ public struct GPXFile: Sendable {
         try self.init(reader, name: name)
     }
 
-    /// Creates the value from the points of a track in another format. Returns `nil` if `points` is
+    /// Creates a value from the points of a track in another format. Returns `nil` if `points` is
     /// empty.
     package init?(_ points: [GPXPoint], name: String) {
         guard !points.isEmpty else { return nil }
@@ -102,8 +102,8 @@ public struct GPXFile: Sendable {
         return try checked(RecordedTrack(Self.points(points, at: metres), speed: speed))
     }
 
-    /// Converts points to `TrackPoint`s. `positions` has the position of each point along the track,
-    /// in seconds or metres. Missing elevations are interpolated.
+    /// Converts points to `TrackPoint`s. `positions` contains, for each point, its time in seconds
+    /// or its distance from the start in metres. Missing elevations are interpolated.
     private static func points(_ points: [GPXPoint], at positions: [Double]) -> [TrackPoint] {
         let altitudes = AltitudeInterpolation.complete(points.map(\.elevation), at: positions)
         return points.indices.map {

@@ -34,7 +34,7 @@ package struct GPXWaypoints {
 
 /// Collects the points of the first route, and the first waypoint, while a file is parsed.
 private final class WaypointDocument: XMLHandler {
-    /// The maximum number of points, and of bytes of a name.
+    /// The maximum number of points of a route, and of bytes of a point's name.
     private static let (maximumRouteLength, maximumNameLength) = (10_000, 256)
 
     private(set) var isGPX = false

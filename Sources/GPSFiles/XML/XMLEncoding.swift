@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CGPSExpat
 
-/// Encodings with one byte per character that expat does not know, but that older programs write,
-/// and wrong names of UTF-8.
+/// Encodings with one byte per character that expat does not know, but that older programs write.
+/// Also recognises UTF-8 files that declare a wrong encoding.
 enum XMLEncoding {
     /// The characters 0x80 to 0x9F of Windows-1252. Undefined ones are control characters.
     private static let windows1252: [CInt] = [
@@ -11,7 +11,7 @@ enum XMLEncoding {
         0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
     ]
 
-    /// The characters of ISO 8859-15 that are not those of ISO 8859-1.
+    /// The characters in which ISO 8859-15 differs from ISO 8859-1, by byte.
     private static let iso885915: [Int: CInt] = [
         0xA4: 0x20AC, 0xA6: 0x0160, 0xA8: 0x0161, 0xB4: 0x017D, 0xB8: 0x017E, 0xBC: 0x0152,
         0xBD: 0x0153, 0xBE: 0x0178,
@@ -31,15 +31,16 @@ enum XMLEncoding {
         return characters
     }
 
-    /// Returns whether a file is UTF-8 although its declaration has another name: Python writes
-    /// `utf8`, and programs that convert UTF-16 leave its name. `start` ends after the declaration.
+    /// Returns whether a file is UTF-8 although its XML declaration contains another name: Python
+    /// writes `utf8`, and programs that convert a file from UTF-16 keep the name of that encoding.
+    /// `start` is the beginning of the file, at least to the end of the declaration.
     static func isUTF8(declaredBy start: [UInt8]) -> Bool {
         let text = String(decoding: start.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
             .lowercased().filter { $0 != "-" && $0 != "'" && $0 != "\"" && !$0.isWhitespace }
         return ["encoding=utf8", "encoding=utf16"].contains { text.contains($0) }
     }
 
-    /// Sets the code points of an encoding. Returns whether it is known.
+    /// Sets the code points of an encoding. Returns `false` if the encoding is unknown.
     static func describe(_ name: String, _ encoding: inout XML_Encoding) -> Bool {
         guard let characters = characters(of: name) else { return false }
         withUnsafeMutableBytes(of: &encoding.map) { map in

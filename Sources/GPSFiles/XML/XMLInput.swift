@@ -74,7 +74,8 @@ private final class XMLDocument: XMLHandler {
     private let gpx: GPXInput
     /// The reader for KML.
     private let kml: KMLInput
-    /// The names of elements whose long texts are kept in waypoints and routes.
+    /// The names of elements whose text is a name or a description of waypoints and routes.
+    /// Truncation of such a text causes a warning.
     private static let descriptions = ["name", "desc", "cmt", "description"]
     /// Whether the text of a name or a description was truncated.
     private(set) var hasTruncatedText = false

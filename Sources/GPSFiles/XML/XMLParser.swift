@@ -3,9 +3,10 @@ import CGPSExpat
 import GNSS
 import GPSFormats
 
-/// Receives the elements and the text that `XMLParser` parses. A thrown reason ends the parsing.
+/// Receives the elements and the text that `XMLParser` parses. A thrown `XMLReason` ends the
+/// parsing.
 protocol XMLHandler: AnyObject {
-    /// Called at the start of an element. `name` does not include its prefix.
+    /// Called at the start of an element. `name` does not include the namespace prefix.
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
     /// Called with characters of the innermost open element, in chunks of any size.
     func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason)
@@ -17,10 +18,10 @@ protocol XMLHandler: AnyObject {
 /// elements, and tags and comments of more than 4 MiB.
 final class XMLParser {
     private static let maximumDepth = 64
-    /// The maximum length of a tag or a comment. Expat keeps an incomplete one, and scans it again
-    /// with each chunk.
+    /// The maximum length of a tag or a comment in bytes. Expat stores an incomplete tag or
+    /// comment, and scans it again with each chunk.
     private static let maximumTagLength = 1 << 22
-    /// The maximum length of the XML declaration.
+    /// The maximum length of the XML declaration in bytes.
     private static let maximumDeclarationLength = 1024
 
     private let file: String

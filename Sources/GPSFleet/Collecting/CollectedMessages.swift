@@ -11,14 +11,16 @@ struct CollectedMessages {
     private let connection: NATSConnection
     private let settings: JetStreamReader.Settings
     private var reader: JetStreamReader?
-    /// The time at which the newest fetched message was stored, in nanoseconds of Unix time.
+    /// The time at which the newest fetched message was stored, in nanoseconds of Unix time; `nil`
+    /// before the first message.
     private var newest: Int64?
     /// When the newest message was fetched.
     private var newestArrival: MonotonicInstant?
-    /// The value of `newest` at the last interruption.
+    /// The time at which the newest message fetched before the last interruption was stored, in
+    /// nanoseconds of Unix time; `nil` if there was none.
     private var newestBefore: Int64?
-    /// The time of the second search for skipped messages. It is needed because another server may
-    /// still take over after the first search.
+    /// The time of the second search for skipped messages; `nil` if none is due. The second search
+    /// is needed because another server may still take over after the first search.
     private var secondCheckTime: MonotonicInstant?
     /// The range of skipped messages; `nil` if there are none or all have been read.
     private var gap: JetStreamReader.Gap?
@@ -37,8 +39,8 @@ struct CollectedMessages {
         return new
     }
 
-    /// Finds the messages that the consumer may skip after an interruption, and schedules a second
-    /// search for when the servers have settled.
+    /// Finds the messages that the consumer may skip after an interruption. Schedules a second
+    /// search for ten seconds later, because another server may still take over.
     mutating func look() throws(FleetError) {
         newestBefore = newest
         try findGap()
@@ -98,8 +100,8 @@ struct CollectedMessages {
         return Int((newest / 1_000_000_000 + seconds) / 86_400)
     }
 
-    /// Returns the number of messages that were not delivered or not acknowledged; `nil` if the
-    /// engine does not report it.
+    /// Returns the number of messages that have not been delivered yet, or not been acknowledged
+    /// yet; `nil` if the number is unknown.
     func waiting() -> Int? {
         guard let reader, let count = reader.waiting() else { return nil }
         guard let gapReader else { return count }

@@ -20,7 +20,8 @@ package final class Collector: Sendable {
         package var batch = 500
         /// Whether `run` ends as soon as all messages have been collected.
         package var endsWhenEmpty = false
-        /// The number of days to keep in the store. Older days are removed; `nil` keeps all.
+        /// The number of days whose fixes are kept in the store. Fixes of older days are removed.
+        /// `nil` keeps all fixes.
         package var daysKept: Int?
 
         /// Creates the default settings.
@@ -37,19 +38,22 @@ package final class Collector: Sendable {
         case refused(String)
         /// The store is ready, for the first time or again.
         case storeReady
-        /// The store is unreachable, with the reason. Messages stay in the engine until it is
-        /// reachable again.
+        /// The store is unreachable, with the reason. Messages stay in the engine until the store
+        /// is reachable again.
         case storeAway(String)
         /// A message is not a valid batch of fixes, or the store refused it. It is stored in a
         /// separate table.
         case rejected(subject: String, reason: String)
-        /// Old days were removed from the store, according to `daysKept`.
+        /// The fixes of old days were removed from the store, according to `daysKept`. `days` is
+        /// the number of days removed.
         case removed(days: Int)
     }
 
-    /// The number of fixes after which a portion is stored. Its last message may exceed the number.
+    /// The number of fixes at which a portion of messages is stored. A portion may contain more
+    /// fixes, because messages are not split.
     private static let portionLimit = 50_000
-    /// The maximum number of errors that are remembered.
+    /// The maximum number of errors in `errors`. When it is reached, all are forgotten, so they may
+    /// be reported again.
     private static let errorLimit = 100
 
     private let settings: Settings

@@ -70,8 +70,8 @@ package struct DatabaseAddress: Sendable {
         }
     }
 
-    /// Returns whether a file with services of libpq contains a password. Without one, other users
-    /// may read it.
+    /// Returns whether a libpq service file, such as `~/.pg_service.conf`, contains a password.
+    /// Other users may read a file without passwords.
     private static func hasPassword(_ path: String) -> Bool {
         guard let bytes = RegularFile.contents(path) else { return false }
         return bytes.split(separator: UInt8(ascii: "\n")).contains { line in

@@ -34,8 +34,9 @@ package final class DatabaseStore: FixStore {
         }
     }
 
-    /// Removes partitions, and fixes outside them, that are older than this number of days. The age
-    /// is measured by the clock of this machine, the server or the engine, whichever is earliest.
+    /// Removes partitions, and fixes outside them, that are older than `days` days. Returns the
+    /// number of days removed. The current day is taken from the clock of this machine, the
+    /// database server or the engine, whichever is earliest.
     package func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int {
         try using { connection throws(StoreError) in
             let result = try connection.execute(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A cache of the database keys of devices and of their bridges' runs.
+/// A cache of the database keys of devices, and of the runs of their bridges. A run lasts from a
+/// start of the bridge's program to its end.
 struct DeviceKeys {
     /// The key of a device (table `gpsbridge.device`) and of a run of its bridge (table
     /// `gpsbridge.boot`).
@@ -14,8 +15,8 @@ struct DeviceKeys {
         let boot: String
     }
 
-    /// The maximum number of cached keys. It limits the memory even if bridges restart all the
-    /// time.
+    /// The maximum number of cached keys. A full cache is emptied, because each restart of a bridge
+    /// adds keys.
     private static let limit = 1_000_000
     private var keys: [Name: Key] = [:]
 

@@ -15,12 +15,12 @@ package protocol FixStore: AnyObject {
     /// Fixes that are already stored are skipped, so a batch may be stored again after an error.
     func store(_ batches: [FixBatch], rejected: [RejectedMessage]) throws(StoreError) -> StoredCount
 
-    /// Removes days that began more than `days` days ago. Returns the number of days removed, not
-    /// of files or tables.
+    /// Removes the fixes of days that are more than `days` days before the current day. Returns the
+    /// number of days removed, not of files or tables.
     ///
-    /// A clock that is ahead must not remove all days, so the age is measured by the earliest of
-    /// several clocks. `engineDay` is the current day by the engine's clock, as days since 1970;
-    /// `nil` while it is unknown. A store that knows only this machine's clock then removes
+    /// A clock that is ahead must not remove all days, so the current day is the earliest that
+    /// several clocks show. `engineDay` is the current day by the engine's clock, as days since
+    /// 1970; `nil` while it is unknown. A store that knows only this machine's clock then removes
     /// nothing.
     func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int
 }

@@ -58,13 +58,15 @@ final class PostgreSQLConnection {
 
     deinit { PQfinish(connection) }
 
-    /// Connects once more, and returns the SQLSTATE of the server's refusal. It is empty if libpq
-    /// itself refuses the connection, for example because a password is missing. Returns `nil` if
-    /// the server accepts the connection now, or does not answer for 10 s.
+    /// Connects once more to find out why the server refuses the connection, and returns the
+    /// SQLSTATE of the refusal. The result is empty if libpq itself refuses the connection, for
+    /// example because a password is missing. It is `nil` if the server now accepts the connection,
+    /// or does not answer for 10 s.
     ///
-    /// libpq writes a SQLSTATE only to the message, and only if the program requests that after the
-    /// start of the connection. The other words of a message are in the server's language. The
-    /// corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
+    /// libpq reports the SQLSTATE only in the text of the error message, and only if the program
+    /// requests this after the connection attempt has started. The rest of the message is in the
+    /// server's language. The corresponding C functions are `PQconnectStartParams` and
+    /// `PQconnectPoll`.
     private static func refusal(
         _ names: UnsafePointer<UnsafePointer<CChar>?>?,
         _ values: UnsafePointer<UnsafePointer<CChar>?>?, _ expandsName: CInt

@@ -97,11 +97,11 @@ enum StagedFix {
     /// Rows in the binary format of `COPY`.
     struct Rows {
         private static let millisecondsPerDay: Int64 = 86_400_000
-        /// The start of the year 2000, from which PostgreSQL counts its times, in milliseconds of
+        /// The epoch of PostgreSQL's timestamps (the start of the year 2000), in milliseconds of
         /// Unix time.
         private static let year2000: Int64 = 946_684_800_000
-        /// The times that are stored, years 1 to 9999, in milliseconds of Unix time. It lies within
-        /// the range of `timestamptz`.
+        /// The range of times that are stored (years 1 to 9999), in milliseconds of Unix time. It
+        /// lies within the range of `timestamptz`.
         private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_000
 
         /// The columns of each row.
@@ -113,15 +113,16 @@ enum StagedFix {
         private(set) var days: Set<Int> = []
         private var lastDay = Int.min
 
-        /// Creates an empty list. Its rows have all columns if `hasOthers` is set, otherwise only
-        /// the common ones.
+        /// Creates an empty list. Each row has all columns if `hasOthers` is `true`, otherwise only
+        /// the common columns.
         init(hasOthers: Bool) {
             layout = hasOthers ? .all : .common
             bytes =
                 Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
         }
 
-        /// Adds a fix. Times and values that the table cannot store are left out or limited.
+        /// Adds a fix. Values outside the range of their column become NULL. A time of the fix
+        /// outside `times` counts as missing, and a time of reception is limited to `times`.
         mutating func append(
             _ row: FixRow, _ key: (device: Int32, boot: Int32), _ origin: DataOrigin
         ) {

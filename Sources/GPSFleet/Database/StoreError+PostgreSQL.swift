@@ -17,8 +17,8 @@ extension StoreError {
             line.isEmpty ? "PostgreSQL gives no reason" : line)
     }
 
-    /// Returns the kind of an error with this SQLSTATE; `nil` if it does not come from the server.
-    /// `isDisconnected` is whether the connection was lost or refused.
+    /// Returns the kind of an error. `code` is the SQLSTATE of the error; `nil` if the error does
+    /// not come from the server. `isDisconnected` is `true` if the connection was lost or refused.
     package static func kind(_ code: String?, isDisconnected: Bool) -> Kind {
         guard let code else { return isDisconnected ? .passing : .permanent }
         // Classes 08 (connection), 40 (rollback), 53 (resources) and 57 (operator intervention):

@@ -3,12 +3,12 @@ package import GNSS
 
 /// Determines the log lines about an engine's connection.
 ///
-/// If two bridges have the same name, an MQTT broker ends the connection of one when the other one
-/// connects, every few seconds. The log reports this once.
+/// If two bridges have the same name, an MQTT broker disconnects each of them when the other one
+/// connects, so both reconnect every few seconds. The log reports this once.
 package struct ConnectionLog {
-    /// A connection that is lost within this time is a short one.
+    /// The minimum duration of a connection that does not count as short.
     private static let shortTime = Duration.seconds(30)
-    /// The number of short connections in a row after which each is no longer reported.
+    /// The number of consecutive short connections after which further ones are not reported.
     private static let limit = 4
 
     private var start: MonotonicInstant?

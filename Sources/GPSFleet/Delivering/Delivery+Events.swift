@@ -94,7 +94,8 @@ extension Delivery {
         refuse(message, refusal, now: now)
     }
 
-    /// Marks a stored message's fixes as done, and records the message as a kept one.
+    /// Marks the fixes of a stored message as done. Keeps the message, so that it can be resent if
+    /// the engine loses it.
     private mutating func recordStored(
         _ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant
     ) {
@@ -114,8 +115,8 @@ extension Delivery {
         kept.stored(message.message, receipt, now: now)
     }
 
-    /// Allows the next message of the same stream or backlog to be sent, because this one has been
-    /// answered.
+    /// Allows the next message of the same stream or of the backlog to be sent, because this
+    /// message has been answered.
     private mutating func releaseLane(of message: PendingMessage) {
         if message.origin.isBacklog { pendingBacklogCount -= 1 }
         guard case .live(let stream) = message.origin, var lane = lanes.removeValue(forKey: stream)

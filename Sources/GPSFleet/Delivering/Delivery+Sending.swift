@@ -33,9 +33,9 @@ extension Delivery {
         return [retryTime, deadline].compactMap(\.self).min()
     }
 
-    /// Sends failed messages again, before others. Returns whether others may be sent: during a
-    /// problem, only one failed message is sent, to find out whether the engine stores messages
-    /// again.
+    /// Sends failed messages again, before all others. Returns `true` if other messages may be sent
+    /// now. During a problem, only one failed message is sent, to find out whether the engine
+    /// stores messages again.
     private mutating func sendRetries(now: Instant) -> Bool {
         guard retries.first != nil else { return true }
         let ids = retries.contents.filter { pending[$0] != nil }
@@ -111,7 +111,7 @@ extension Delivery {
         return nil
     }
 
-    /// Sends as many fixes of a lane as fit into one message.
+    /// Sends as many live fixes of the stream with this number as fit into one message.
     private mutating func sendLane(_ stream: Int64, _ spool: Spool, now: Instant) {
         guard var lane = lanes.removeValue(forKey: stream) else { return }
         guard !isPaused(stream, spool) else {
@@ -206,8 +206,7 @@ extension Delivery {
         }
     }
 
-    /// Queues the fixes as one message unless there are none, and empties `rows` for the next
-    /// message.
+    /// Queues `rows` as one message unless it is empty. Empties it for the next message.
     private mutating func prepare(_ rows: inout [FixRow], of stream: Int64) {
         if !rows.isEmpty { prepared.append((stream, rows)) }
         rows = []
@@ -240,8 +239,8 @@ extension Delivery {
         engine.send(message)
     }
 
-    /// Sends the messages that belong to a batch's message: the receiver's announcement, if it is due,
-    /// and its states.
+    /// Sends the messages that accompany a batch: the announcement of its receiver, if it is due,
+    /// and the format's additional messages, such as states.
     private mutating func sendCompanions(of batch: FixBatch) {
         if announcements.isDue(batch) {
             for message in format.announcement(of: batch) { engine.send(message) }

@@ -16,11 +16,13 @@ package struct Delivery {
     /// The maximum number of backlog fixes that are read from the spool at once.
     static let preparedLimit = 100_000
 
-    /// The number of failures of a message that may be the cause, after which other messages are
-    /// sent, which show whether it is. The pauses between them take about 13 s.
+    /// The number of failures after which a message is treated as refused, if the message itself
+    /// may be the cause. Other messages are then sent, to find out whether they are stored. The
+    /// pauses between the failures take about 13 s in total.
     static let maximumFailures = 8
 
-    /// The maximum number of `notedErrors`.
+    /// The maximum number of errors in `notedErrors`. When it is reached, all are forgotten, so
+    /// they may be logged again.
     static let notedErrorLimit = 64
 
     /// The engine's name in the log.
@@ -30,11 +32,12 @@ package struct Delivery {
     package let engine: any Engine
     let format: any MessageFormat
     let settings: PublishSettings
-    /// The live fixes of each stream.
+    /// The live fixes of each stream, by the stream's number.
     var lanes: [Int64: LiveLane] = [:]
-    /// The lanes by due time. An entry whose time differs from its lane's due time is ignored.
+    /// The numbers of streams with waiting live fixes, ordered by the time to send them. An entry
+    /// is ignored if its time differs from `LiveLane.due` of the stream.
     var queue = DeadlineHeap<UInt64>()
-    /// The streams whose lanes have enough fixes for a full message.
+    /// The numbers of streams with enough live fixes for a full message.
     var full = Queue<Int64>()
     /// The number of live fixes in memory.
     var liveCount = 0
@@ -45,7 +48,8 @@ package struct Delivery {
     /// The messages that were sent but are neither stored nor refused, by id.
     var pending: [String: PendingMessage] = [:]
     var pendingBacklogCount = 0
-    /// The sequence numbers of fixes that were read or sent. Reading the backlog skips them.
+    /// The sequence numbers of fixes that were read or sent, but not stored yet. They are skipped
+    /// when the backlog is read from the spool.
     var held: Set<Int64> = []
     /// The ids of failed messages that must be sent again.
     var retries = Queue<String>()
@@ -66,7 +70,7 @@ package struct Delivery {
     var kept: KeptMessages
     /// Whether the fixes of each receiver are sent oldest first, and the backlog before live fixes.
     let isOrdered: Bool
-    /// Whether the engine is ready but has not stored a message since.
+    /// Whether the engine is ready, but has not stored a message since it became ready.
     var isUnproven = false
     var refusals = RefusalTracker()
     /// The sequence numbers of backlog fixes that are each sent in their own message.
@@ -168,8 +172,8 @@ package struct Delivery {
         if liveCount > max(settings.liveLimit, 2 * settings.batchCount * lanes.count) { spill() }
     }
 
-    /// Returns the time to send the fixes of a lane whose first waiting fix was just received. The
-    /// first message after connecting waits for only a part of the batch time. Otherwise bridges
+    /// Returns the time to send the live fixes of a stream. The first of them was just received.
+    /// The first message after connecting waits only for a part of `batchTime`. Otherwise bridges
     /// that start together would always send together.
     private func due(_ lane: LiveLane, now: Instant) -> Instant {
         now + settings.batchTime * (lane.hasSent ? 1 : settings.firstFraction())

@@ -10,16 +10,16 @@ import GNSS
 ///
 /// After each interruption, the last kept message of each stream is looked up. If the engine has
 /// it, it also has all earlier messages acknowledged since the previous interruption, because it
-/// stores messages in order. If that message is missing, a binary search finds the first lost one,
-/// and all lost messages are sent again. If the engine cannot look up messages, they are sent
-/// again, last one first, until the engine reports a duplicate.
+/// stores messages in order. If that message is missing, a binary search finds the first lost
+/// message, and all lost messages are sent again. If the engine cannot look up messages, the kept
+/// messages are sent again in reverse order, until the engine reports a duplicate.
 struct KeptMessages {
     struct Entry {
         let number: Int64
         let position: StreamPosition
         let size: Int
         let time: MonotonicInstant
-        /// The message's number in the order of acknowledgements, from 1.
+        /// The position of the message in the order of acknowledgements. Numbering begins at 1.
         let order: Int
     }
 
@@ -41,11 +41,11 @@ struct KeptMessages {
         enum Purpose: Equatable {
             /// The message is lost.
             case lost
-            /// The message may be lost. The engine's answer shows whether other messages of the
-            /// period may also be lost.
+            /// The message may be lost. If the engine no longer has it, other messages acknowledged
+            /// between the same two interruptions may also be lost.
             case probe(Period)
-            /// The message and earlier ones of the period may be lost. If it is a duplicate, the
-            /// earlier ones are not lost.
+            /// The message may be lost, and earlier ones acknowledged between the same two
+            /// interruptions. If the engine reports a duplicate, the earlier ones are not lost.
             case search(Period)
         }
     }
@@ -82,8 +82,8 @@ struct KeptMessages {
     /// The highest sequence number in each stream.
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
-    /// The time of the last successful lookup. Messages from before it are kept for `duration`
-    /// after it.
+    /// The last time at which the engine has shown that it still has a kept message; `nil` if it
+    /// has not. Messages acknowledged before this time are kept for `duration` after it.
     private var checkTime: MonotonicInstant?
     private var isCheckDue = false
     /// The number of messages acknowledged before each recent interruption.
@@ -97,7 +97,7 @@ struct KeptMessages {
     private var questionCount = 0
     private var resends = Queue<Resend>()
     private var waiting: [Unwritten] = []
-    /// The spool's numbers of kept messages that must be removed from it.
+    /// The numbers, in the spool's table `kept`, of the messages that must be removed from it.
     private(set) var forgotten: [Int64] = []
 
     /// Creates an instance with the kept messages that are in the spool at start-up. Whether the
@@ -173,8 +173,8 @@ struct KeptMessages {
                 order: orderCount))
     }
 
-    /// Handles a sequence number that was assigned again. The message that had it, and all later
-    /// ones in the stream, are lost.
+    /// Handles a sequence number that the engine has assigned again. The earlier message with this
+    /// number, and all later messages of the stream, are lost.
     private mutating func lose(from position: StreamPosition, now: MonotonicInstant) {
         func isLost(_ other: StreamPosition) -> Bool {
             other.stream == position.stream && other.number >= position.number
@@ -214,13 +214,15 @@ struct KeptMessages {
         return false
     }
 
-    /// Restores messages that the engine still has, in the order of acknowledgement.
+    /// Puts messages back into `entries`, in the order of acknowledgement, because the engine still
+    /// has them.
     private mutating func putBack(_ present: [Entry]) {
         let all = (remove { _ in true } + present).sorted { $0.order < $1.order }
         for entry in all { add(entry) }
     }
 
-    /// Queues all messages of a stream and a period to be resent, the last one first.
+    /// Queues messages to be resent: all kept messages of a stream that were acknowledged in a
+    /// period, in descending order of their sequence numbers.
     private mutating func search(_ stream: String, _ period: Period) {
         let all = take(stream) { period.contains($0.order) }
         for entry in all.sorted(by: { $0.position.number > $1.position.number }) {
@@ -236,15 +238,16 @@ struct KeptMessages {
         return taken
     }
 
-    /// Ends a search. Returns its messages that have not been resent.
+    /// Ends a search for lost messages. Removes and returns the messages that were queued for it
+    /// and have not been resent.
     private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
         resends.extract { $0.purpose == purpose && $0.entry.position.stream == stream }.map(\.entry)
     }
 
     // MARK: Time
 
-    /// Forgets messages that the engine has certainly written to disk, and the oldest ones if their
-    /// size in bytes exceeds `limit`.
+    /// Forgets messages that the engine has certainly written to disk. Also forgets the oldest
+    /// messages while all kept messages together exceed `limit` bytes.
     mutating func expire(limit: Int64) {
         while let first = entries.first {
             let time = max(first.time, checkTime ?? first.time)
@@ -267,8 +270,8 @@ struct KeptMessages {
         if interruptions.count > Self.interruptionLimit { interruptions.removeFirst() }
     }
 
-    /// Starts to look up messages after an interruption. Schedules a second lookup for when the
-    /// servers have settled.
+    /// Starts to look up messages after an interruption. Schedules a second lookup for ten seconds
+    /// later, when restarted servers have elected a leader.
     mutating func startCheck(now: MonotonicInstant) {
         recordInterruption()
         isCheckDue = true
@@ -373,7 +376,7 @@ struct KeptMessages {
         return true
     }
 
-    /// Removes and returns the next message to resend.
+    /// Removes and returns the next message to resend; `nil` if there is none.
     mutating func nextResend() -> Resend? {
         defer { resends.removeFirst() }
         return resends.first

@@ -25,6 +25,6 @@ struct PendingMessage {
     /// The sequence numbers of the message's fixes, which are removed from the spool when the
     /// engine acknowledges the message.
     var sequences: [Int64] = []
-    /// How often the message has failed and may be the cause.
+    /// The number of failures for which the message itself may be the cause.
     var failureCount = 0
 }

@@ -3,16 +3,17 @@ import GNSS
 
 /// The messages that an engine has refused, grouped by receiver.
 ///
-/// Either the message is unacceptable, or the engine does not know the receiver. To find out, the
-/// receiver's next messages are sent. If the engine accepts one, the refused messages are sent for
-/// the last time, and a second refusal is final. If it refuses several in a row, the receiver
-/// pauses: its fixes stay in the spool and are sent again after the pause. Each pause is longer,
-/// and more refused messages are tolerated before it, so that a long run of unacceptable messages
-/// cannot block the receiver forever.
+/// The cause of a refusal may be the message, or the receiver, which the engine may not know. To
+/// find out, the receiver's next messages are sent. If the engine accepts one of them, the refused
+/// messages are sent for the last time, and a second refusal is final. If the engine refuses
+/// several messages in a row, the receiver pauses: its fixes stay in the spool and are sent again
+/// after the pause. Each pause is longer than the previous one, and more refusals are tolerated
+/// before it, so that a long run of unacceptable messages cannot block the receiver forever.
 ///
-/// A message with which the engine fails is not refused finally before it has failed several times
-/// and for a while, each time after the engine has accepted another message of the receiver. So an
-/// outage loses none, also if it is interrupted.
+/// An engine may also fail while it stores a message, without refusing it. Such a message is given
+/// up only after several failures and at least ten minutes. A failure counts only if the engine has
+/// accepted another message of the receiver before it. So an outage loses no message, even if it is
+/// interrupted.
 struct RefusalTracker {
     /// The action to take after a refusal.
     enum Verdict {
@@ -44,30 +45,33 @@ struct RefusalTracker {
     /// The maximum of `limit`.
     private static let highestLimit = 64
 
-    /// The number of failures, each after an accepted message, that are final.
+    /// The number of failures after which a message is given up. A failure counts only if the
+    /// engine has accepted another message of the receiver before it.
     private static let finalFailures = 8
     /// The minimum time from the first failure to the final one.
     private static let finalFailureTime = Duration.seconds(600)
-    /// The maximum number of messages in `failing`. Above it, counting starts again, which only
-    /// delays final failures. Messages that a full spool drops would otherwise remain.
+    /// The maximum number of messages in `failing`. When it is reached, all counts start again,
+    /// which only delays final failures. Without the limit, messages whose fixes were dropped from
+    /// a full spool would remain forever.
     private static let maximumFailing = 4096
 
     private var receivers: [MemberName: Receiver] = [:]
-    /// The messages with which the engine fails, by id: the time of the first failure, and the
-    /// number of failures after an accepted message of the same receiver.
+    /// The messages that the engine has failed to store, by id: the time of the first failure, and
+    /// the number of failures after an accepted message of the same receiver.
     private var failing: [String: (since: MonotonicInstant, count: Int)] = [:]
     /// The ids of the messages whose last attempt has begun.
     private var last: Set<String> = []
     /// The reason for the last refusal.
     private(set) var lastText: String?
 
-    /// Returns whether the engine has failed with a message too often.
+    /// Returns whether the engine has failed so often with the message with this id that the
+    /// message itself may be the cause.
     func isSuspected(_ id: String) -> Bool { failing[id] != nil }
 
     /// Whether at least one receiver is paused.
     var isPausing: Bool { receivers.values.contains { $0.isPausing } }
 
-    /// Returns whether a receiver pauses.
+    /// Returns whether a receiver is paused.
     func isPausing(_ member: MemberName) -> Bool { receivers[member]?.isPausing ?? false }
 
     /// Returns whether a pause of a receiver has ended since the engine last accepted one of its
@@ -76,7 +80,8 @@ struct RefusalTracker {
         receivers[member].map { $0.hasPaused && !$0.isPausing } ?? false
     }
 
-    /// Whether all waiting messages belong to receivers whose messages have already waited once.
+    /// Whether each receiver with refused messages has already waited at least once for another
+    /// attempt.
     var isIdle: Bool { receivers.values.allSatisfy { $0.messages.isEmpty || $0.hasWaited } }
 
     /// The earliest time at which refused messages are sent again; `nil` if there are none.
@@ -119,8 +124,8 @@ struct RefusalTracker {
     }
 
     /// Removes and returns the receiver's refused messages for their last attempt. `id` is the id
-    /// of the message that the engine has accepted. During a pause, returns none: all fixes of the
-    /// receiver, also those that were left out, are read from the spool after it.
+    /// of the message that the engine has accepted. Returns none during a pause, after which all
+    /// fixes of the receiver are read from the spool again.
     mutating func sendAgain(_ member: MemberName, after id: String) -> [PendingMessage] {
         last.remove(id)
         failing[id] = nil
@@ -130,8 +135,8 @@ struct RefusalTracker {
         return receiver.messages
     }
 
-    /// Ends the pauses that are over, and removes and returns their messages, whose fixes are then
-    /// read from the spool again.
+    /// Removes and returns the refused messages that have waited long enough, so that their fixes
+    /// are read from the spool again. Ends the pauses of their receivers.
     mutating func takeDue(now: MonotonicInstant) -> [PendingMessage] {
         var due: [PendingMessage] = []
         for (member, var receiver) in receivers

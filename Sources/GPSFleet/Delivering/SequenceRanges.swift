@@ -17,13 +17,14 @@ struct SequenceRanges {
         ranges.append(range)
     }
 
-    /// Returns the next range to read; `nil` if there is none.
+    /// Returns the next range to read: the last one if `newestFirst` is `true`, otherwise the
+    /// first; `nil` if there is none.
     func next(newestFirst: Bool) -> ClosedRange<Int64>? {
         newestFirst ? ranges.last : ranges.first
     }
 
-    /// Removes the part of the next range that has been read: up to and including `number`, or the
-    /// whole range if `number` is `nil`.
+    /// Removes the part of the next range that has been read. `number` is the last sequence number
+    /// that was read; `nil` if the whole range was read.
     mutating func remove(newestFirst: Bool, upTo number: Int64?) {
         guard let range = next(newestFirst: newestFirst) else { return }
         let rest =

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension EngineAccess {
-    /// Returns the access to one address, in which missing files are completed from environment
-    /// variables. `environment` returns the value of a variable.
+    /// Returns a copy of the access for one address. Files that are not set are taken from
+    /// environment variables. `environment` returns the value of a variable.
     ///
-    /// All sources that a program reads have the same variables. A secret must not be sent to the
-    /// server of another source. So a file is used only for the addresses that it can be meant for:
+    /// All sources that a program reads share these variables, but a secret must not be sent to the
+    /// server of another source. So each variable is used only for the addresses for which it can
+    /// be meant:
     ///
     /// - `GPSBRIDGE_CREDENTIALS` and `GPSBRIDGE_NKEY` for NATS
     /// - `GPSBRIDGE_PASSWORD_FILE` for addresses with a user
     /// - `GPSBRIDGE_TOKEN_FILE` for addresses of NATS without a user
+    /// - `GPSBRIDGE_CA`, `GPSBRIDGE_CERT` and `GPSBRIDGE_KEY` for all addresses
     ///
-    /// Throws an error if a file is missing or can be read by others.
+    /// Throws an error if a file with a secret is missing or can be read by others.
     package func completed(
         for url: EngineURL, from environment: (String) -> String?
     ) throws(FleetError) -> EngineAccess {

@@ -10,8 +10,8 @@ package struct EngineAccess: Hashable, Sendable {
     package var password: SecretFile?
     /// A file with header lines for HTTP requests.
     package var headers: SecretFile?
-    /// The path of a file with certificate authorities that replace the system's. libnats always
-    /// trusts the system's, too.
+    /// The path of a file with certificate authorities, which are used instead of the system's
+    /// authorities. libnats also trusts the system's authorities.
     package var authorities: String?
     /// The path of a file with this program's TLS certificate.
     package var certificate: String?
@@ -31,9 +31,9 @@ package struct EngineAccess: Hashable, Sendable {
     /// Returns the access for one of several targets, which use the same options.
     ///
     /// If there are NATS targets, the other targets do not get the files that only NATS uses. If
-    /// any target has a user, the password is only for the targets with a user. It is a NATS token
-    /// only if it cannot be the password of another target's user, because a NATS server must not
-    /// receive such a password.
+    /// any target has a user, only targets with a user get the password. A NATS target without a
+    /// user uses the password as its token, but gets it only if all targets are NATS targets
+    /// without a user. Otherwise, a NATS server could receive the password of another server.
     package func forTarget(_ url: EngineURL, among targets: [EngineURL]) -> EngineAccess {
         let isNATS = url.engine == .nats
         var access = !isNATS && targets.contains { $0.engine == .nats } ? withoutNATS : self

@@ -11,7 +11,8 @@ package struct FleetError: Error, Hashable, CustomStringConvertible {
     /// Whether the disk is full, or a spool's file has reached its maximum size.
     var isFull = false
 
-    /// Creates an error. `subject` is what the failure concerns, unless `reason` names it.
+    /// Creates an error. `subject` is the object of the failure, such as a spool; `nil` if `reason`
+    /// names it.
     package init(_ reason: String, of subject: String? = nil, isPermanent: Bool = false) {
         self.reason = reason
         self.subject = subject

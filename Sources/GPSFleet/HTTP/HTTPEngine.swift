@@ -102,8 +102,9 @@ package final class HTTPEngine: Engine {
         return settings
     }
 
-    /// Returns the maximum time in seconds for a request with `count` bytes: a minute, and longer for
-    /// a message of many fixes, which would otherwise never get through a link of less than 2 kB/s.
+    /// Returns the maximum duration of a request with `count` bytes, in seconds. It is at least a
+    /// minute, and longer for many fixes, which could otherwise never be sent over a link slower
+    /// than 2 kB/s.
     package static func timeout(count: Int) -> Int { 60 + count / 500 }
 
     package func send(_ message: EngineMessage) {

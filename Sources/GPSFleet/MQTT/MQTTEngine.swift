@@ -24,8 +24,8 @@ package final class MQTTEngine: Engine {
     private let listener = Mutex(Listener())
     private let queue = DispatchQueue(label: "gpsbridge.mqtt")
 
-    /// The closure is in a structure, because a `Mutex` of a closure would wrap it again at each
-    /// access.
+    /// Holds the event handler. It is a structure, because a `Mutex` of a closure would wrap the
+    /// closure again at each access.
     private struct Listener {
         var handle: (@Sendable (EngineEvent) -> Void)?
     }
@@ -46,8 +46,8 @@ package final class MQTTEngine: Engine {
     /// Returns the id under which a broker knows the client.
     ///
     /// A broker ends the connection of an earlier client with the same id. The id is the same after
-    /// a restart, so that the last will of the former connection is not published later. It differs
-    /// between programs that publish other receivers of a bridge, or the same in another format.
+    /// a restart, so that the last will of the former connection is not published later. Programs
+    /// that publish different receivers of a bridge, or use different formats, have different ids.
     package static func clientID(of members: [MemberName], format: String) -> String {
         // A dot cannot be part of a name, so the ids of different receivers differ.
         (["gpsbridge"] + members.prefix(1).map(\.deviceName) + [format]).joined(separator: ".")

@@ -11,8 +11,8 @@ package struct FixColumn: Sendable {
     package let scale: Double
     /// The property of `Fix` that the column contains.
     package let property: FixProperty
-    /// Returns the value in a fix; `nil` if it is unknown. A direction that would be rounded to 360
-    /// is 0.
+    /// Returns the value in a fix; `nil` if it is unknown. A direction that would be rounded to
+    /// 360° is returned as 0°.
     let value: @Sendable (Fix) -> Double?
 
     /// The index of the latitude in `all`.

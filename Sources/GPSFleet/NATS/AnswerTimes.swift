@@ -7,7 +7,8 @@
 package struct AnswerTimes {
     private static let first = Duration.seconds(5)
     private static let maximum = Duration.seconds(60)
-    /// The maximum number of messages with a longer limit. Above it, all get the first limit again.
+    /// The maximum number of messages with a longer time limit. When it is reached, all messages
+    /// get the first limit again.
     private static let limit = 1024
 
     private var longer: [String: Duration] = [:]

@@ -2,16 +2,18 @@
 import CGPSNATS
 
 extension JetStreamReader {
-    /// How much of the time before an interruption is read again, in nanoseconds. This is needed
-    /// because server clocks may differ, and because several interruptions may follow each other.
+    /// The length of the period before an interruption that is read again, in nanoseconds. It is
+    /// needed because server clocks may differ, and because several interruptions may follow each
+    /// other.
     private static let overlap: Int64 = 20_000_000_000
-    /// How much of the time before the stream's last message is read again if nothing was read
-    /// before the interruption, in nanoseconds.
+    /// The length of the period before the stream's last message that is read again, in
+    /// nanoseconds, if nothing was read before the interruption.
     private static let initialOverlap: Int64 = 600_000_000_000
 
     /// Returns the range of messages that the consumer may skip after an interruption. `newest` is
-    /// the time at which the newest message read before was stored, in nanoseconds of Unix time. If
-    /// it is `nil`, returns `nil` unless the stream has lost messages that the consumer delivered.
+    /// the time at which the newest message read so far was stored, in nanoseconds of Unix time. If
+    /// `newest` is `nil`, there is a range only if the stream has lost messages that the consumer
+    /// delivered; otherwise, the result is `nil`.
     ///
     /// The consumer may skip messages because servers that lose messages assign their sequence
     /// numbers again, and because a message may have different numbers on different servers after
@@ -34,7 +36,8 @@ extension JetStreamReader {
         return Gap(start: max(0, start), end: delivered)
     }
 
-    /// Returns the stream's sequence number of the last message that the consumer has delivered.
+    /// Returns the sequence number, in the stream, of the last message that the consumer has
+    /// delivered.
     private func delivered() throws(FleetError) -> UInt64 {
         do throws(NATSConnection.Failure) {
             return try connection.consumerInfo(settings.stream, settings.consumer) {

@@ -5,21 +5,22 @@ package import GPSFormats
 /// Selects which of a receiver's fixes are published.
 package struct FixRate: Sendable {
     private var thinning: FixThinning
-    /// The minimum time between fixes of a receiver that sends no time, and the filter for its other
-    /// criteria.
+    /// The minimum time between published fixes of a receiver that sends no time; `nil` for no
+    /// minimum.
     private let untimedInterval: Duration?
+    /// The filter for a receiver that sends no time, with all criteria except the minimum time.
     private var untimedThinning: FixThinning
     private var lastUntimed: MonotonicInstant?
     private let onChange: Bool
     private var last: Fix?
 
-    /// With `onChange`, the minimum distance from the last published fix in metres. If a fix's
-    /// accuracy is worse, that is the minimum distance.
+    /// With `onChange`, the minimum distance from the last published fix, in metres. A fix whose
+    /// horizontal accuracy is worse than this must have moved by at least its accuracy.
     private static let step = 10.0
 
     /// Creates a filter for the selected fixes. With `onChange`, it accepts a fix only if its mode
-    /// or quality has changed, or if it has moved by at least 10 m and its accuracy since the last
-    /// accepted fix.
+    /// or quality has changed since the last accepted fix, or if its distance from that fix is at
+    /// least 10 m and at least its horizontal accuracy.
     package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
         thinning = FixThinning(selection)
         // The intervals between fixes vary slightly.
@@ -34,7 +35,7 @@ package struct FixRate: Sendable {
     /// a position is published. A fix is always published if an integrity alarm or a disputed vote
     /// begins or ends with it.
     ///
-    /// `now` is the time of reception. It counts if the receiver sends no time.
+    /// `now` is the time of reception. It is used if the receiver sends no time.
     package mutating func accepts(_ fix: Fix, at now: MonotonicInstant = .now) -> Bool {
         guard isAlarm(fix) == isAlarm(last), isDisputed(fix) == isDisputed(last) else {
             last = fix

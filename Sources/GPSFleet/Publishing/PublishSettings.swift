@@ -16,13 +16,13 @@ package struct PublishSettings: Sendable {
     /// Returns the fraction of `batchTime`, from 0 to 1, that a receiver's first message after
     /// connecting waits. Default: random.
     package var firstFraction: @Sendable () -> Double = { Double.random(in: 0...1) }
-    /// The number of a receiver's waiting fixes that are sent even before `batchTime` has elapsed.
+    /// The number of waiting fixes of a receiver that are sent even if `batchTime` has not elapsed.
     package var batchCount = 60
     /// The time without new fixes after which a receiver's last fix is sent again, to show that the
     /// bridge is running.
     package var heartbeat = Duration.seconds(60)
-    /// The maximum number of live fixes in memory, but at least two messages for each receiver. If
-    /// there are more, all of them are moved to the backlog in the spool.
+    /// The maximum number of live fixes in memory. If there are more, all of them are moved to the
+    /// backlog in the spool. Two full messages for each receiver are always permitted.
     package var liveLimit = 20_000
     /// How long an acknowledged message is kept in the spool, so that it can be resent if the
     /// engine loses it. Zero keeps none. The default is longer than the two minutes after which

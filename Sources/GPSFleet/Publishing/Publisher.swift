@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 package import GPSReceivers
 
 /// Moves fixes from an inbox into the spool, and from there to every target.
@@ -40,7 +41,8 @@ package final class Publisher {
     private var hasNotedDeletion = false
     private var endedCount = 0
 
-    /// If the spool contains more fixes, sources that can wait, such as replayed files, are paused.
+    /// The number of fixes in the spool above which sources that can wait, such as replayed files,
+    /// are paused.
     private static let replayLimit = 50_000
     /// The maximum number of fixes in memory while the spool cannot store them, for example on a
     /// full disk.
@@ -106,14 +108,17 @@ package final class Publisher {
         let end = MonotonicInstant.now + .seconds(1)
         while MonotonicInstant.now < end, deliveries.contains(where: { $0.isBusy }) {
             // This task is cancelled, so it could not wait for the inbox.
-            let wait = Task { [inbox] in await inbox.next(until: end, holding: false) }
+            let wait = Task(executorPreference: BackgroundExecutor.shared) { [inbox] in
+                await inbox.next(until: end, holding: false)
+            }
             try handle(await wait.value)
             for index in deliveries.indices { try deliveries[index].acknowledge(spool) }
         }
         logRest()
     }
 
-    /// Logs what was lost, which includes the fixes in memory, and how many fixes stay in the spool.
+    /// Logs the number of lost fixes, which include the fixes that are only in memory, and the
+    /// number of fixes that stay in the spool.
     private func logRest() {
         spool.loss.unstored += unspooled.count
         if spool.loss != lastLoss { logLoss() }
@@ -236,7 +241,7 @@ package final class Publisher {
         return deadline
     }
 
-    /// Logs how many fixes were dropped, at most once a minute.
+    /// Logs the number of dropped fixes, at most once a minute.
     private func noteLoss(_ now: MonotonicInstant) {
         guard spool.loss != lastLoss, lastLossNote.map({ $0 + .seconds(60) <= now }) ?? true else {
             return

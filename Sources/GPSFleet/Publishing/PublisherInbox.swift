@@ -33,10 +33,11 @@ package final class PublisherInbox: Sendable {
         var endedCount = 0
     }
 
-    /// If the inbox contains more fixes, sources that can wait are paused.
+    /// The number of fixes in the inbox above which sources that can wait are paused.
     private static let limit = 5000
 
-    /// The member that represents the inbox in receivers' sessions.
+    /// Represents the inbox as a consumer in receivers' sessions. Its flow control pauses sources
+    /// that can wait.
     package let member = SessionMember()
     private let inbox: Inbox<Contents>
 
@@ -72,8 +73,8 @@ package final class PublisherInbox: Sendable {
     package var count: Int { inbox.contents.fixes.count }
 
     /// Removes and returns the contents. If there are none, waits until there are some, the
-    /// deadline has passed or the task is cancelled. With `holding`, the inbox counts as full until
-    /// the next call.
+    /// deadline has passed or the task is cancelled. If `holding` is `true`, the inbox counts as
+    /// full until the next call, which pauses sources that can wait.
     func next(until deadline: MonotonicInstant?, holding: Bool) async -> Contents {
         await inbox.next(until: deadline, staysFull: holding)
     }

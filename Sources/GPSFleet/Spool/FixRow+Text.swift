@@ -14,8 +14,8 @@ extension FixRow {
         return texts.joined(separator: ",")
     }
 
-    /// Parses `othersText` and sets these values. Surplus values, which a later version may have
-    /// written, are ignored.
+    /// Sets the values after the common columns from a text in the form of `othersText`. Surplus
+    /// values, which a later version may have written, are ignored.
     mutating func setOthers(_ text: String) {
         guard !text.isEmpty else { return }
         let values = text.split(separator: ",", omittingEmptySubsequences: false)

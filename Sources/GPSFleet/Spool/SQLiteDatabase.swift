@@ -112,7 +112,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(statement) }
 
-    /// Sets the parameter with this index, counted from 1. `nil` means null.
+    /// Sets the parameter with this index. Numbering begins at 1. `nil` means null.
     func bind(_ index: Int, _ value: Int64?) {
         // An error is ignored here, because `step` then fails too.
         _ =
@@ -161,7 +161,7 @@ final class SQLiteStatement {
         while try step() {}
     }
 
-    /// Returns an integer from the current row; `nil` for null. Columns are counted from 0.
+    /// Returns an integer from the current row; `nil` for null. Numbering of columns begins at 0.
     func integer(_ column: Int) -> Int64? {
         sqlite3_column_type(statement, CInt(column)) == SQLITE_NULL
             ? nil : sqlite3_column_int64(statement, CInt(column))

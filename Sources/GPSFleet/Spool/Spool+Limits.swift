@@ -8,7 +8,7 @@ extension Spool {
     private static let tolerances = [2.0, 10, 50, 250]
     /// The number of fixes that are thinned at once. It limits the memory.
     private static let window = 2000
-    /// A longer time between two fixes, in milliseconds, ends a segment of a track.
+    /// The time between two fixes, in milliseconds, above which a new segment of the track begins.
     private static let gap: Int64 = 60_000
 
     /// Returns the number of used bytes in the file, without free pages.
@@ -23,8 +23,9 @@ extension Spool {
     /// second. A call takes at most some tenths of a second. `now` is in milliseconds of Unix time,
     /// by the bridge's clock.
     ///
-    /// `runtime` is the time in seconds since the spool was opened. A fix that was appended
-    /// since then is never counted as older, even if the clock that gave its time was set later.
+    /// `runtime` is the time in seconds since the spool was opened. A fix appended since then does
+    /// not count as older than that. Its time may be wrong, because the bridge's clock may not have
+    /// been set yet.
     ///
     /// Thinning never removes fixes from the newer half. In the older half, it removes fixes within
     /// 2 m of the track, in the oldest quarter within 10 m, and so on (see `tolerances`).
@@ -88,7 +89,8 @@ extension Spool {
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// Drops the fixes up to a sequence number that are from before a time.
+    /// Drops the fixes that are older than `time`, in milliseconds of Unix time. Fixes with a
+    /// sequence number above `last` are not dropped.
     private func dropExpired(before time: Int64, upTo last: Int64) throws(FleetError) {
         // The later one of both times counts. A fix of a replayed recording is as old as its
         // time of reception. Before NTP has set the clock, that time is too early.
@@ -106,8 +108,7 @@ extension Spool {
         }
     }
 
-    /// Removes this number of the oldest fixes. `reason` is the count of the loss to which they are
-    /// added.
+    /// Removes the `number` oldest fixes. `reason` is the property of `SpoolLoss` that counts them.
     func dropOldest(
         _ number: Int, counting reason: WritableKeyPath<SpoolLoss, Int>
     ) throws(FleetError) {

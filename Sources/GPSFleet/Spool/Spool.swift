@@ -63,7 +63,7 @@ package final class Spool {
     /// For each level of thinning, the sequence number up to which it is complete; empty before the
     /// first thinning (see `thin`).
     var thinnedTo: [Int64] = []
-    /// The bit of each target in the column `pending`.
+    /// The bit that represents each target in the column `pending`, by the target's name.
     private var targets: [String: Int64] = [:]
 
     /// The names of the common columns. The values of all other columns are in the text column
@@ -184,7 +184,7 @@ package final class Spool {
         return names.map { targets[$0] ?? 0 }
     }
 
-    /// Creates streams for the bridge's run `boot`, and returns them in the same order.
+    /// Creates streams for the bridge's run `boot`. Returns them in the order of `new`.
     package func addStreams(
         _ new: [(member: MemberName, origin: DataOrigin)], boot: String
     ) throws(FleetError) -> [Stream] {
@@ -311,7 +311,7 @@ package final class Spool {
 
     /// Returns up to `limit` fixes from the end or the beginning of a range of sequence numbers.
     /// Leaves out fixes that the target with this bit has stored, and fixes of the streams in
-    /// `omitted`. -1 as `bit` stands for all targets.
+    /// `omitted`. If `bit` is -1, returns the fixes that any target has not stored yet.
     package func read(
         _ range: ClosedRange<Int64>, newestFirst: Bool, limit: Int, bit: Int64,
         without omitted: Set<Int64> = []

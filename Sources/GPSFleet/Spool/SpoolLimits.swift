@@ -4,9 +4,9 @@
 package struct SpoolLimits: Hashable, Sendable {
     /// The maximum size in bytes, without free pages in the file.
     package var size: Int64 = 256 << 20
-    /// The age in seconds at which a fix is dropped. It begins at the receiver's time or the time of
-    /// reception, whichever is later. It ends at the bridge's clock or the newest fix's time,
-    /// whichever is earlier.
+    /// The maximum age of a fix in seconds. Older fixes are dropped. The age begins at the
+    /// receiver's time or the time of reception, whichever is later. It ends at the bridge's
+    /// current time or the latest time that receivers have reported, whichever is earlier.
     package var age: Double = 30 * 86_400
     /// The maximum size of kept messages (see `KeptMessage`) in bytes.
     package var keptSize: Int64 { min(32 << 20, size / 8) }
@@ -68,7 +68,7 @@ package struct SpoolLoss: Hashable, Sendable {
         return texts.joined(separator: "; ")
     }
 
-    /// The losses by the maximum size.
+    /// The description of the losses that the maximum size has caused; empty if there are none.
     private var limited: String {
         var parts: [String] = []
         if thinned > 0 {

@@ -16,8 +16,8 @@ final class SpoolLock: Sendable {
 
     /// Acquires the lock.
     ///
-    /// Throws an error if another process holds it, the folder cannot be written, or the spool's
-    /// path is not that of a regular file. The corresponding C function is `flock`.
+    /// Throws an error if another process holds it, the folder cannot be written, or `path` is not
+    /// a regular file. The corresponding C function is `flock`.
     init(_ path: String) throws(FleetError) {
         // Root could create the lock and SQLite's files beside a device. A spool that does not
         // exist yet has no kind.

@@ -8,7 +8,7 @@ import Glibc
 
 /// A GPX file with a receiver's points of one day, in order of time. Each time occurs only once.
 final class GPXDayFile {
-    /// A longer time between two points, in milliseconds, begins a new segment.
+    /// The time between two points, in milliseconds, above which a new segment begins.
     private static let gap: Int64 = 300_000
 
     private let path: String
@@ -101,7 +101,7 @@ final class GPXDayFile {
     }
 
     /// Returns points as GPX text, with a new segment after each gap. `last` is the time of the
-    /// previous point, and is updated.
+    /// previous point in milliseconds of Unix time, or `Int64.min` if there is none. It is updated.
     private static func text(
         of fixes: [Fix], _ format: inout GPXFormat, after last: inout Int64
     ) -> [UInt8] {

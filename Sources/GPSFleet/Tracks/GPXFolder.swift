@@ -104,8 +104,8 @@ package final class GPXFolder: FixStore {
         return "\(member.fleet)/\(member.bridge)/\(member.receiver)/\(day)" + ending(origin)
     }
 
-    /// Returns the end of the names of files with points of an origin. Live points are never in the
-    /// same file as others.
+    /// Returns the suffix of the names of files with points of an origin. Points that may be live
+    /// are never in the same file as others.
     private static func ending(_ origin: DataOrigin) -> String {
         origin.mayBeLive ? ".gpx" : "-\(origin).gpx"
     }

@@ -45,9 +45,8 @@ enum AccessArguments {
 }
 
 extension EngineAccess {
-    /// Returns the access to an address, in which missing files are completed from environment
-    /// variables. A program that reads a source such as `nats://…` passes the files in these
-    /// variables.
+    /// Returns this access, in which missing files are taken from environment variables. A program
+    /// that reads a source such as `nats://…` passes the files in these variables.
     func withEnvironment(for url: EngineURL) throws -> EngineAccess {
         try usage { try completed(for: url) { getenv($0).map { String(cString: $0) } } }
     }

@@ -4,13 +4,13 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// The options for the path and the limits of the spool.
+/// The options for the path and the limits of the spool, the file where fixes wait to be sent.
 struct SpoolArguments: Sendable {
     /// The path of the spool's file; `nil` for the default.
     var path: String?
     var limits = SpoolLimits()
 
-    /// The options for the file of the spool and its limits.
+    /// The options for the path and the limits of the spool, the file where fixes wait to be sent.
     static let options: [CommandOption<SpoolArguments>] = [
         .init(
             "spool", value: "FILE",
@@ -28,7 +28,7 @@ struct SpoolArguments: Sendable {
         },
     ]
 
-    /// Opens the spool, and creates it if it does not exist.
+    /// Opens the spool, the file where fixes wait to be sent. Creates it if it does not exist.
     func open() throws -> Spool {
         let spool = try Spool(path: try path ?? Self.defaultPath()) {
             StandardError.print($0, level: .warning)
@@ -37,8 +37,8 @@ struct SpoolArguments: Sendable {
         return spool
     }
 
-    /// Returns the path of `spool.sqlite` in systemd's or the user's state folder, which is
-    /// created.
+    /// Returns the path of `spool.sqlite` in systemd's or the user's state folder. Creates the
+    /// folder if necessary.
     private static func defaultPath() throws -> String {
         guard let folder = StateFolder.path() else {
             throw UsageError("HOME is not set: name the spool with --spool FILE")
@@ -48,9 +48,9 @@ struct SpoolArguments: Sendable {
     }
 }
 
-/// Parses a size: a number of bytes, or one with K, M or G.
+/// Parses a size in bytes, with an optional unit `K`, `M` or `G` (powers of 1024).
 enum SizeArgument {
-    /// Returns the size in bytes. Throws a `UsageError` if it is less than one megabyte.
+    /// Returns the size in bytes. Throws a `UsageError` if the text is not a size of at least `1M`.
     static func bytes(_ text: String, _ name: String) throws -> Int64 {
         let units: [Character: Double] = [
             "K": 1024, "M": 1_048_576, "G": 1_073_741_824,

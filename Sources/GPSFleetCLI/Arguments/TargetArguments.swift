@@ -17,7 +17,7 @@ struct TargetArguments: Sendable {
     private var format: String?
     private var deviceID: String?
 
-    /// The options, including those of `spool` and `access`.
+    /// All options, including the options of `spool` and `access`.
     static let options: [CommandOption<TargetArguments>] =
         naming + sending + streams + SpoolArguments.options.stored(in: \.spool)
         + AccessArguments.options.stored(in: \.access)
@@ -133,8 +133,8 @@ struct TargetArguments: Sendable {
     /// This machine's name in the fleet; by default, derived from its host name.
     var bridgeName: String { bridge ?? SocketAddress.ownName.flatMap(MemberName.token) ?? "bridge" }
 
-    /// Throws a `UsageError` if there is no target, or if an option does not apply to any target or
-    /// to the members.
+    /// Checks the options. Throws a `UsageError` if there is no target, if a target is given twice,
+    /// or if an option does not apply to the targets or to this number of members.
     func check(_ members: [MemberName]) throws {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, such as nats://HOST") }
         // Both would send every fix.
@@ -168,8 +168,8 @@ struct TargetArguments: Sendable {
         }
     }
 
-    /// Opens the spool and creates a publisher for the inbox. `members` are the receivers that will
-    /// be published.
+    /// Checks the options, opens the spool (the file where fixes wait to be sent), and creates a
+    /// publisher for the inbox. `members` are the receivers that will be published.
     func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
         try check(members)
         var settings = settings

@@ -89,8 +89,8 @@ struct CollectCommand: Command {
         /// The current day as the number of days since 1970, in UTC.
         private static var today: Int { Int(Date().timeIntervalSince1970 / 86_400) }
 
-        /// The default name of the consumer. Each kind of target has its own, because the engine
-        /// keeps track of what each has stored.
+        /// The default name of the NATS consumer. Each kind of target has its own consumer, with
+        /// which the server keeps track of the fixes that this target has stored.
         var consumer: String {
             switch self {
             case .database: Collector.Settings().consumer

@@ -81,9 +81,9 @@ struct FleetCommand: Command {
 /// A member of a fleet, as described by its last message.
 private struct FleetMember {
     let name: MemberName
-    /// The seconds since the member's bridge received its last fix.
+    /// The time since the member's bridge received its last fix, in seconds.
     let age: Double
-    /// The seconds since the engine stored the member's last message.
+    /// The time since the server stored the member's last message, in seconds.
     private let silence: Double
     private let batch: FixBatch
     private let fix: Fix
@@ -105,7 +105,8 @@ private struct FleetMember {
             + String(position.longitude, decimals: 5)
     }
 
-    /// Returns an age in seconds as `1:02:03`, or in days from two days on.
+    /// Returns an age in seconds as text, such as `1:02:03`, or `3 days` if it is at least two
+    /// days.
     private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }

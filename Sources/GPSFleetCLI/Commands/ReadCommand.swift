@@ -67,8 +67,8 @@ struct ReadCommand: Command {
 
 /// Prints received fixes to standard output.
 private struct FixPrinter: Sendable {
-    /// How long to wait for a connection before the output of sentences ends. Its reader then
-    /// reopens the source.
+    /// The time without a connection after which the output of sentences ends with an error. The
+    /// program that reads the sentences then reopens the source.
     private static let timeout = Duration.seconds(10)
 
     private let url: EngineURL
@@ -164,7 +164,8 @@ private struct FixPrinter: Sendable {
         try output.write(writer.bytes)
     }
 
-    /// Writes the reason for the end of the sentences to the output, for a program that reads them.
+    /// Writes an error as a JSON object after the sentences, for the program that reads them. Does
+    /// nothing if the output is JSON.
     func fail(_ error: FleetError) throws {
         guard !isJSON else { return }
         var text = TextBuffer()

@@ -55,7 +55,7 @@ struct SimulateFleetCommand: Command {
         let driver = SimulatedFleetDriver(
             fleet: fleet, members: members, rate: rate, past: past, duration: duration,
             inbox: inbox)
-        let driving = Task { await driver.run() }
+        let driving = Task(executorPreference: BackgroundExecutor.shared) { await driver.run() }
         defer {
             driving.cancel()
             let seconds = MonotonicInstant.now.seconds(since: start)

@@ -94,7 +94,7 @@ package struct CSVHeader {
         }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether the last column is a number.
+    /// Whether the last column contains a property of a fix, which usually is a number.
     var endsWithNumber: Bool {
         guard let last = columns.last, case .property? = last else { return false }
         return true
@@ -107,8 +107,8 @@ package struct CSVHeader {
         return text.count == 5 && text.starts(with: "sep=".utf8)
     }
 
-    /// Returns whether a column is `x` or `y`, which GDAL writes for positions, and others for local
-    /// coordinates.
+    /// Returns whether a column's name is `x` or `y`. GDAL uses these names for positions, other
+    /// programs for local coordinates.
     private static func isLocal(_ name: String) -> Bool {
         ["x", "y"].contains(name.lowercased().filter { !"\" ".contains($0) })
     }

@@ -25,7 +25,7 @@ package struct CSVInput: InputReader {
     /// another one follows.
     private var endsQuote = false
     private var segment: String?
-    /// The number of complete rows, and the fewest decimals of their last column.
+    /// The number of complete rows, and the smallest number of decimals in their last field.
     private var completeRows = (count: 0, fewestDecimals: Int.max)
     /// The number of rows that are too short to contain a position, and the line of the first one.
     private var shortRows = (count: 0, firstLine: 0)
@@ -57,9 +57,9 @@ package struct CSVInput: InputReader {
 
     private static let maximumShownNames = 10
 
-    /// The number of rows with the same number of decimals after which this number counts as fixed.
-    /// Some programs omit zeros at the end, so in a short table, all other numbers may happen to
-    /// have more decimals than the last one.
+    /// The minimum number of complete rows after which a last number with fewer decimals than in
+    /// all these rows counts as cut off. In a shorter table, this may be a coincidence, because
+    /// some programs omit trailing zeros.
     private static let sampleSize = 50
 
     package mutating func push(
@@ -78,8 +78,8 @@ package struct CSVInput: InputReader {
         try endRow(receive)
     }
 
-    /// Whether the last number of a row without an end may have lost digits, such as a longitude of
-    /// 1 instead of 16.
+    /// Whether the last row, which has no line end, is cut off: fields are missing, or the last
+    /// number may have lost digits, such as a longitude of 1 instead of 16.
     private var isCutOff: Bool {
         guard let header, !row.isEmpty || !field.isEmpty else { return false }
         guard row.count + 1 == header.columns.count else {
@@ -212,8 +212,8 @@ package struct CSVInput: InputReader {
     }
 
     /// Returns an angle with the sign of its hemisphere, if a column contains the hemisphere.
-    /// `letters` are those of positive and of negative angles. Throws an error for any other text,
-    /// because the sign is then unknown.
+    /// `letters` contains the letter for positive angles and the letter for negative ones. Throws
+    /// an error for any other text, because the sign is then unknown.
     private func signed(
         _ degrees: Double, _ letters: [String], _ column: CSVHeader.Column,
         _ texts: [CSVHeader.Column: String]

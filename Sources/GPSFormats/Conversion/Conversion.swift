@@ -22,8 +22,8 @@ public struct Conversion: ~Copyable {
     ///
     /// `split` divides the output into several files; see `fileName` and `takeEndedFiles()`.
     ///
-    /// `listener` receives every fix and satellite view in the selected time range, even those
-    /// that are not written.
+    /// `listener` receives every fix and satellite view in the selected time range, even if it is
+    /// not written.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
@@ -65,8 +65,8 @@ public struct Conversion: ~Copyable {
         sink.`continue`(behind: end.conversion.sink)
     }
 
-    /// Returns whether both conversions would produce the same output from the same bytes; `false`
-    /// also if that cannot be determined.
+    /// Returns whether both conversions would produce the same output from the same bytes. Also
+    /// returns `false` if this cannot be determined.
     func hasSameState(with other: borrowing Conversion) -> Bool {
         sink.hasSameState(with: other.sink) && decoder.hasSameState(with: other.decoder)
     }
@@ -80,19 +80,20 @@ public struct Conversion: ~Copyable {
     /// The number of valid sentences in this source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
-    /// The datum of the positions in this source, if the receiver reports that it is not WGS 84.
-    /// Positions are not converted.
+    /// The datum of the positions in this source if the receiver reports a datum other than WGS 84;
+    /// otherwise `nil`. Positions are not converted.
     public var otherDatum: String? { decoder.otherDatum ?? earlierDatum }
 
     /// Whether the input contained attitudes without a position, as from a compass. Formats for
     /// tracks omit them.
     public var hasAttitudes: Bool { sink.hasAttitudes }
 
-    /// Whether fixes have been omitted because the format needs a date, or cannot store theirs.
+    /// Whether fixes have been omitted because the format needs a date and they have none, or
+    /// because the format cannot store their date.
     public var hasUndated: Bool { sink.hasUndated }
 
-    /// Whether fixes have been written without their altitude, because the format stores altitudes
-    /// above mean sea level, and only those above the ellipsoid are known.
+    /// Whether fixes have been written without their altitude: the format stores altitudes above
+    /// mean sea level, but only altitudes above the ellipsoid were known.
     public var hasLostAltitude: Bool { sink.hasLostAltitude }
 
     // MARK: Input
@@ -168,8 +169,8 @@ public struct Conversion: ~Copyable {
 
     // MARK: Output
 
-    /// The name of the current file, whose output `drain` passes on; `nil` before the first file
-    /// has a name, and without `split`.
+    /// The name of the current file, which receives the output of `drain`; `nil` before the first
+    /// file has a name, and without `split`.
     package var fileName: String? { sink.files?.name }
 
     /// Gives the first file a name even if it has no fix yet.

@@ -9,14 +9,13 @@ struct ConversionSink: DecoderListener {
     private(set) var fixCount = 0
     /// Whether an attitude without a position has been received.
     private(set) var hasAttitudes = false
-    /// Whether a fix has been omitted, because the format needs a date, or cannot store that of the
-    /// fix.
+    /// Whether a fix has been omitted because the format needs a date and the fix has none, or
+    /// because the format cannot store its date.
     private(set) var hasUndated = false
-    /// Whether the format could not store the altitude of a fix, because only that above the
-    /// ellipsoid is known.
+    /// Whether a fix has been written without its altitude: the format stores altitudes above mean
+    /// sea level, but only the altitude above the ellipsoid was known.
     private(set) var hasLostAltitude = false
-    /// Receives every fix and satellite view in the selected time range, even those that are not
-    /// written.
+    /// Receives every fix and satellite view in the selected time range, even if it is not written.
     private var listener: (any DecoderListener)?
     private let hasListener: Bool
     private var isWithinTime: Bool
@@ -32,7 +31,7 @@ struct ConversionSink: DecoderListener {
     /// The files of a conversion that divides its output; otherwise `nil`.
     var files: ConversionFiles?
     private var simplifier: TrackSimplifier?
-    /// The fixes that the simplifier has kept, and that are to be written.
+    /// The fixes that the simplifier has kept and that have not been written yet.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
 
@@ -174,7 +173,8 @@ struct ConversionSink: DecoderListener {
         format = next
     }
 
-    /// Returns whether the format can store the date of the fix, or needs none and the fix has none.
+    /// Returns whether the format can store the date of the fix. For a fix without a date, returns
+    /// whether the format needs none.
     private func hasDate(_ fix: Fix) -> Bool {
         fix.time.map { type(of: format).canStore($0) } ?? !needsDate
     }

@@ -11,17 +11,18 @@ public struct FixSelection: Hashable, Sendable {
     /// without a date are omitted.
     public var end: UTCTime?
 
-    /// The maximum HDOP. Fixes with a larger or unknown HDOP are omitted.
+    /// The maximum HDOP; `nil` for no limit. Fixes with a larger or unknown HDOP are omitted.
     public var maximumHDOP: Double?
 
-    /// The maximum PDOP. Fixes with a larger or unknown PDOP are omitted.
+    /// The maximum PDOP; `nil` for no limit. Fixes with a larger or unknown PDOP are omitted.
     public var maximumPDOP: Double?
 
-    /// The minimum number of satellites used. Fixes with fewer or an unknown number are omitted.
+    /// The minimum number of satellites used; `nil` for no limit. Fixes with fewer or an unknown
+    /// number are omitted.
     public var minimumSatellites: Int?
 
-    /// The maximum horizontal accuracy in metres. Fixes with a larger or unknown accuracy are
-    /// omitted.
+    /// The maximum horizontal accuracy in metres; `nil` for no limit. Fixes with a larger or
+    /// unknown accuracy are omitted.
     public var maximumAccuracy: Double?
 
     /// The qualities to keep; `nil` keeps all.

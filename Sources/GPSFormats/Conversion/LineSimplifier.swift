@@ -4,7 +4,7 @@ package import GNSS
 /// Selects the points that preserve the shape of a line within a tolerance (Douglas–Peucker).
 package struct LineSimplifier: Sendable {
     private let squaredTolerance: Double
-    /// Whether each point is kept.
+    /// Whether each point of the line is kept, by the index of the point.
     package private(set) var isKept: [Bool] = []
     private var stack: [(first: Int, last: Int)] = []
 

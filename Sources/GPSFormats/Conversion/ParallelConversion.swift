@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Converts pieces of recordings in advance on other processor cores. The output is identical to
-/// that of one core.
+/// the output of one core.
 ///
 /// The conversion of a sentence depends on earlier sentences: on the date, the satellite lists and
-/// the cycle ender. Therefore, a piece is converted from a guessed state, which is calculated from
-/// the last known state and the bytes before the piece. When the caller reaches the piece, the
-/// guess is compared with the state after the previous piece. If they differ, the caller converts
-/// the bytes itself.
+/// the sentence that ends a cycle. Therefore, a piece is converted from a guessed state, which is
+/// calculated from the last known state and the bytes before the piece. When the caller reaches the
+/// piece, the guess is compared with the state after the previous piece. If they differ, the caller
+/// converts the bytes itself.
 ///
 /// At first, and after a wrong guess, the caller converts `pause` bytes itself. Then a guess is
 /// compared with the state, but not used. Each wrong guess quadruples the pause, and each correct

@@ -34,8 +34,8 @@ struct FITField {
     fileprivate var definition: [UInt8] { [number, UInt8(bytes.count), type.rawValue] }
 }
 
-/// Writes FIT messages. A definition is written before a message if it differs from the last one of
-/// that kind.
+/// Writes FIT messages. A definition is written before a message if it differs from the last
+/// definition for this kind of message.
 struct FITEncoder {
     /// The version of the protocol, 1.0. It has no developer fields and no 64-bit numbers.
     private static let version: UInt8 = 0x10

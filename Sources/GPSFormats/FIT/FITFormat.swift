@@ -44,7 +44,7 @@ public struct FITFormat: OutputFormat {
     private var session: Session?
     private var isEmpty = true
     private var sessionCount = 0
-    /// The end of the last completed session, in FIT's seconds.
+    /// The end of the last completed session, in seconds since FIT's epoch (1989-12-31).
     private var end = 0
     /// The timer's total over all completed sessions, in nanoseconds.
     private var timer: Int64 = 0
@@ -70,7 +70,7 @@ public struct FITFormat: OutputFormat {
         odometer.endSegment()
     }
 
-    /// Returns whether a date is in 1998 or later.
+    /// Returns whether a date is in the range of FIT, 1998-07-03 to 2126-02-06.
     public static func canStore(_ date: UTCTime) -> Bool {
         let time = date.withoutLeapSecond.unixNanoseconds
         return FITTime.dates.contains(time / 1_000_000_000 - FITTime.epoch)
@@ -139,7 +139,7 @@ public struct FITFormat: OutputFormat {
         return Session(isSimulated: isSimulated, start: start, end: start)
     }
 
-    /// Writes a start (0) or a stop (4) of the timer (0).
+    /// Writes an event message that starts or stops the timer.
     private mutating func writeTimer(isStart: Bool, _ point: TimedPoint) {
         encoder.append(
             .event,

@@ -24,20 +24,21 @@ struct FileEnd {
         return text.withUTF8Buffer { line?.starts(with: $0) ?? false }
     }
 
-    /// Removes the last line from those to keep.
+    /// Removes the last line from the lines to keep.
     mutating func dropLine() {
         guard let line = lastLine else { return }
         kept = line.startIndex
     }
 
-    /// Returns the number of a segment that was written as text; `nil` if it is not one, or too
-    /// large for any recording.
+    /// Returns the segment number that a text contains; `nil` if the text is not a number, or if
+    /// the number is too large for any recording.
     static func segment(_ text: ArraySlice<UInt8>) -> Int? {
         Int32(String(decoding: text, as: UTF8.self)).map { Int($0) }
     }
 
-    /// Returns how many of the last bytes `end` to keep when a file is continued, or `nil` if the
-    /// file does not begin with `start`; see `OutputFormat.resume`.
+    /// Returns the number of bytes of `end`, the last bytes of a file, to keep when the file is
+    /// continued; see `OutputFormat.resume`. Returns `nil` if the file does not begin with `start`
+    /// or cannot be continued.
     ///
     /// `keep` removes lines that must be rewritten, and returns whether the file can be continued
     /// after the remaining lines. It is not called if the file is shorter than `start`; then

@@ -33,8 +33,8 @@ public protocol OutputFormat: SendableMetatype {
     /// Returns whether a date is in the range of the format. Default: `true`.
     static func canStore(_ date: UTCTime) -> Bool
 
-    /// Whether the format can store an altitude above the ellipsoid if that above mean sea level is
-    /// not known. Default: `true`.
+    /// Whether the format can store an altitude above the ellipsoid if the altitude above mean sea
+    /// level is not known. Default: `true`.
     static var storesEllipsoidalAltitude: Bool { get }
 
     /// Whether the format can store waypoints and routes. Default: `false`.
@@ -81,9 +81,9 @@ public protocol OutputFormat: SendableMetatype {
     /// Adds a sentence that belongs to the next fix, for which `write` or `skip` is called later.
     mutating func add(_ sentence: RawSentence)
 
-    /// Prepares for the call of `write` or `skip` for a fix. Sentences that were added and have the
-    /// time of another epoch do not belong to this fix, but to the one before or after it. Called
-    /// only if fixes are selected, or written to several files. Default: does nothing.
+    /// Prepares for the call of `write` or `skip` for a fix. Added sentences that have the time of
+    /// another epoch belong to the fix before or after this one. Called only if fixes are selected,
+    /// or written to several files. Default: does nothing.
     mutating func prepare(for fix: Fix)
 
     /// Adds a sentence that belongs to the last fix, for which `write` or `skip` has been called.
@@ -105,8 +105,8 @@ public protocol OutputFormat: SendableMetatype {
     /// Prepares this writer to continue an existing file. `head` contains the first 4 KiB of the
     /// file and `end` its last 64 KiB, or less if the file is shorter.
     ///
-    /// Returns how many bytes of `end` to keep: the complete lines, without the closing ones.
-    /// Returns `nil` if the file has another format. Default: `nil`.
+    /// Returns the number of bytes of `end` to keep: the complete lines, without the lines that
+    /// only close the file. Returns `nil` if the file has another format. Default: `nil`.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
     /// Passes the output to `body`, then removes it.
@@ -114,31 +114,31 @@ public protocol OutputFormat: SendableMetatype {
 }
 
 extension OutputFormat {
-    /// Default: `true`.
+    /// Default: `true` (only fixes with a position are written).
     public static var isTrack: Bool { true }
 
-    /// Default: `false`.
+    /// Default: `false` (the format does not write sentences).
     public static var wantsSentences: Bool { false }
 
-    /// Default: `false`.
+    /// Default: `false` (fixes without a date can be stored).
     public static var needsDate: Bool { false }
 
-    /// Default: `true`.
+    /// Default: `true` for every date.
     public static func canStore(_ date: UTCTime) -> Bool { true }
 
-    /// Default: `true`.
+    /// Default: `true` (altitudes above the ellipsoid can be stored).
     public static var storesEllipsoidalAltitude: Bool { true }
 
-    /// Default: `false`.
+    /// Default: `false` (waypoints and routes cannot be stored).
     public static var hasWaypoints: Bool { false }
 
-    /// Default: `false`.
+    /// Default: `false` (waypoints and routes need not precede fixes).
     public static var placesPrecedeFixes: Bool { false }
 
-    /// Default: `false`.
+    /// Default: `false` (a file has no title, description and author).
     public static var hasMetadata: Bool { false }
 
-    /// Default: `false`.
+    /// Default: `false` (the first bytes of a file are final).
     public static var hasHead: Bool { false }
 
     /// Default: a new writer.
@@ -171,13 +171,13 @@ extension OutputFormat {
     /// Default: does nothing.
     public mutating func skip() {}
 
-    /// Default: none.
+    /// Default: no bytes.
     public var closing: [UInt8] { [] }
 
-    /// Default: none.
+    /// Default: no bytes.
     public var head: [UInt8] { [] }
 
-    /// Default: `true`.
+    /// Default: `true` (a truncated file can be continued).
     public static var isContinuable: Bool { true }
 
     /// Default: returns `nil`. A format whose `isContinuable` is `true` must implement it.

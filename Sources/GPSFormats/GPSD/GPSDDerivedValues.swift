@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The values of a report that a receiver may omit, either received or derived, and which of them
-/// are modelled.
+/// The values of a report that a receiver may omit. They are received or derived, and `modelled`
+/// lists the values that depend on a model.
 struct GPSDDerivedValues {
     var errors: GPSDErrors
     private(set) var altitude: Double?

@@ -4,9 +4,8 @@ import GNSS
 /// gpsd's estimated 95 % errors as read from a `TPV`, and their conversion to 68 % accuracies.
 /// Values are in metres unless stated otherwise.
 ///
-/// The errors are rounded to three decimals. Therefore, an accuracy is calculated from the data
-/// from which the error was derived, if that is known: from the standard deviations or, if the
-/// error is a multiple of a DOP, from the DOP.
+/// The errors are rounded to three decimals. Therefore, an accuracy is calculated from the standard
+/// deviations if they are known, or from a DOP if the error is a multiple of that DOP.
 struct GPSDEstimates {
     /// gpsd's factors for the horizontal and the vertical DOP. The first element is without
     /// corrections, the second with corrections.

@@ -5,8 +5,8 @@ import NMEA
 /// Reads gpsd's objects `TPV`, `SKY`, `GST` and `ATT`, as written by `gpspipe -w`, `monitor` and
 /// `convert`.
 ///
-/// Objects of the same device and time are combined into one fix; see `GPSDJoin`. Those in a `POLL`
-/// are read like others; see `GPSDPoll`.
+/// Objects of the same device and time are combined into one fix; see `GPSDJoin`. Objects in a
+/// `POLL` are also read; see `GPSDPoll`.
 struct GPSDInput {
     /// The maximum number of members of an object; further ones are ignored. gpsd's objects have
     /// about forty.
@@ -150,7 +150,8 @@ struct GPSDInput {
         }
     }
 
-    /// Returns the device and the time of the object; `nil` if a `POLL` repeats it.
+    /// Returns the device and the time of the object; `nil` for an object that a `POLL` only
+    /// repeats.
     private mutating func key() -> GPSDJoin.Key? {
         let key = GPSDJoin.Key(device: members["device"]?.string, time: time)
         return isInPoll ? poll.key(members["class"]?.string, key) : key
@@ -172,8 +173,8 @@ struct GPSDInput {
             pdop: members["pdop"]?.number)
     }
 
-    /// Returns a number that cannot be negative, such as an error in metres; `nil` if it is
-    /// negative or missing.
+    /// Returns the value of a member that cannot be negative, such as an error in metres; `nil` if
+    /// the value is negative or missing.
     private func metres(_ key: String) -> Double? {
         members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
     }

@@ -10,8 +10,8 @@ import GNSS
 struct GPSDJoin {
     /// The maximum number of devices to distinguish.
     private static let maximumDevices = 64
-    /// How often a file may return to an earlier device before its devices count as alternating. A
-    /// receiver that is plugged in again may have another name for a while.
+    /// The number of returns to an earlier device after which the devices of a file count as
+    /// alternating. A receiver that is plugged in again may have another name for a while.
     private static let maximumReturns = 3
 
     /// The device and the time, which are equal for all objects of a fix.

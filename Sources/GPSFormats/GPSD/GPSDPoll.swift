@@ -2,7 +2,8 @@
 import GNSS
 
 /// The objects in gpsd's answers to `?POLL`. They contain the last `TPV`, `GST` and `SKY` of each
-/// device. A program that asks more often than the receiver reports gets the same ones again.
+/// device. A program that asks more often than the receiver reports receives the same objects
+/// again.
 struct GPSDPoll {
     /// The maximum number of devices to distinguish.
     private static let maximumDevices = 64
@@ -12,8 +13,8 @@ struct GPSDPoll {
     /// The devices whose last `TPV` repeated the time of the `TPV` before it.
     private var repeating: Set<String> = []
 
-    /// Returns the key of an object: its own or, without a time, that of the `TPV` before it.
-    /// Returns `nil` if the object is repeated.
+    /// Returns the device and time of an object. For an object without a time, it is the time of
+    /// the device's last `TPV`. Returns `nil` if the object is only repeated.
     mutating func key(_ name: String?, _ key: GPSDJoin.Key) -> GPSDJoin.Key? {
         let device = key.device ?? ""
         guard name == "TPV" else {

@@ -30,7 +30,7 @@ extension Instruments.Quantity {
 
 extension RecordWriter {
     /// Appends the values of instruments. If `own` is `true`, members that gpsd does not have are
-    /// included: further values, and the names of those that are invalid.
+    /// included: further values, and the names of the invalid values.
     mutating func append(_ instruments: Instruments, own: Bool) {
         for (quantity, value) in instruments.known {
             let member = quantity.member

@@ -316,8 +316,8 @@ extension RecordWriter {
 }
 
 extension Double {
-    /// Returns the number rounded to a number of decimals. `scale` is 10 to the power of that
-    /// number.
+    /// Returns the number rounded to a number of decimals. `scale` is 10 to the power of the
+    /// decimals, such as 1000 for three.
     func rounded(decimals scale: Double) -> Double { (self * scale).rounded() / scale }
 }
 

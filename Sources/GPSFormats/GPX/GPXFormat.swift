@@ -47,7 +47,8 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
 
     var text = TextBuffer()
     private var state = State.empty
-    /// The kind of the last element. The schema requires the order of the cases.
+    /// The section of the last element written. The schema requires the sections in the order of
+    /// the cases.
     private var section = Section.waypoints
     private var beginsSegment = false
     private var source = OutputSource()

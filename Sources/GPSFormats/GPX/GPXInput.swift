@@ -4,8 +4,8 @@ package import GNSS
 /// Reads the track points of GPX 1.0 and 1.1. If the file contains no track, reads the points of
 /// routes instead.
 ///
-/// Speed and course are read from any element with these names: those of GPX 1.0, or those of an
-/// extension such as Garmin's `TrackPointExtension`.
+/// Speed and course are read from any element `speed` or `course`, in GPX 1.0 or in an extension
+/// such as Garmin's `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
     package let name = "GPX"
     package var unusableContent: String? {
@@ -28,12 +28,12 @@ package struct GPXInput: XMLFormat {
     package private(set) var lines: [Int] = []
     private let keepsLines: Bool
     private var line = 0
-    /// Reads waypoints and routes; `nil` if they are not to be passed on.
+    /// Reads waypoints and routes; `nil` if they are not passed on.
     private var places: GPXPlaces?
 
     /// Creates a reader. If `keepsLines` is `true`, it stores the line number of each point. If
-    /// `keepsWaypoints` is `true`, it passes on waypoints and routes as such, and the points of
-    /// routes are never fixes.
+    /// `keepsWaypoints` is `true`, it passes on waypoints and routes as separate events, and the
+    /// points of routes are never fixes.
     package init(keepsLines: Bool = false, keepsWaypoints: Bool = false) {
         self.keepsLines = keepsLines
         places = keepsWaypoints ? GPXPlaces() : nil

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The cut of a line at ±180°. RFC 7946 (section 3.1.9) cuts lines there, because its lines are
-/// straight in longitude and latitude: an uncut one leads around the world.
+/// The cut of a line at ±180°. In GeoJSON, lines are straight in longitude and latitude, so an
+/// uncut line would lead around the world. RFC 7946 (section 3.1.9) therefore asks for the cut.
 struct AntimeridianCut {
     /// The point of the cut, as the end of the first part.
     let end: Coordinate
@@ -23,14 +23,15 @@ struct AntimeridianCut {
 }
 
 extension Coordinate {
-    /// The same position. A longitude of ±180 has the sign of another position's longitude, so that
-    /// a line between them needs no cut.
+    /// Returns the same position. If its longitude is ±180, it gets the sign of the longitude of
+    /// `other`, so that a line between both positions needs no cut.
     func onSide(of other: Coordinate) -> Coordinate {
         guard longitude.magnitude == 180 else { return self }
         return Coordinate(latitude: latitude, longitude: other.longitude < 0 ? -180 : 180)
     }
 
-    /// Whether both are the same point of the antimeridian, seen from its two sides.
+    /// Returns whether both positions are the same point on the antimeridian, one with longitude
+    /// 180 and the other with -180.
     func isOppositeSide(of other: Coordinate) -> Bool {
         longitude.magnitude == 180 && other.longitude == -longitude && other.latitude == latitude
     }

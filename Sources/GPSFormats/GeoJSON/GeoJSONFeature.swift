@@ -121,14 +121,14 @@ struct GeoJSONFeature: Equatable {
         text.append(lines.count > 1 ? "]}}\n" : "}}\n")
     }
 
-    /// A position of a route's lines. Its name is `nil` if it is not a point of the route, but the
-    /// point of a cut.
+    /// A position on a line of a route. Its name is `nil` if the position is not a point of the
+    /// route, but was added where the line is cut at ±180°.
     private struct Vertex {
         var position: Coordinate
         var name: String?
     }
 
-    /// The lines of a route, which is cut at ±180°.
+    /// Returns the lines of a route, which is cut at ±180°.
     private static func lines(of route: Route) -> [[Vertex]] {
         var lines: [[Vertex]] = []
         var line: [Vertex] = []

@@ -12,8 +12,8 @@ import GNSS
 /// but not a point of a route.
 struct GeoJSONInput {
     private static let maximumProperties = 256
-    /// The maximum number of positions that wait for the type of their geometry, or for the
-    /// properties of their feature.
+    /// The maximum number of positions that are kept until the type of their geometry or the
+    /// properties of their feature have been read.
     private static let maximumUndecided = 100_000
 
     /// A part of a line.
@@ -22,7 +22,7 @@ struct GeoJSONInput {
         case segment
     }
 
-    /// The length of the path of the current feature: 2 in a collection, otherwise 0.
+    /// The length of the JSON path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
     private var properties: [String: JSONScalar] = [:]
     private var geometryType = ""
@@ -34,10 +34,11 @@ struct GeoJSONInput {
     private var isAfterPoint = false
     /// The last position of a line, and the property `segment` of its feature.
     private var lineEnd: (position: Coordinate, segment: Double?)?
-    /// Whether a line has ended. The next one is another segment, unless both are parts of a line
-    /// that was cut at ±180°.
+    /// Whether a line has ended. The next line begins another segment, unless both are parts of a
+    /// line that was cut at ±180°.
     private var isAfterLine = false
-    /// The positions that wait for the type of their geometry: a `MultiLineString` or a polygon.
+    /// The positions that are kept until the type of their geometry is known: a `MultiLineString`
+    /// or a polygon.
     private var undecided: [Part] = []
     /// The parts of lines whose feature's properties have not been read.
     private var held: [Part] = []
@@ -45,8 +46,8 @@ struct GeoJSONInput {
     private var hasProperties = false
     private var places: ReadPlaces
     private var route = Route()
-    /// The names of the route's points. An empty one means that the point has no name, and `nil`
-    /// that the position is not a point of the route but that of a cut.
+    /// The names of the positions of the route: an empty text for a point without a name, and `nil`
+    /// for a position that is not a point of the route, but was added at a cut.
     private var pointNames: [String?] = []
 
     /// The number of points whose time could not be read.
@@ -55,7 +56,8 @@ struct GeoJSONInput {
     /// `coordinateProperties`. They are not read.
     private var hasTimesOfLines = false
 
-    /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
+    /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as
+    /// separate events.
     init(keepsWaypoints: Bool) {
         places = ReadPlaces(isKept: keepsWaypoints)
     }
@@ -158,8 +160,8 @@ struct GeoJSONInput {
         places.finish(receive)
     }
 
-    /// Returns how many arrays inside `coordinates` enclose the value at a path; `nil` if the path
-    /// is not in the `coordinates` of a feature.
+    /// Returns the number of arrays of `coordinates`, including the outermost one, that enclose the
+    /// value at a path; `nil` if the path is not in the `coordinates` of a feature.
     private func nesting(_ path: JSONScanner.Path) -> Int? {
         guard let key = path.lastIndex(where: { $0 != nil }), key >= base,
             path[key] == "coordinates", path[base] == "geometry" || path[base] == "coordinates"
@@ -167,8 +169,8 @@ struct GeoJSONInput {
         return path.count - key - 1
     }
 
-    /// Adds a number of a position. It is NaN for `null`, which some programs write for an unknown
-    /// altitude or position.
+    /// Adds a number of a position. `null`, which some programs write for an unknown altitude or
+    /// position, becomes NaN.
     private mutating func add(coordinate scalar: JSONScalar) throws(JSONError) {
         guard scalar == .null || scalar.number != nil else {
             throw JSONError("a coordinate is not a number")
@@ -176,8 +178,8 @@ struct GeoJSONInput {
         if numbers.count < 4 { numbers.append(scalar.number ?? .nan) }
     }
 
-    /// Handles the end of a position or of an array of positions. `nesting` is the number of
-    /// enclosing arrays inside `coordinates`.
+    /// Handles the end of a position or of an array of positions. `nesting` is the number of arrays
+    /// of `coordinates` that enclose it.
     private mutating func endArray(
         _ nesting: Int, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
@@ -211,8 +213,8 @@ struct GeoJSONInput {
         }
     }
 
-    /// Keeps the positions that have waited for their type, unless they belong to a polygon, and
-    /// passes them on if the properties are known.
+    /// Keeps the positions whose type is now known, unless they belong to a polygon, and passes
+    /// them on if the properties are known.
     private mutating func decide(_ receive: (InputEvent) -> Void) throws(JSONError) {
         if !geometryType.hasSuffix("Polygon") { held += undecided }
         undecided.removeAll(keepingCapacity: true)
@@ -296,7 +298,8 @@ struct GeoJSONInput {
 
     private var isSimulated: Bool { properties["origin"]?.string == "simulated" }
 
-    /// Returns the time of a point; `nil` if it has none, or if it cannot be read, which is counted.
+    /// Returns the time of a point; `nil` if the point has no time or the time cannot be read.
+    /// Counts times that cannot be read.
     private mutating func readTime() -> UTCTime? {
         let values = ["time", "timestamp"].compactMap { properties[$0] }
             .filter { $0 != .null && $0 != .string("") }

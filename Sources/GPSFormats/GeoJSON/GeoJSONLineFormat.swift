@@ -131,7 +131,7 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     /// A truncated line cannot be continued.
     public static let isContinuable = false
 
-    /// Ends the line, and separates the next feature from it.
+    /// Ends the current line, and writes a comma unless the feature is the first one.
     mutating func beginFeature() {
         endSegment()
         separateFeature()

@@ -8,7 +8,7 @@ protocol GeoJSONWriter: TextFormat {
 }
 
 extension GeoJSONWriter {
-    /// Always `true`.
+    /// Always `true`: waypoints and routes can be stored.
     public static var hasWaypoints: Bool { true }
 
     /// Writes a waypoint.

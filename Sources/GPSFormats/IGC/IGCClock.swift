@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Determines the dates of IGC fixes, which have only a time of day. The date is that of the last
-/// `HFDTE` record, plus a day for each midnight since then.
+/// Determines the dates of IGC fixes, which have only a time of day. The date of a fix is the date
+/// of the last `HFDTE` record, plus a day for each midnight since then.
 struct IGCClock: Equatable {
     private static let halfDay: Int64 = 43_200_000_000_000
 

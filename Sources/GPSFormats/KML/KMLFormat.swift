@@ -2,8 +2,8 @@
 public import GNSS
 
 /// Writes KML 2.2 with Google's `gx:Track`, in which every position has a time. Positions without a
-/// date are written as a `LineString`, which ends where altitudes begin or end to be known. A segment
-/// with a single position is a `Point`.
+/// date are written as a `LineString`; a new line begins where altitudes become known or unknown. A
+/// segment with a single position is a `Point`.
 ///
 /// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
 /// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
@@ -34,8 +34,9 @@ public struct KMLFormat: OutputFormat, TextFormat {
     private struct Kind: Equatable {
         var isSimulated: Bool
         var isDated: Bool
-        /// Whether the positions of a line have altitudes, because it has one altitude mode; always
-        /// `false` for a segment with times, whose tracks have their own modes.
+        /// Whether the positions of a line without times have altitudes. A line has only one
+        /// altitude mode. Always `false` for a segment with times, because each of its tracks has
+        /// its own mode.
         var hasAltitude: Bool
     }
 
@@ -78,14 +79,14 @@ public struct KMLFormat: OutputFormat, TextFormat {
 
     // MARK: Segments
 
-    /// Begins a segment with the next fix.
+    /// Ends the segment and sets the source. The next fix begins a segment.
     public mutating func begin(_ source: OutputSource) {
         if state == .empty { writeHead() } else { endSegment() }
         state = .betweenSegments
         self.source = source
     }
 
-    /// Begins a segment with the next fix.
+    /// Ends the segment. The next fix begins another one.
     public mutating func beginSegment() {
         endSegment()
     }

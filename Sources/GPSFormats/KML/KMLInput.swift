@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads the positions of KML 2.2: those of `gx:Track`, of placemarks with a point, and of lines.
+/// Reads the positions of KML 2.2: the positions of `gx:Track`, of placemarks with a point, and of
+/// lines.
 ///
-/// An altitude is used if `altitudeMode` is `absolute`; for a `gx:Track`, that of its
-/// `gx:MultiTrack` also counts. The tracks of a `gx:MultiTrack` are one segment if it interpolates
-/// between them. A line of another program is skipped if it begins at the first two of the
-/// preceding points, or of a `gx:Track`, or at any two points with a time, because some programs
-/// write the same track in several ways. The points that gpsbabel writes for a `gx:Track` are
-/// skipped, too.
+/// An altitude is used if `altitudeMode` is `absolute`. A `gx:Track` without this element has the
+/// mode of its `gx:MultiTrack`. The tracks of a `gx:MultiTrack` are one segment if it interpolates
+/// between them.
+///
+/// Some programs write the same track in several ways. Therefore, a line of another program is
+/// skipped if it begins with the first two of the preceding points, with the first two positions of
+/// a `gx:Track`, or with any two points that have a time. The points that gpsbabel writes for a
+/// `gx:Track` are skipped, too.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, two kinds of other programs' points are
@@ -26,7 +29,8 @@ package struct KMLInput: XMLFormat {
         /// gpsbabel's style.
         var isOfTrack = false
 
-        /// Sets the name unless there is one. Later elements may contain the name of the author.
+        /// Sets the name unless it is already set, because later elements may contain the name of
+        /// the author.
         mutating func set(name: String) {
             if self.name == nil, !name.isEmpty { self.name = name }
         }
@@ -50,22 +54,23 @@ package struct KMLInput: XMLFormat {
     private var point: Fix?
     /// The first two points since the last line or the start of the last folder.
     private var firstPoints: [Coordinate] = []
-    /// Whether the points since the first one of `firstPoints` are those of a `gx:Track`.
+    /// Whether the points since the first one of `firstPoints` repeat the points of a `gx:Track`.
     private var repeatsTrack = false
     private var line = Line.none
 
     private enum Line {
         case none
         case beginning
-        /// The line begins at the first point, or where a track does. Its next position determines
-        /// whether the line repeats these points or that track.
+        /// The line begins at the first of the preceding points, at the start of a `gx:Track`, or
+        /// at a point with a time. Its next position determines whether the line is a repetition.
         case atFirstPoint(Fix)
         case read
         case leftOut
     }
     private var isPoint = false
     private var isPolygon = false
-    /// Whether the current element describes a view. Its time is not that of a position.
+    /// Whether the current element is in a view (`LookAt` or `Camera`). The time of a view is not
+    /// the time of a position.
     private var isInView = false
     /// The properties of the current `gx:MultiTrack`, which precede its tracks.
     private struct MultiTrack {
@@ -93,7 +98,8 @@ package struct KMLInput: XMLFormat {
     /// The positions of points with a time. Flightradar24 writes a line from each to the next one.
     private var timedPositions: Set<Coordinate> = []
 
-    /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
+    /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as
+    /// separate events.
     package init(keepsWaypoints: Bool) {
         places = ReadPlaces(isKept: keepsWaypoints)
     }
@@ -173,14 +179,16 @@ package struct KMLInput: XMLFormat {
         fix.coordinate.map { timedPositions.contains($0) } ?? false
     }
 
-    /// Returns whether a line with this first position may repeat the points or a track.
+    /// Returns whether a line with this first position may repeat points or a track that were
+    /// already read.
     private func mayRepeat(_ fix: Fix) -> Bool {
         guard let position = fix.coordinate else { return false }
         return isTimed(fix) || trackStarts[position] != nil
             || firstPoints.count == 2 && firstPoints.first == position
     }
 
-    /// Returns whether a line with these first two positions repeats the points or a track.
+    /// Returns whether a line with these first two positions repeats points or a track that were
+    /// already read.
     private func isRepetition(_ first: Fix, _ second: Fix) -> Bool {
         if isTimed(first), isTimed(second) { return true }
         guard let start = first.coordinate, let next = second.coordinate else { return false }
@@ -188,7 +196,8 @@ package struct KMLInput: XMLFormat {
         return isOfTrack || firstPoints == [start, next]
     }
 
-    /// Keeps the start of the current track.
+    /// Ends the current track: passes on its last position if that waits for a time, and stores the
+    /// start of the track.
     private mutating func endTrack(_ events: inout [InputEvent]) {
         if let fix = track?.end() { appendToTrack(fix, &events) }
         track = nil

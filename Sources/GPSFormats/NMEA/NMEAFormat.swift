@@ -17,8 +17,9 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// The format writes only sentences.
     public static let wantsSentences = true
 
-    /// The maximum size in bytes of the sentences kept for a fix. No receiver sends as many for one
-    /// fix. If there are more, they are written without waiting for `write` or `skip`.
+    /// The maximum size of the sentences kept for a fix, in bytes. No receiver sends that much for
+    /// one fix. If the size is exceeded, the sentences are written without waiting for `write` or
+    /// `skip`.
     private static let undecidedLimit = 1 << 16
 
     /// The sentences of the next fix, for which `write` or `skip` has not been called yet.
@@ -34,12 +35,12 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
-    /// Returns `false` for a date in January of 1980 or before. Receivers report such dates while
-    /// they do not know theirs, so readers continue with the previous date instead.
+    /// Returns `false` for a date in January 1980 or earlier. Receivers report such dates while
+    /// they do not know the date, so readers continue with the previous date instead.
     public static func canStore(_ date: UTCTime) -> Bool { Epoch.isPlausible(date.date) }
 
-    /// Writes the remaining sentences of the previous source. A successor keeps those of the fix
-    /// that it is prepared for.
+    /// Writes the remaining sentences of the previous source. Keeps them if `prepare` has assigned
+    /// the last one to a later fix, as in a writer from `makeSuccessor`.
     public mutating func begin(_ source: OutputSource) {
         if laterStart == nil { writeUndecided() }
         isLeftOut = false
@@ -74,8 +75,8 @@ public struct NMEAFormat: OutputFormat, Equatable {
         laterStart = isLater ? lastStart : nil
     }
 
-    /// Returns the nanoseconds from a time to that of a sentence: 0 if both are times of the same
-    /// epoch, which may be rounded differently; `nil` if the sentence has no time.
+    /// Returns the time of a sentence minus `time`, in nanoseconds. Returns 0 if both are times of
+    /// the same epoch, which may be rounded differently. Returns `nil` if the sentence has no time.
     private static func step(from time: TimeOfDay, to sentence: ArraySlice<UInt8>) -> Int64? {
         var step: Int64?
         SentencesOfUBX.pass(Array(sentence)) { step = $0.epochTime?.nanoseconds(since: time) }
@@ -116,7 +117,8 @@ public struct NMEAFormat: OutputFormat, Equatable {
         isLeftOut = true
     }
 
-    /// Removes the sentences of a fix, and keeps those of the next one.
+    /// Removes the sentences of the current fix from `undecided`, and keeps the sentences of the
+    /// next fix.
     private mutating func endFix() {
         undecided.removeFirst(laterStart ?? undecided.count)
         (lastStart, laterStart) = (0, nil)

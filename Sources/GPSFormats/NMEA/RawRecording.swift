@@ -119,8 +119,8 @@ public struct RawRecording {
         boundary = MessageBoundary()
     }
 
-    /// Returns how many bytes of `end` to keep when a recording is continued; see
-    /// `OutputFormat.resume`.
+    /// Returns the number of bytes of `end`, the last bytes of a recording, to keep when the
+    /// recording is continued; `nil` if the file is not a recording. See `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }
         // A binary message may contain the byte of a line end. Therefore, message boundaries are
@@ -129,8 +129,8 @@ public struct RawRecording {
         return start + wholeCount(of: end[start...])
     }
 
-    /// Returns the number of bytes before the end of the last whole message in `bytes`, which start
-    /// with a message.
+    /// Returns the number of leading bytes that are complete messages. `bytes` must begin at the
+    /// start of a message.
     package static func wholeCount(of bytes: ArraySlice<UInt8>) -> Int {
         var (boundary, count) = (MessageBoundary(), 0)
         for (index, byte) in bytes.enumerated() {

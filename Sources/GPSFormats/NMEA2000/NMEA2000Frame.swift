@@ -17,7 +17,7 @@ package struct NMEA2000Frame: Equatable, Sendable {
     package var source: UInt8
     /// The address of the receiving device; ``globalAddress`` unless the group has a destination.
     package var destination: UInt8
-    /// The bytes of the frame.
+    /// The data bytes of the frame, at most eight.
     package var bytes: [UInt8]
 
     package init(
@@ -43,7 +43,7 @@ package struct NMEA2000Frame: Equatable, Sendable {
         return UInt32(priority & 7) << 26 | (group | low) << 8 | UInt32(source)
     }
 
-    /// Returns whether the messages of a group have a destination, which is in the lowest byte of
-    /// its number.
+    /// Returns whether the messages of a group have a destination (PDU1 format). The identifier
+    /// then contains the destination in the lowest byte of the group number.
     private static func isAddressed(_ group: UInt32) -> Bool { group >> 8 & 0xFF < 240 }
 }

@@ -24,8 +24,9 @@ extension NMEA2000Message {
         return NMEA2000Message(.courseAndSpeed, fields.bytes)
     }
 
-    /// Returns the message with the complete fix (129029). It has no date if that was corrected or
-    /// may be 1024 weeks too early. A recording, which counts as simulated, may have any date.
+    /// Returns the message with the complete fix (129029). The date is omitted if it was corrected
+    /// or may be 1024 weeks too early. For live data, this is a date before this release; for
+    /// simulated or recorded data (`isSimulated`), a date at least 1024 weeks before it.
     static func gnssPosition(
         of fix: Fix, _ view: SatelliteView, isSimulated: Bool, sequence: UInt8
     ) -> NMEA2000Message {

@@ -5,8 +5,9 @@ extension NMEA2000Message {
     /// The maximum number of satellites in a message.
     private static let satelliteLimit = 18
 
-    /// Returns the message with the satellites in view (129540): those used first, then those with
-    /// the strongest signals. Satellites without an unambiguous number are omitted.
+    /// Returns the message with the satellites in view (129540): first the satellites used, then
+    /// the others, each group sorted by signal strength (strongest first). Satellites without an
+    /// unambiguous number are omitted.
     static func satellites(_ view: SatelliteView, sequence: UInt8) -> NMEA2000Message {
         let numbered = view.satellites.compactMap { satellite in
             number(of: satellite.id).map { (satellite: satellite, number: $0) }

@@ -10,15 +10,16 @@ package protocol InputReader {
     /// The format's name in messages: `GPX`.
     var formatName: String { get }
 
-    /// For a file without usable positions, what it contains instead: `waypoints, but no track and
-    /// no route`. Default: `nil` (unknown).
+    /// A description of the content of a file without usable positions, such as `waypoints, but no
+    /// track and no route`. Default: `nil` (unknown).
     var unusableContent: String? { get }
 
     /// Whether the rest of the file may contain waypoints or routes. Default: `false`.
     var mayHavePlaces: Bool { get }
 
-    /// A warning that values of the file are not in the result, or that the content makes it useless
-    /// for most purposes. It continues a sentence that begins with the file's name. Default: `nil` (none).
+    /// A warning that values of the file were not read, or that the file is useless for most
+    /// purposes. It is the rest of a sentence that begins with the file's name. Default: `nil`
+    /// (none).
     var warning: String? { get }
 
     /// Reads the next bytes.
@@ -29,20 +30,20 @@ package protocol InputReader {
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError)
 
-    /// Ends the input, and passes on what is still buffered.
+    /// Ends the input, and passes on the data that is still buffered.
     ///
     /// Throws an `InputError` if the file is truncated.
     mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError)
 }
 
 extension InputReader {
-    /// Default: `nil`.
+    /// Default: `nil` (unknown).
     package var unusableContent: String? { nil }
 
-    /// Default: `false`.
+    /// Default: `false` (no waypoints or routes follow).
     package var mayHavePlaces: Bool { false }
 
-    /// Default: `nil`.
+    /// Default: `nil` (no warning).
     package var warning: String? { nil }
 }
 

@@ -41,7 +41,7 @@ package struct JSONInput: InputReader {
     }
 
     /// Creates a reader. `file` is the file's name for errors. If `keepsWaypoints` is `true`, it
-    /// passes on the waypoints and routes of GeoJSON as such.
+    /// passes on the waypoints and routes of GeoJSON as separate events.
     package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
         self.keepsWaypoints = keepsWaypoints

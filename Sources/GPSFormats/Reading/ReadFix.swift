@@ -50,7 +50,7 @@ extension Fix {
 }
 
 extension Optional where Wrapped: Comparable {
-    /// Makes a value unknown if it is outside a range or not a number.
+    /// Sets the value to `nil` if it is outside a range or not a number.
     fileprivate mutating func keep(in range: ClosedRange<Wrapped>) {
         if let value = self, !range.contains(value) { self = nil }
     }

@@ -18,7 +18,8 @@ struct ReadPlaces {
     /// file, because they are used only if no track follows.
     private var routes: [InputEvent] = []
 
-    /// Creates an empty collection. `isKept` is whether the output can store waypoints and routes.
+    /// Creates an empty collection. `isKept` is `true` if the output can store waypoints and
+    /// routes.
     init(isKept: Bool) {
         self.isKept = isKept
     }

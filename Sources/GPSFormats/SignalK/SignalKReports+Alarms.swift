@@ -87,7 +87,8 @@ extension SignalKReports {
 
     /// Returns the message about changed alarms; `nil` if there are none. If `$source` has changed,
     /// as when the receiver was plugged in again as another tty, the message ends the alarms of the
-    /// former `$source`, which would never end, and sends those that are still active again.
+    /// former `$source`, which would otherwise never end. It also sends the alarms that are still
+    /// active again.
     private mutating func message(_ changes: [Value], time: UTCTime?) -> [UInt8]? {
         guard let former = formerAlarms.take() else { return line(changes, time: time) }
         let ended: [Value] = former.alarms.map { ($0.rawValue, nil) }
@@ -96,7 +97,8 @@ extension SignalKReports {
         return line(of: updates)
     }
 
-    /// Sets the alarm, but not for a recording, whose gaps and end concern the past.
+    /// Sets the alarm for a lost position, and returns the change. Does nothing for a recording,
+    /// because its gaps and its end are in the past.
     private mutating func setPositionLost(_ reason: String) -> [Value] {
         origin == .replay ? [] : set(.position, "alarm", "the position is lost: \(reason)")
     }

@@ -2,8 +2,8 @@
 import GNSS
 
 extension SignalKReports {
-    /// Returns all paths for a fix, except those of its attitude, with their values; `nil` for an
-    /// unknown value.
+    /// Returns all paths for a fix, except the paths of its attitude, with their values; `nil` for
+    /// an unknown value.
     static func values(of fix: Fix, isSimulated: Bool) -> [Value] {
         let hasFix = fix.mode > .noFix
         var values: [Value] = [

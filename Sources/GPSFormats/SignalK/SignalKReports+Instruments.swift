@@ -75,8 +75,8 @@ extension SignalKReports {
         return values
     }
 
-    /// Returns the value for the speed of the true wind. If there is none, the value of another
-    /// sentence remains valid.
+    /// Returns the path and value for the speed of the true wind; an empty list if the speed is
+    /// unknown, so that the value of another sentence remains valid.
     private static func trueWindSpeed(_ speed: Double?) -> [Value] {
         number(speed, decimals: 2).map { [("environment.wind.speedTrue", $0)] } ?? []
     }

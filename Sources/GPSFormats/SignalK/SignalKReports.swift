@@ -29,7 +29,7 @@ package struct SignalKReports: Sendable {
     var notifications: [Alarm: Notification] = [:]
     /// The former `$source`, and the alarms that were active when it changed, until they are ended.
     var formerAlarms: (source: String, alarms: [Alarm])?
-    /// When the last position arrived; `nil` if the receiver has been lost since.
+    /// The arrival time of the last position; `nil` if the receiver has been lost since then.
     var lastPosition: MonotonicInstant?
 
     /// Creates a writer for a receiver. `vessel` is the context of the messages, such as
@@ -47,7 +47,8 @@ package struct SignalKReports: Sendable {
     }
 
     /// Sets the origin of the data. If that changes `$source`, returns a message that sets all
-    /// values of the former `$source` to `null`; otherwise, and if there are no such values, `nil`.
+    /// values of the former `$source` to `null`. Returns `nil` if `$source` does not change, or if
+    /// there are no such values.
     package mutating func setOrigin(_ origin: DataOrigin, time: UTCTime?) -> [UInt8]? {
         self.origin = origin
         let source = Self.source(name, origin)
@@ -142,7 +143,7 @@ package struct SignalKReports: Sendable {
         values.isEmpty ? nil : line(of: [update(values, source, time)])
     }
 
-    /// Returns the values of a `$source` as a part of a message.
+    /// Returns an element of a delta message's `updates`: the values of a `$source`.
     func update(_ values: [Value], _ source: String, _ time: UTCTime?) -> JSONObject {
         var update = JSONObject()
         update.add("$source", source)

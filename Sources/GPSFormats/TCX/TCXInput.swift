@@ -9,7 +9,8 @@ package struct TCXInput: XMLFormat {
     private var latitude: Double?
     private var longitude: Double?
     private var isSimulated = false
-    /// Whether the current lap has a track. Laps continue the segment, tracks in a lap do not.
+    /// Whether the current lap already has a track. Another track in the same lap begins a new
+    /// segment, but the first track of a new lap does not.
     private var hasTrack = false
 
     package init() {}

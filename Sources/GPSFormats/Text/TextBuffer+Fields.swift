@@ -31,7 +31,8 @@ extension TextBuffer {
         }
     }
 
-    /// Appends the name of a source, after a mark if its data is simulated, and its origin.
+    /// Appends the name of a source, `separator` and the origin. If the data is simulated,
+    /// `SIMULATED` precedes the name.
     mutating func append(
         xml source: OutputSource, isSimulated: Bool, _ separator: StaticString
     ) {

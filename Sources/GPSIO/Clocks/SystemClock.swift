@@ -10,8 +10,8 @@ package enum SystemClock {
     /// The current Unix time in nanoseconds; `nil` if it does not fit in 64 bits.
     package static var nanoseconds: Int64? { nanoseconds(CLOCK_REALTIME) }
 
-    /// The time of the monotonic clock in nanoseconds. This clock never jumps, and stops during a
-    /// suspend.
+    /// The time of the monotonic clock (`CLOCK_MONOTONIC`) in nanoseconds. This clock never jumps.
+    /// It does not advance while the machine is suspended.
     package static var steadyNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) ?? 0 }
 
     /// Returns the time of a clock in nanoseconds; `nil` if it does not fit in 64 bits. The

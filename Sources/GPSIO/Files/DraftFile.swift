@@ -2,10 +2,11 @@
 import GNSS
 import Glibc
 
-/// A new version of a file. It is written in the same folder, and replaces the file when committed.
+/// A new version of a file, written to the same folder. It replaces the file when it is committed.
+/// Until then, the existing file does not change.
 ///
-/// The existing file does not change before that. If the file system supports `O_TMPFILE`, the
-/// draft has no name, so the kernel removes it if the process is killed.
+/// If the file system supports `O_TMPFILE`, the draft has no name, so the kernel removes it if the
+/// process is killed.
 package final class DraftFile: Sendable {
     /// A failed system call while creating, writing or committing a draft.
     package struct Failure: Error {
@@ -52,7 +53,8 @@ package final class DraftFile: Sendable {
         fchmod(descriptor, status.st_mode & 0o7777)
     }
 
-    /// Replaces the file at `name` with one that contains `bytes`, by a draft.
+    /// Writes `bytes` to a draft and commits it, which replaces the file at `name` atomically. If
+    /// no file exists, the new file gets `mode`.
     package static func replace(
         _ name: String, with bytes: [UInt8], mode: UInt32 = 0o666
     ) throws(Failure) {
@@ -87,7 +89,8 @@ package final class DraftFile: Sendable {
         }
     }
 
-    /// Links the draft, which has no name, at `name`. Returns `false` and sets `errno` on failure.
+    /// Gives the unnamed draft the path `name`. Returns `false` and sets `errno` on failure, for
+    /// example to `EEXIST` if a file exists there.
     ///
     /// The corresponding C function is `linkat`.
     private func link(as name: String) -> Bool {
@@ -96,14 +99,14 @@ package final class DraftFile: Sendable {
             AT_SYMLINK_FOLLOW) == 0
     }
 
-    /// Returns a path to an open file in `/proc`, which also works for a file without a name.
+    /// Returns the path of an open file in `/proc`. This path also works for a file without a name.
     private static func name(of descriptor: CInt) -> String { "/proc/self/fd/\(descriptor)" }
 
     /// Returns a path with all symbolic links resolved. The file does not have to exist.
     package static func target(of name: String) -> String { target(of: name, links: 40) }
 
-    /// Resolves symbolic links, even if the last one points to a file that does not exist. Follows
-    /// at most `links` such links; the kernel's limit is 40.
+    /// Returns a path with all symbolic links resolved, even if the file does not exist. `links` is
+    /// the number of links that may still be followed. The kernel's limit is 40.
     private static func target(of name: String, links: Int) -> String {
         if let resolved = resolved(name) { return resolved }
         let slash = name.lastIndex(of: "/")

@@ -4,8 +4,8 @@ import Glibc
 
 /// Functions for directories.
 package enum Folder {
-    /// Returns whether a path names a folder, or ends with a slash, which is only valid for a
-    /// folder.
+    /// Returns `true` if a folder exists at the path, or if the path ends with a slash, which is
+    /// valid only for a folder.
     package static func exists(_ path: String) -> Bool {
         path.hasSuffix("/") || Node(path).isFolder
     }

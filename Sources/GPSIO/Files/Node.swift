@@ -39,7 +39,8 @@ package struct Node {
         }
     }
 
-    /// A symbolic link at one time. A link that is replaced differs, even if its target is the same.
+    /// The identity of a symbolic link itself, not of its target. A link that replaces another one
+    /// has a different identity, even with the same target.
     package struct Link: Equatable, Sendable {
         private let device: dev_t
         private let number: ino_t
@@ -81,7 +82,7 @@ package struct Node {
         return File(status)
     }
 
-    /// Whether the path is that of a folder or of a link to one.
+    /// Whether a folder, or a link to one, is at the path; `false` if it cannot be examined.
     package var isFolder: Bool { (try? kind()) == .folder }  // no access: `false`
 
     /// The target of the symbolic link at the path, as stored in the link; `nil` if the path is not
@@ -107,7 +108,7 @@ package struct Node {
         }
     }
 
-    /// Whether the path is that of a pseudo terminal or of a link to one.
+    /// Whether the path, with links resolved, is that of a pseudo terminal (`/dev/pts/…`).
     package var isPseudoTerminal: Bool { realPath.hasPrefix("/dev/pts/") }
 
     /// The symbolic links that lead from the path to its file, in order; empty if the path is not a
@@ -127,8 +128,8 @@ package struct Node {
         return links
     }
 
-    /// The kernel driver of the tty at the path, such as `cdc_acm`; `nil` if it has no driver, as a
-    /// pty.
+    /// The kernel driver of the tty at the path, such as `cdc_acm`; `nil` if it has none, like a
+    /// pseudo terminal.
     package var driver: String? {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { return nil }
@@ -137,10 +138,10 @@ package struct Node {
         return link?.split(separator: "/").last.map(String.init)
     }
 
-    /// Whether the path is that of the controlling terminal of this process, of a link to it, or
+    /// Whether the path names the controlling terminal of this process: its node, a link to it, or
     /// `/dev/tty`.
     ///
-    /// The tty is not opened, which would raise its DTR.
+    /// Does not open the tty, because opening it would raise its DTR line.
     package var isOwnTerminal: Bool { cserial_is_own_terminal(FileName.native(path)) }
 
     /// Returns the kind of file at the path, following links. Throws an ``IOError`` if it cannot be

@@ -2,8 +2,8 @@
 import CGPSSerial
 import Glibc
 
-/// Watches a path with inotify: its last name, and the names of all symbolic links on the way to
-/// the file.
+/// Uses inotify to watch a path: its last component, and every symbolic link between the path and
+/// its file.
 package struct PathWatches {
     private struct Name: Hashable {
         let folder: String
@@ -21,8 +21,9 @@ package struct PathWatches {
 
     package init() {}
 
-    /// Watches the names on the way from `path`, which is absolute, to its file, and removes the
-    /// watches that are no longer needed. Returns whether the set of watched folders has changed.
+    /// Watches the last component of `path`, an absolute path, and the symbolic links from there to
+    /// the file. Removes the watches that are no longer needed. Returns `true` if the set of
+    /// watched folders has changed.
     package mutating func follow(_ path: String, inotify: CInt) -> Bool {
         let before = folders
         names = []

@@ -2,7 +2,8 @@
 import GNSS
 import Glibc
 
-/// The identity and size of a regular file. Equality ignores the path and the size.
+/// The identity and size of a regular file. Two values are equal if they describe the same file,
+/// even if the sizes differ.
 package struct RegularFile: Equatable {
     private let file: Node.File
     /// The size in bytes when the value was created.

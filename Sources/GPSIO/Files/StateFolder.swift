@@ -4,9 +4,11 @@ import Glibc
 
 /// The folder in which the programs of this package keep their state, such as detected baud rates.
 package enum StateFolder {
-    /// The path: `STATE_DIRECTORY` for a service, otherwise `gpsbridge` in `XDG_STATE_HOME` or
-    /// `~/.local/state`. `nil` if none of these environment variables is an absolute path. With
-    /// `ofRoot`, that path takes the place of root's home.
+    /// The path of the folder: `STATE_DIRECTORY` if systemd has set it, otherwise `gpsbridge` in
+    /// `XDG_STATE_HOME`, otherwise `~/.local/state/gpsbridge`. `nil` if none of these environment
+    /// variables, including `HOME`, is an absolute path.
+    ///
+    /// If `ofRoot` is not `nil`, root uses it instead of the folder in its home.
     package static func path(
         ofRoot: String? = nil, isRoot: Bool = geteuid() == 0,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
@@ -21,7 +23,8 @@ package enum StateFolder {
         return variable("HOME").map { $0 + "/.local/state/gpsbridge" }
     }
 
-    /// Creates a folder and those that contain it. If that fails, so does creating a file there.
+    /// Creates a folder and its missing parent folders. Ignores errors, because creating a file in
+    /// the folder then fails too.
     package static func create(_ path: String) {
         var made = ""
         for name in path.split(separator: "/") {

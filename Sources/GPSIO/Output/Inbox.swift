@@ -17,9 +17,9 @@ package final class Inbox<Contents: Sendable>: Sendable {
     private let state: Mutex<State>
     private let wakeUp: WakeUp
 
-    /// Creates an inbox. `empty` is the value without input. `isFull` returns whether sources that
-    /// can pause should pause; it is called with the lock held. `setFull` is called with the result
-    /// when it changes.
+    /// Creates an inbox. `empty` is the value without input. `isFull` returns `true` if sources
+    /// that can pause should pause. It is called with the lock held. `setFull` is called with the
+    /// new result when the result of `isFull` changes.
     ///
     /// Throws an ``IOError`` if the process has no free descriptors.
     package init(
@@ -49,9 +49,11 @@ package final class Inbox<Contents: Sendable>: Sendable {
         if mustSignal { wakeUp.signal() }
     }
 
-    /// Returns and removes the input. If there is none, waits for input until the deadline or
-    /// cancellation, and then may return the empty value. If `staysFull` is `true`, sources that
-    /// can pause are paused after the call.
+    /// Returns and removes the input. Without input, waits for it until the deadline or until the
+    /// task is cancelled, and may then return the empty value.
+    ///
+    /// If `staysFull` is `true`, sources that can pause should pause after this call. Otherwise,
+    /// they may continue.
     package func next(until deadline: MonotonicInstant?, staysFull: Bool = false) async -> Contents
     {
         if let ready = take(staysFull) { return ready }

@@ -19,7 +19,8 @@ package final class Outbox: Sendable {
         case background(Poller, @Sendable ([UInt8]) -> CInt)
     }
 
-    /// The callbacks. They are called without holding the lock.
+    /// The functions that an outbox calls to report its state. It does not hold its lock during a
+    /// call.
     package struct Events: Sendable {
         /// Called with `true` when sources that can pause should pause, and with `false` when they
         /// may continue.
@@ -36,8 +37,8 @@ package final class Outbox: Sendable {
     }
 
     private struct Waiter {
-        /// The number of bytes that must fit below the limit; `nil` to wait until all bytes are
-        /// sent.
+        /// The number of additional bytes that must fit below the limit before the task resumes;
+        /// `nil` to wait until all bytes are sent.
         let count: Int?
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -71,8 +72,9 @@ package final class Outbox: Sendable {
     private let events: Events
     private let state: Mutex<State>
 
-    /// Creates an outbox. It drops the oldest droppable bytes while more than `limit` bytes wait.
-    /// The limit is lower while the budget is exceeded. `head` is sent before the first bytes.
+    /// Creates an outbox. While more than `limit` bytes wait, it drops the oldest droppable bytes.
+    /// The limit is lower while `budget`, which several outboxes can share, is exceeded. `head` is
+    /// sent before all other bytes.
     package init(
         _ destination: Destination, limit: Int, head: [UInt8] = [],
         budget: OutputBudget = OutputBudget(),
@@ -87,7 +89,7 @@ package final class Outbox: Sendable {
         state = Mutex(State(queue: queue))
     }
 
-    /// The number of chunks dropped, as passed to `send(droppable:)`.
+    /// The number of dropped units. Each call of `send(droppable:)` sends one unit.
     package var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
 
     /// The number of dropped bytes.

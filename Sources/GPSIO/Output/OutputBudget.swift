@@ -17,8 +17,8 @@ package final class OutputBudget: Sendable {
     /// The number of bytes that wait for all readers.
     package var count: Int { total.load(ordering: .relaxed) }
 
-    /// Returns the current limit in bytes for a reader: `usual`, or at most 32 KiB while the budget
-    /// is exceeded.
+    /// Returns the current limit in bytes for one reader. It is `usual` or, while the budget is
+    /// exceeded, at most 32 KiB.
     func limit(_ usual: Int) -> Int { count > limit ? min(usual, Self.shortLimit) : usual }
 
     /// Adds to the number of waiting bytes. `bytes` is negative for bytes sent or dropped.

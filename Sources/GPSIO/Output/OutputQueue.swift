@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that wait to be sent to one reader. Replies are kept. When the limit is exceeded, the
-/// oldest reports are dropped.
+/// The bytes that wait to be sent to one reader: replies to its requests, which are never dropped,
+/// and reports, such as sentences. When the limit is exceeded, the oldest reports are dropped.
 ///
 /// The arrays of reports are shared with the queues of other clients, not copied. A partly sent
 /// report is never dropped.
@@ -39,7 +39,8 @@ package struct OutputQueue: Sendable {
         append(Item(bytes: bytes, isReport: false))
     }
 
-    /// Appends reports, which are complete lines. Above the limit, drops the oldest ones.
+    /// Appends a report: complete lines that are dropped as a unit. Above the limit, drops the
+    /// oldest reports.
     package mutating func append(droppable bytes: [UInt8]) {
         append(Item(bytes: bytes, isReport: true))
         // Keep a partly sent report, and the newest one regardless of its length.

@@ -5,8 +5,8 @@ import GNSS
 /// Runs tasks that may block. Each ready task has its own thread, up to libdispatch's limit for
 /// serial queues.
 ///
-/// Swift's global executor uses concurrent queues. Once they are used, libdispatch wakes once a
-/// second until the process ends. With serial queues, an idle process does not wake.
+/// Swift's global executor uses concurrent queues. After their first use, libdispatch wakes the
+/// process once a second until it ends. With serial queues, an idle process does not wake.
 package final class BackgroundExecutor: TaskExecutor {
     package static let shared = BackgroundExecutor()
 

@@ -101,11 +101,12 @@ package final class Descriptor: Sendable {
 
     /// Reads repeatedly, at most `limit` bytes at a time, and passes each input to `handle` until
     /// it returns `.end`. `handle` must return `.end` for all inputs except `.bytes` and
-    /// `.silence`. Returns the last input, or `.cancelled` or `.failed` if waiting ended.
+    /// `.silence`. If `handle` is `nil`, reads once. Returns the last input, or `.cancelled` or
+    /// `.failed` if waiting ended.
     ///
-    /// `handle` is called on the polling thread, or by this task, which should prefer that thread.
-    /// If a task on another thread is cancelled, bytes being read may be lost. If `handle` is
-    /// `nil`, reads once.
+    /// `handle` is called on the polling thread or by the calling task. That task should have the
+    /// poller as its executor preference. Otherwise, bytes may be lost when it is cancelled during
+    /// a read.
     package func read(
         atMost limit: Int, until deadline: MonotonicInstant?,
         each handle: (@Sendable (Input) -> Poller.HandlerResult)? = nil

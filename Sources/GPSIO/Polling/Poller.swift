@@ -9,7 +9,9 @@ import Synchronization
 ///
 /// A task with a poller as its executor preference resumes on the polling thread itself. Such a
 /// task must not block. A task that reads repeatedly can pass a handler, so that it is not resumed
-/// for each read. A descriptor stays armed in epoll while a task waits for each event. The first
+/// for each read.
+///
+/// A descriptor stays armed in epoll as long as a task is waiting at each of its events. The first
 /// event without a waiting task disarms it, so that neither a hang-up nor an end of file keeps the
 /// thread busy.
 ///
@@ -22,10 +24,11 @@ package final class Poller: TaskExecutor {
         case again(until: MonotonicInstant?)
         /// Wait for the next event with the same deadline.
         case unchanged
-        /// Postpone work. The poller calls the closure when epoll has no more events, at the latest
-        /// after sixteen polls or before the next event for the same handler. The closure returns
-        /// the next decision. It is not called if the wait has ended, for example by cancellation.
-        /// If the handler was called outside the poller, the closure is called immediately.
+        /// Postpone work. The poller calls the closure when epoll reports no more events, but at
+        /// the latest after sixteen polls, and always before the next event for the same handler.
+        /// The closure returns the next decision. It is not called if the wait has ended, for
+        /// example by cancellation. If the handler was called outside the poller, the closure is
+        /// called immediately.
         case later(@Sendable () -> HandlerResult)
         /// Stop waiting and resume the task.
         case end
@@ -48,14 +51,15 @@ package final class Poller: TaskExecutor {
     private let time: PollerTime
     private let name: String
     private let startFailure: @Sendable () -> CInt
-    /// The numbers of the epoll instance, and of the eventfd that wakes the thread; -1 unless the
-    /// thread has been started.
+    /// The file descriptors of the epoll instance, and of the eventfd that wakes the thread; -1 if
+    /// they are not open.
     private let epollNumber = Atomic<CInt>(-1)
     private let wakeUpNumber = Atomic<CInt>(-1)
     private let state = Mutex(PollerState())
     private let numbers = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
-    /// The buffer for reads, so that only the received bytes are allocated.
+    /// The shared buffer for reads. The returned arrays then have only the size of the received
+    /// bytes.
     private let scratch = Mutex<[UInt8]>([])
 
     /// The current time on the poller's clock.
@@ -106,8 +110,8 @@ package final class Poller: TaskExecutor {
 
     deinit { closeDescriptors() }
 
-    /// Starts the thread. Without a free descriptor or thread, waits for a descriptor return
-    /// `.failed`, and tasks run on the global executor. Each wait tries again.
+    /// Starts the thread. If that fails, waits for a descriptor return `.failed`, and tasks run on
+    /// the global executor. Each further wait tries to start the thread again.
     private func start(_ state: inout PollerState) {
         let error = startThread()
         state.failure = error == 0 ? nil : error
@@ -206,8 +210,9 @@ package final class Poller: TaskExecutor {
         waiter?.continuation.resume(returning: .cancelled)
     }
 
-    /// Lets the deadline of a wait with a handler pass now: the handler is called on the polling
-    /// thread and returns the next deadline. Has no effect without such a wait.
+    /// Ends the current timeout of a wait that has a handler, as if its deadline had passed. The
+    /// handler is called on the polling thread and returns the next deadline. Has no effect if
+    /// there is no such wait.
     package func interrupt(_ descriptor: Descriptor) {
         let mustWake = descriptor.use { fd in state.withLock { $0.interrupt(fd, at: now) } }
         if mustWake == true { wakeThread() }

@@ -54,8 +54,8 @@ struct PollerState {
 
     /// A descriptor, its waiters, and its registration with epoll.
     private struct Interest {
-        /// Part of the epoll key. It identifies pending events of an earlier descriptor with the
-        /// same number, which are ignored.
+        /// A part of the key stored in epoll. Pending events of an earlier descriptor with the same
+        /// number have another generation, and are ignored.
         let generation: UInt32
         var waiters: [Waiting] = []
         var armed: UInt32 = 0
@@ -64,8 +64,8 @@ struct PollerState {
         /// Whether the descriptor is armed without `EPOLLONESHOT`, so that it stays armed after an
         /// event.
         var staysArmed = false
-        /// The number of further times to arm the descriptor with `EPOLLONESHOT`, after an event
-        /// without a waiter.
+        /// The remaining number of times to arm the descriptor with `EPOLLONESHOT`. It is set after
+        /// an event without a waiter.
         var oneShotWaits = 0
 
         mutating func remove(_ number: UInt64) -> Waiter? {
@@ -114,7 +114,8 @@ struct PollerState {
     private var sleepsUntil: MonotonicInstant?
     private var lastGeneration: UInt32 = 0
 
-    /// Marks the thread as awake. Returns whether it must be woken.
+    /// Marks the polling thread as awake. Returns `true` if it was asleep, so that it must be
+    /// woken.
     mutating func wake() -> Bool { exchange(&isAsleep, with: false) }
 
     /// The earliest deadline of all waiting tasks; `nil` if there is none.
@@ -175,8 +176,8 @@ struct PollerState {
         return 0
     }
 
-    /// Adds the deadline of a waiter. Returns whether the thread must wake because this deadline is
-    /// earlier than the current one.
+    /// Adds the deadline of a waiter. Returns `true` if the polling thread must be woken because
+    /// this deadline is earlier than the one for which it sleeps.
     mutating func enter(_ deadline: MonotonicInstant, of waiter: Waiter) -> Bool {
         if deadlines.count > 2 * waiterCount + 64 {
             var pending = deadlines
@@ -191,7 +192,8 @@ struct PollerState {
 
     /// Changes the deadline of a waiter with a handler, if it still waits. `hasPassed` means that
     /// the old deadline has passed and is no longer in the heap, so an equal deadline is added
-    /// again. Returns whether the thread must wake, unless this is the polling thread.
+    /// again. Returns whether the polling thread must be woken. The polling thread itself ignores
+    /// the result.
     mutating func renew(
         _ waiter: Waiter, until deadline: MonotonicInstant?, hasPassed: Bool
     ) -> Bool {
@@ -205,7 +207,7 @@ struct PollerState {
     }
 
     /// Moves the deadlines of a descriptor's waiters with a handler to `now`. Returns whether the
-    /// thread must wake.
+    /// polling thread must be woken.
     mutating func interrupt(_ fd: CInt, at now: MonotonicInstant) -> Bool {
         let waiters = interest(fd)?.waiters.map(\.waiter) ?? []
         return waiters.reduce(false) { mustWake, waiter in
@@ -303,6 +305,7 @@ struct PollerState {
     }
 
     /// Returns the waiter whose deadline has passed, and removes it unless it has a handler.
+    /// Returns `nil` if it no longer waits.
     private mutating func takeDue(_ slot: Slot) -> Waiter? {
         let waiting = slot.fd.flatMap { fd in
             interest(fd)?.waiters.first { $0.waiter.number == slot.number }
@@ -314,8 +317,8 @@ struct PollerState {
     }
 
     /// Appends the waiters for an epoll event to `ready`, and removes those without a handler.
-    /// `key` is the value that `event` stored in epoll. Arms the descriptor again for the remaining
-    /// waiters.
+    /// `key` is the value that was stored in epoll for the descriptor. Arms the descriptor again
+    /// for the remaining waiters.
     mutating func takeReady(
         _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [Delivery]
     ) {

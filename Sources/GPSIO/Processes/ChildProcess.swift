@@ -12,7 +12,8 @@ package final class ChildProcess: Sendable {
     private let life: ProcessState
     private let statuses: AsyncStream<CInt>
 
-    /// The process's id until it has been reaped. A thread waits for that.
+    /// The id of the process. It is `nil` after a background thread has reaped the process, or
+    /// after `detach()`.
     private final class ProcessState: Sendable {
         let id: Mutex<pid_t?>
 

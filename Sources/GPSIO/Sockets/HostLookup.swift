@@ -19,8 +19,8 @@ package struct HostLookup: Sendable {
 
     /// Returns the host's addresses for connecting or, if `passive` is `true`, for listening.
     ///
-    /// Throws an ``IOError``: with `errno` 0 if there are none (and the reason, unless the name is
-    /// unknown), with `ECANCELED` as soon as the task is cancelled.
+    /// Throws an ``IOError`` with `errno` 0 if there are no addresses. Its `reason` is `nil` if the
+    /// name does not exist. Throws one with `ECANCELED` as soon as the task is cancelled.
     package func addresses(passive: Bool) async throws(IOError) -> [SocketAddress] {
         // A numeric address needs no name server.
         let flags = passive ? AI_PASSIVE : 0
@@ -48,7 +48,8 @@ package struct HostLookup: Sendable {
         return found.addresses
     }
 
-    /// The addresses of the host, or the reason why there are none; `nil` if its name is unknown.
+    /// The result of a lookup. If there are no addresses, `failure` is the reason, or `nil` if the
+    /// name does not exist.
     private struct Found {
         var addresses: [SocketAddress] = []
         var failure: String?

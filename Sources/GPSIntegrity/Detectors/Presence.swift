@@ -6,20 +6,23 @@ struct Presence: Sendable {
     /// The time for which the absence of a value counts as evidence, in seconds.
     private static let recentPeriod = 60.0
 
-    /// The monitor's time since which the value has been reported; `nil` while it is missing.
+    /// The monitor's time in seconds since which the value has been reported; `nil` while it is
+    /// missing.
     private var since: Double?
-    /// The monitor's time at which the value was first missing, after it had been reported for long
-    /// enough.
+    /// The monitor's time in seconds at which the value was first missing, after it had been
+    /// reported for long enough; `nil` otherwise.
     private var end: Double?
-    /// The monitor's time at the last epoch.
+    /// The monitor's time at the last epoch, in seconds; `nil` before the first epoch.
     private var last: Double?
 
     init() {}
 
-    /// Adds an epoch. If the value is missing, was reported for at least `duration` seconds before,
-    /// and has been missing for less than a minute, returns the seconds since it was first missing;
-    /// otherwise `nil`. Epochs before a pause of more than a minute are ignored: a log may continue
-    /// with another receiver.
+    /// Adds an epoch. Returns the seconds since the value was first missing. Returns `nil` if the
+    /// value is present, if it has been missing for a minute or more, or if it was not reported for
+    /// at least `duration` seconds before.
+    ///
+    /// Epochs before a pause of more than a minute are ignored, because a log may continue with
+    /// another receiver.
     mutating func add(_ isPresent: Bool, at now: Double, after duration: Double) -> Double? {
         if let last, now - last > Self.recentPeriod { self = Presence() }
         last = now

@@ -13,8 +13,8 @@ struct EpochTime: Sendable {
     var system: UTCTime?
 }
 
-/// Computes the monitor's time from the arrival times or, for a recording, from the times of the
-/// fixes.
+/// Computes the time of an `IntegrityMonitor` from the arrival times or, for a recording, from the
+/// times of the fixes.
 struct Timeline: Sendable {
     /// The longest step of the monitor's time in a recording, in seconds. After such a step, all
     /// history has expired. The limit keeps sums of seconds precise when a receiver corrects its

@@ -8,7 +8,7 @@ import GNSS
 /// velocity. An alarm begins seconds after its cause, so the sum starts 30 to 60 seconds before the
 /// alarm.
 struct ExtrapolatedPosition: Sendable {
-    /// The sum of the differences since a time.
+    /// The sum of the residuals of all movements since a start time.
     private struct Sum {
         var deviation = LocalPlane.Point(east: 0, north: 0)
         var tolerance = 0.0
@@ -35,7 +35,7 @@ struct ExtrapolatedPosition: Sendable {
         }
     }
 
-    /// The time after which a new sum starts, unless there is an alarm, in seconds.
+    /// The age in seconds at which the newer sum replaces the older sum, unless there is an alarm.
     private static let period = 30.0
     /// The largest tolerance with which a position can be confirmed, in metres.
     private static let maximumTolerance = 100.0
@@ -53,8 +53,7 @@ struct ExtrapolatedPosition: Sendable {
         (older, newer) = (newer, Sum())
     }
 
-    /// Makes earlier positions useless for confirmation, because the movement since then is
-    /// unknown.
+    /// Prevents a confirmation with earlier positions, because the movement since then is unknown.
     mutating func interrupt() {
         older.tolerance = .infinity
         newer.tolerance = .infinity
@@ -63,7 +62,7 @@ struct ExtrapolatedPosition: Sendable {
     /// Starts again from the current position, which the user has accepted.
     mutating func accept() { self = ExtrapolatedPosition() }
 
-    /// Returns whether the position agrees with the earlier one.
+    /// Returns whether the current position agrees with the extrapolated position.
     func agrees(_ settings: IntegrityMonitor.Settings) -> Bool {
         guard older.tolerance <= Self.maximumTolerance else { return false }
         return older.deviation.distance <= settings.stepAlarm.limit(accuracy) + older.tolerance

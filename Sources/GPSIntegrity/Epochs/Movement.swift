@@ -13,20 +13,25 @@ struct Movement: Sendable {
     /// The displacement minus the one calculated from the mean velocity, in metres; `nil` if either
     /// fix has no velocity.
     var residual: LocalPlane.Point?
-    /// The length of `residual` in metres. Without velocities, how much farther the position moved
-    /// than the speeds allow; `nil` if either fix has no speed.
+    /// The deviation from the reported velocity, in metres: the length of `residual`. Without
+    /// velocities, the distance minus the distance that the speeds allow. It is smaller if the
+    /// receiver repeats positions, or always reports a speed of 0. `nil` if either fix has no
+    /// speed.
     var excess: Double?
-    /// How much of `excess` a change of the velocity during the movement can explain, in metres.
+    /// The part of `excess` that a change of the velocity during the movement can explain, in
+    /// metres.
     var allowance = 0.0
     /// The mean reported speed in metres per second; `nil` if either fix has no speed.
     var speed: Double?
     /// The root of the sum of the squared accuracies of both positions, in metres.
     var accuracy: Double
-    /// How much farther the position moved than the speeds before and after a standstill allow, in
-    /// metres; `nil` unless its digits have just changed for the first time after they stood still.
+    /// The distance in metres minus the distance that the receiver may have moved since the digits
+    /// of its position last changed. It is known only for the first change after a standstill of
+    /// the digits; otherwise `nil`.
     var excessSinceStandstill: Double?
-    /// Whether the fix type has not changed recently, and the last gap was not recent. A gap is
-    /// recent for as long as it lasted, from 5 s to 30 s.
+    /// Whether the movement can be compared with the velocities. It cannot within 5 s after a gap
+    /// or a change of the fix type. After a longer gap, it cannot for the length of the gap, up to
+    /// 30 s.
     var isSettled: Bool
     /// Whether both positions, including the altitude, are identical in all digits.
     var isSame: Bool
@@ -73,9 +78,9 @@ struct MovementTracker: Sendable {
     /// The time since `last` in seconds, according to the times of the fixes; `nil` if a fix since
     /// then had no time.
     private var elapsed: Double? = 0
-    /// The monitor's time at the first fix, with or without a position.
+    /// The monitor's time at the first fix, with or without a position, in seconds.
     private var start: Double?
-    /// The monitor's time from which movements count as settled.
+    /// The monitor's time from which movements count as settled, in seconds.
     private var settledAt = 0.0
     private var digits = PositionDigits()
     /// Whether the receiver has reported a speed above 0.
@@ -172,9 +177,9 @@ struct MovementTracker: Sendable {
         return coordinate.latitude > 0 ? angle : -angle
     }
 
-    /// Returns how far a displacement can differ from the one calculated from the mean velocity, in
-    /// metres, if the velocity changes by `change` metres per second within `seconds`. `slower` is
-    /// the lower of the two speeds.
+    /// Returns the largest possible difference between a displacement and the displacement
+    /// calculated from the mean velocity, in metres, if the velocity changes by `change` metres per
+    /// second within `seconds`. `slower` is the lower of the two speeds.
     ///
     /// The velocity may change at the beginning or at the end, and it may be reported late. An
     /// aircraft at 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A vehicle
@@ -186,8 +191,9 @@ struct MovementTracker: Sendable {
             * (seconds / 2 + min(seconds / 2, velocityDelay))
     }
 
-    /// Returns how far a displacement differs from the one before, in metres. Some receivers always
-    /// report a speed of 0; then only a change of the motion is a step.
+    /// Returns the difference in metres between a displacement and the one expected from the
+    /// previous movement. It is infinite before the second position. It is for receivers that
+    /// always report a speed of 0, so that constant motion is not taken for a step.
     private func changeOfMotion(_ way: LocalPlane.Point, _ seconds: Double) -> Double {
         guard let motion else { return .infinity }
         let expected = LocalPlane.Point(east: motion.east * seconds, north: motion.north * seconds)

@@ -8,7 +8,7 @@ struct PositionDigits: Sendable {
     private static let coarseUnits = 6000.0
     /// The length of a hundredth of a minute of latitude, in metres.
     private static let coarseLength = 18.52
-    /// The number of different positions after which the digits are known.
+    /// The number of different positions after which the resolution is known.
     private static let minimumCount = 3
     /// The maximum time, in seconds, for which the receiver is assumed to have moved while the
     /// digits did not change.
@@ -32,8 +32,9 @@ struct PositionDigits: Sendable {
     }
 
     /// Adds a position `seconds` after the previous one. Returns a value if the digits changed now,
-    /// but not with the previous position; otherwise `nil`. The value contains the time in seconds
-    /// since the previous change, and the distance in metres that the receiver may have moved in it.
+    /// after at least two identical positions, and the speeds are known; otherwise `nil`. In the
+    /// result, `seconds` is the time since the previous change of the digits, and `reach` is the
+    /// distance in metres that the receiver may have moved in this time.
     mutating func add(
         _ coordinate: Coordinate, isSame: Bool, speed: Double?, after seconds: Double
     ) -> (seconds: Double, reach: Double)? {

@@ -29,12 +29,12 @@ struct StateEvaluator: Sendable {
     private(set) var records: [TestRecord]
     /// The worst evidence found by each test, until a warning or an alarm ends.
     private var reasons: [Integrity.Reason?]
-    /// The monitor's time since which no test has found evidence.
+    /// The monitor's time in seconds since which no test has found evidence; `nil` without history.
     private var quietSince: Double?
     private var lastEpoch: Double?
     private var hasHardHit = false
-    /// The monitor's time at the last run of each kind of test, in seconds. It is kept when the
-    /// history is dropped.
+    /// The monitor's time at the last run of each kind of test, in seconds. `forget()` does not
+    /// change these times.
     private var lastRuns = [Double](repeating: -.infinity, count: kinds.count)
     /// The kinds of tests that are running, one bit for each index in `kinds`.
     private var runningKinds = 0

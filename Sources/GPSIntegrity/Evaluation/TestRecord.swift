@@ -64,9 +64,9 @@ struct TestRecord: Sendable {
         isHitting = true
     }
 
-    /// Returns whether evidence is present: an event, or a soft test that has found it for
-    /// `softDuration`. Evidence older than `eventDuration` is ignored: without data, a soft test
-    /// may have last run before a tunnel.
+    /// Returns whether evidence is present: the last finding was an event, or a soft test has found
+    /// evidence for `softDuration`. Evidence older than `eventDuration` does not count. For
+    /// example, a soft test may have had no data since the vehicle entered a tunnel.
     func isPresent(at now: Double, _ settings: IntegrityMonitor.Settings) -> Bool {
         guard let hit, now - hit.last <= settings.eventDuration else { return false }
         return isEvent || isHitting && hit.last - hit.since >= settings.softDuration

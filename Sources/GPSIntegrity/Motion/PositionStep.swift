@@ -37,9 +37,9 @@ struct PositionStep: FixTest {
 
     /// The maximum duration of movements that are compared together, in seconds.
     private static let longest = 3.5
-    /// The minimum duration of each part of these movements except the newest part, in seconds.
+    /// The minimum duration of a part in `recent`, except the newest part, in seconds.
     private static let partLength = 0.9
-    /// The maximum number of parts.
+    /// The maximum number of parts in `recent`.
     private static let count = 3
 
     /// The last movements without a step, in parts. The newest part is the last one.

@@ -26,8 +26,8 @@ struct SignalSpread: SkyTest {
         var count = 0
         var start = 0.0
 
-        /// Adds a list. The series begins if the spread fell suddenly in `minimum` lists, and then
-        /// continues while it is below the limit.
+        /// Adds a list. In the first `minimum` lists of a series, the spread must have fallen
+        /// suddenly. After that, the series continues while the spread is below the limit.
         mutating func add(isSudden: Bool, isBelow: Bool, _ minimum: Int, at now: Double) {
             if isSudden || isBelow && isLong(minimum, at: now) { count += 1 } else { count = 0 }
             if count == 1 { start = now }
@@ -40,11 +40,12 @@ struct SignalSpread: SkyTest {
         }
     }
 
-    /// Whether the receiver measures C/N0: it is known to, or the C/N0 of two satellites of one
-    /// system, or of two lists, have differed. Some receivers report a constant instead of measured
-    /// values, possibly a different one for each system.
+    /// Whether the receiver measures C/N0. Either this is known, or the C/N0 has differed between
+    /// two satellites of one system or between two lists. Some receivers report a constant instead
+    /// of measured values, possibly a different one for each system.
     private var isMeasured = false
-    /// The C/N0 of each system's satellites in the last list, in which they were the same.
+    /// For each system, the only C/N0 that its satellites have had so far; `nil` before its first
+    /// satellite.
     private var constants = Constellation.Table<Double?>(repeating: nil)
     private var all = Run()
     private var signal = Run()

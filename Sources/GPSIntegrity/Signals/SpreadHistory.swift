@@ -6,12 +6,13 @@ import GNSS
 /// Under an open sky, or without satellites at low elevations, a good antenna receives true signals
 /// with a small spread. But satellites move slowly, so that the spread takes many minutes to become
 /// small. If low satellites are lost at once, as behind an obstacle, the others are still as strong
-/// as before. So the spread is also compared with the earlier one of the same satellites.
+/// as before. So the spread is also compared with the earlier spread of the same satellites.
 struct SpreadHistory: Sendable {
     /// A spread has fallen suddenly if it is below this fraction of the largest spread in the last
     /// one or two minutes, and below this fraction of the same satellites' earlier spread.
     private static let fall = 0.6
-    /// Without a history, the limit is multiplied by this factor.
+    /// In the first minute, there is no history. The spread must then be below this fraction of the
+    /// limit.
     private static let initialFraction = 0.75
     /// The length of the history, in seconds.
     private static let period = 60.0
@@ -19,8 +20,8 @@ struct SpreadHistory: Sendable {
     private static let longestGap = 10.0
     /// Satellites below this elevation in degrees are weaker than others.
     private static let lowElevation = 30.0
-    /// The minimum number of such satellites without a history. The true signals of high satellites
-    /// alone may be equally strong.
+    /// The minimum number of satellites below `lowElevation` if there is no history. The true
+    /// signals of high satellites alone may be equally strong.
     private static let minimumLowCount = 2
 
     /// The mean and the variance of a satellite's C/N0 over the last `seconds`. `seen` is the time
@@ -34,7 +35,7 @@ struct SpreadHistory: Sendable {
 
     private var start = 0.0
     private var last = -Double.infinity
-    /// The end of the current minute.
+    /// The monitor's time at the end of the current minute, in seconds.
     private var end = 0.0
     /// The largest spreads in the current minute, and in the one before.
     private var largest = (current: 0.0, former: 0.0)
@@ -44,9 +45,9 @@ struct SpreadHistory: Sendable {
 
     /// The strengths of the satellites in the current list.
     private(set) var strengths = Strengths()
-    /// The mean C/N0 that these satellites had before the current list.
+    /// The earlier mean C/N0 of each satellite in the current list.
     private var means = Strengths()
-    /// The sum of the variances that these satellites' C/N0 had before the current list.
+    /// The sum of the earlier variances of C/N0 of the satellites in the current list.
     private var variances = 0.0
     private var hasElevations = false
     private var lowCount = 0

@@ -10,21 +10,23 @@ struct SystemsLost: SkyTest {
     static let unit = ""
 
     private static let systems: [Constellation] = [.gps, .galileo, .beiDou, .glonass]
-    /// The minimum number of satellites of a system before it is lost.
+    /// The minimum number of satellites with which a system counts as received. Only a system that
+    /// was received can be lost.
     fileprivate static let minimumCount = 3
     /// The minimum number of satellites of the system that remains.
     fileprivate static let minimumRemaining = 4
-    /// The time for which a system must have been received before it is lost, in seconds.
+    /// The minimum time for which a system must have been received to count as lost later, in
+    /// seconds.
     fileprivate static let minimumReception = 30.0
     /// The time for which the loss of a system counts as evidence, in seconds.
     fileprivate static let recentPeriod = 60.0
 
     fileprivate struct Presence {
-        /// The monitor's time since which the system has had enough satellites.
+        /// The monitor's time in seconds since which the system has had enough satellites.
         var since = 0.0
-        /// The monitor's time at which the system last had enough satellites.
+        /// The monitor's time in seconds at which the system last had enough satellites.
         var last = -1000.0
-        /// The monitor's time at which the system disappeared; `nil` if it has not.
+        /// The monitor's time in seconds at which the system disappeared; `nil` if it has not.
         var lost: Double?
         /// Whether the system had been received for long enough when it last had enough satellites.
         var wasSteady = false

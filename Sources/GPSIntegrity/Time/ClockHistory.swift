@@ -47,7 +47,7 @@ struct ClockHistory: Sendable {
     /// The time after the first delay until delays can be compared, in seconds.
     private static let minimumSpan = 25.0
 
-    /// The times by which a fix with the correct time is behind the system's clock, in seconds.
+    /// The range of `lateness`, in seconds, for a fix with the correct time.
     static let punctual = -0.2...2.0
     /// The longest delay of a fix on a busy machine, in seconds. A fix that is farther behind the
     /// system's clock has a wrong date.
@@ -57,10 +57,10 @@ struct ClockHistory: Sendable {
     private static let shortestCorrection = 0.7
     /// The time after a search in which a receiver learns the number of leap seconds, in seconds.
     private static let learning = 800.0
-    /// The number of leap seconds by which a receiver may correct its time.
+    /// The possible corrections of the receiver's time by leap seconds, in seconds.
     private static let leapSeconds = 1.0...18
-    /// The largest difference between two intervals of a steady time, in seconds. Times with two
-    /// decimals differ by a hundredth of a second at 3 Hz.
+    /// The largest difference between two consecutive intervals of the receiver's time, in seconds,
+    /// that rounding can cause. At 3 Hz, intervals of times with two decimals differ by 0.01 s.
     private static let rounding = 0.012
     /// The time without any fix, in seconds, after which the machine may have been suspended.
     private static let longestSilence = 5.0
@@ -75,21 +75,22 @@ struct ClockHistory: Sendable {
     private var end = 0.0
     /// The time since the first delay, in seconds.
     private var elapsed = 0.0
-    /// The time by which the last fix was behind the system's clock, in seconds; `nil` if unknown.
+    /// The system's clock minus the time of the last fix, in seconds; `nil` if unknown.
     private(set) var lateness: Double?
-    /// Whether the receiver has corrected its leap seconds although the system's clock is wrong. It
-    /// learns them only once.
+    /// Whether a correction of the leap seconds was accepted while the system's clock was wrong. A
+    /// receiver learns the leap seconds only once, so only one such correction is accepted.
     private var hasLearned = false
     /// The receiver's time at the last fix, in nanoseconds.
     private var lastTime: Int64?
     /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
     private var interval: Double?
-    /// `elapsed` at the last fix whose interval differed from the one before; `nil` if none did.
+    /// The value of `elapsed` at the last fix whose interval differed from the previous interval;
+    /// `nil` if there was none.
     private var irregularity: Double?
     private var lastArrival: MonotonicInstant?
     /// Whether there was a silence since the last fix with a position.
     private var isAfterSilence = false
-    /// `elapsed` after the last silence; `nil` if there was none.
+    /// The value of `elapsed` after the last silence; `nil` if there was none.
     private var silence: Double?
 
     init() {
@@ -98,17 +99,21 @@ struct ClockHistory: Sendable {
 
     /// The last delay, in seconds relative to the first one.
     private(set) var delay = 0.0
-    /// Whether the receiver corrected its time with the last fix: now its time agrees with the
-    /// system's clock, and before it did not.
+    /// Whether the receiver corrected its time with the last fix. The time now agrees with the
+    /// system's clock, and before it did not. If the system's clock is wrong, the time went back by
+    /// leap seconds.
     private(set) var isCorrected = false
 
     /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
-    /// delays are recorded. A change of the delays is then most likely caused by the line: a
-    /// backlog after a stall becomes shorter, or a busy machine reads late. But a receiver that
-    /// reports its time in whole seconds also seems steady if its time jumps by less than a second.
+    /// delays are recorded.
+    ///
+    /// A change of the delays is then most likely caused by the line: a backlog after a stall
+    /// becomes shorter, or a busy machine reads late. But a receiver that reports its time in whole
+    /// seconds also seems steady if its time jumps by less than a second.
     var isSteady: Bool { isOver(irregularity) }
 
-    /// The time by which the machine's clock may have changed the delays, in seconds.
+    /// The possible error of the delays in seconds, if the machine may have been suspended
+    /// recently; otherwise 0.
     var tolerance: Double { isOver(silence) ? 0 : Self.suspendError }
 
     /// Returns whether all recorded delays are later than an event; `true` without an event.
@@ -170,12 +175,13 @@ struct ClockHistory: Sendable {
         interval = new
     }
 
-    /// Returns whether a time agrees with the system's clock, although the time of the previous fix
-    /// did not.
+    /// Returns whether the receiver has corrected its time since the previous fix. After a
+    /// correction, its time agrees with the system's clock, and before it did not.
     ///
     /// A receiver learns the number of leap seconds up to 12.5 minutes after a cold start. Until
-    /// then, its time is some seconds ahead. It may also correct its date. If the system's clock is
-    /// wrong, as on a board without a battery, it can't confirm the correction.
+    /// then, its time is some seconds ahead. It may also correct its date. The system's clock may
+    /// be wrong, as on a board without a battery. Then, a single step back by whole seconds is
+    /// accepted as a correction of the leap seconds.
     private mutating func corrects(_ time: UTCTime, _ epoch: EpochEvidence) -> Bool {
         let former = lateness
         lateness = epoch.moment.system.map {

@@ -3,8 +3,8 @@ import GNSS
 
 /// Detects that the receiver's time runs at a different rate from this machine's clock.
 ///
-/// It compares the shortest arrival delay in the first minute with that in the last minute, over up
-/// to ten minutes.
+/// It compares the shortest arrival delay of the first minute with the shortest delay of the last
+/// minute, over up to ten minutes.
 struct ClockRate: FixTest {
     static let name = Integrity.Test.clockRate
     static let evidence = Integrity.Evidence.time
@@ -12,9 +12,9 @@ struct ClockRate: FixTest {
 
     /// The maximum number of minutes in the comparison.
     private static let count = 10
-    /// The change of the shortest delay in seconds that chance can cause, or NTP when it slews this
-    /// machine's clock. ntpd corrects larger differences with a step, which does not affect the
-    /// monotonic clock.
+    /// The part of a change of the shortest delay, in seconds, that can be caused by chance, or by
+    /// NTP when it slews this machine's clock. ntpd corrects larger differences with a step, which
+    /// does not affect the monotonic clock.
     private static let noise = 0.12
 
     private var history = ClockHistory()

@@ -47,7 +47,7 @@ struct ClockStep: FixTest {
 }
 
 extension UTCTime {
-    /// Returns whether a leap second may have been inserted in the last minute.
+    /// Whether a leap second may have been inserted within the last minute.
     var isNearLeapSecond: Bool {
         date.day == 1 && (date.month == 1 || date.month == 7)
             && time.nanoseconds < 60_000_000_000

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Detects that the receiver uses a different number of leap seconds than those announced when this
-/// program was written.
+/// Detects that the receiver's number of leap seconds differs from the number that was announced
+/// when this program was written.
 struct LeapSeconds: FixTest {
     static let name = Integrity.Test.leapSeconds
     static let evidence = Integrity.Evidence.time

@@ -15,10 +15,10 @@ struct OscillatorChange: FixTest {
     private static let period = 1e6
     /// The shortest and the longest time over which rates are measured, in seconds.
     private static let span = 0.9...5.0
-    /// The largest accuracy of the time, in seconds, with which the clock state is used. With a
-    /// larger one, the receiver is still searching.
+    /// The worst accuracy of the time, in seconds, with which the clock state is used. If the
+    /// accuracy is worse, the receiver is still searching for satellites.
     private static let worstAccuracy = 1e-6
-    /// Changes of the bias up to this multiple of the time's worst accuracy are noise.
+    /// Changes of the bias up to this multiple of the worst accuracy of three samples are noise.
     private static let noise = 4.0
 
     private struct Sample {

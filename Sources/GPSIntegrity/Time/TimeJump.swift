@@ -6,7 +6,7 @@ import GNSS
 /// The test runs only with a position, because a receiver without one may correct its date by
 /// decades. After a search, it only detects a time that is wrong by more than a minute, and only if
 /// the time before the search agreed with the system's clock. Without arrival times, it only
-/// detects dates 1024 weeks back.
+/// detects a date that goes back by a multiple of 1024 weeks.
 struct TimeJump: FixTest {
     static let name = Integrity.Test.timeJump
     static let evidence = Integrity.Evidence.time
@@ -31,8 +31,8 @@ struct TimeJump: FixTest {
         return "time jumped \(String(finding.value, atMostDecimals: 1)) s \(way)"
     }
 
-    /// Returns how often a time in seconds contains 1024 weeks, if it is a multiple of them to
-    /// within a day; otherwise 0.
+    /// Returns the number of 1024-week periods, rounded, in a duration in seconds; 0 if the
+    /// duration differs from a multiple of 1024 weeks by a day or more.
     private static func rollovers(in seconds: Double) -> Double {
         let count = (seconds / rollover).rounded()
         return abs(seconds - count * rollover) < 86_400 ? count : 0

@@ -21,8 +21,8 @@ struct ReceiverSet: OptionSet, Hashable {
 struct Agreement {
     /// For each receiver, the set of receivers that disagree with it.
     private var disagreeing: [ReceiverSet]
-    /// For each receiver, the set of receivers that differ from it by more than the threshold but
-    /// still count as agreeing.
+    /// For each receiver, the set of receivers that differ from it by more than the threshold. They
+    /// may still count as agreeing, because of the hysteresis.
     private var doubtful: [ReceiverSet]
 
     init(count: Int) {

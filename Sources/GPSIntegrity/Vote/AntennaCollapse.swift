@@ -66,7 +66,7 @@ struct AntennaCollapse {
         coincidences[pair] = coincidence
     }
 
-    /// Removes what is known about a receiver that was unplugged.
+    /// Removes all coincidences of a receiver that was unplugged.
     mutating func lose(_ receiver: Int) {
         coincidences = coincidences.filter { $0.key.a != receiver && $0.key.b != receiver }
     }

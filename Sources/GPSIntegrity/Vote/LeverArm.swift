@@ -63,8 +63,9 @@ struct BowDirection {
             Self.common(velocities).map { (courses[$0], 0.35) } ?? (nil, 1)
     }
 
-    /// Returns the index of the velocity that is closest to all others, so that a single wrong one
-    /// is not used; `nil` if it is too slow. Of two, it is the faster one.
+    /// Returns the index of the velocity with the smallest sum of differences from the others, so
+    /// that a single wrong velocity is not used. Of two velocities, it is the faster one. Returns
+    /// `nil` if the velocity is not above `minimumSpeed`.
     private static func common(_ velocities: [LocalPlane.Point]) -> Int? {
         func key(_ index: Int) -> (Double, Double) {
             let velocity = velocities[index]

@@ -12,7 +12,8 @@ extension ReceiverVote {
         /// The position of the common reference point, calculated from `antenna`.
         let position: LocalPlane.Point
         let error: PlaneError
-        /// The variance before it is increased for the extrapolation, in square metres.
+        /// The sum of the variances of both axes in square metres, without the increase for the
+        /// extrapolation.
         let ownError: Double
         let rank: VotingReceiver.Rank
         let instant: VoteInstant
@@ -102,8 +103,8 @@ extension ReceiverVote {
         return candidates
     }
 
-    /// Extrapolates a position by `age` seconds with the velocity of the fix, and increases its
-    /// error: the velocity continues to change, as in a turn.
+    /// Extrapolates a position by `age` seconds with the velocity of the fix. Increases its error,
+    /// because the velocity continues to change, as in a turn.
     private func extrapolate(
         _ position: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double,
         with fix: Fix, _ acceleration: Double

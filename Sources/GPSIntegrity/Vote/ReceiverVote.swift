@@ -15,11 +15,11 @@ public import GNSS
 public struct ReceiverVote: Sendable {
     /// The maximum number of receivers.
     public static let maximumCount = 8
-    /// The largest time difference between fixes that belong together, in seconds, for receivers
+    /// The largest time difference between fixes for the same instant, in seconds, for receivers
     /// with up to 10 fixes per second.
     static let tolerance = 0.05
 
-    /// A decision that waits for more fixes of one time.
+    /// A pending decision for one time, which waits for the fixes of other receivers.
     private struct Round {
         let base: VoteInstant
         /// The time at which the vote decides without the missing fixes.
@@ -46,8 +46,9 @@ public struct ReceiverVote: Sendable {
     private var sent: VoteInstant?
     private var decisions: [VoteDecision] = []
 
-    /// Creates a vote of as many receivers as there are elements in `antennas`, the position of
-    /// each antenna, or `nil` if unknown. Receivers beyond `maximumCount` do not take part.
+    /// Creates a vote with one receiver for each element of `antennas`. An element is the position
+    /// of the receiver's antenna, or `nil` if unknown. Receivers beyond `maximumCount` do not take
+    /// part.
     public init(antennas: [LeverArm?], settings: Settings = Settings()) {
         self.settings = settings
         receivers = antennas.prefix(Self.maximumCount).enumerated().map {
@@ -119,8 +120,9 @@ public struct ReceiverVote: Sendable {
 
     // MARK: Times
 
-    /// The largest time difference between fixes that belong together, in seconds. It is at most
-    /// half the time between two fixes of a receiver, so that no fix belongs to the one before.
+    /// The largest time difference between fixes for the same instant, in seconds. It is at most
+    /// half the time between two fixes of any receiver, so that consecutive fixes never belong to
+    /// the same instant.
     private var tolerance: Double {
         var shortest = Self.tolerance
         for receiver in receivers where receiver.coordinate != nil {
@@ -129,7 +131,8 @@ public struct ReceiverVote: Sendable {
         return shortest
     }
 
-    /// Returns the seconds from one time to another, and whether both receivers use the same time.
+    /// Returns the seconds from one fix to another, and whether the times of both receivers agree,
+    /// so that they can be compared.
     func seconds(
         from earlier: VoteInstant, to later: VoteInstant
     ) -> (seconds: Double, isSameTime: Bool) {

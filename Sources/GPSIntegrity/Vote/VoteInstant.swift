@@ -42,21 +42,23 @@ struct VoteInstant {
     }
 }
 
-/// Determines which receivers use the same time, so that the times of their fixes can be compared.
+/// Determines which receivers agree about the current time, so that the times of their fixes can be
+/// compared.
 ///
-/// Two receivers use the same time if their last fixes with equal times arrived together.
-/// Otherwise, they do if the difference between their times is within 0.9 s of the difference
-/// between the arrivals. If they use different times, only arrivals can be compared; in recordings,
-/// times of day.
+/// Two receivers agree about the time if their last fixes with equal times arrived together.
+/// Otherwise, they agree if the difference between the times of two fixes is within 0.9 s of the
+/// difference between the arrivals. If two receivers do not agree, only the arrivals can be
+/// compared or, in recordings, the times of day.
 struct SharedTime {
     /// The largest difference between the arrivals of fixes with equal times, in seconds. It is
     /// large enough for a serial line at 9600 baud and a slow receiver.
     static let maximumDelay = 0.9
-    /// The receiver's time is used if its step differs from the step of the arrivals by at most
-    /// this many seconds. Buffered data can cause such a difference.
+    /// The time between two fixes of one receiver is calculated from their times, if the result
+    /// differs from the time between the arrivals by at most this many seconds. Buffered data can
+    /// cause such a difference.
     private static let maximumStep = 30.0
-    /// The difference between the times of two recordings, in seconds, from which their dates
-    /// differ.
+    /// If the times of two recordings differ by more than this value, in seconds, the recordings
+    /// are from different days. Only their times of day are then compared.
     private static let otherDate = 43_200.0
 
     private let count: Int
@@ -84,8 +86,8 @@ struct SharedTime {
         }
     }
 
-    /// Returns the seconds from one time to another, and whether both receivers use the same time.
-    /// If they do not, the arrivals are compared or, in recordings, the times of day.
+    /// Returns the seconds from one fix to another, and whether the times of both receivers agree.
+    /// If they do not agree, the arrivals are compared or, in recordings, the times of day.
     func seconds(
         from earlier: VoteInstant, to later: VoteInstant
     ) -> (seconds: Double, isSameTime: Bool) {

@@ -114,7 +114,8 @@ struct VotingReceiver {
         (stillDistance, stillSeconds) = (0, 0)
     }
 
-    /// Returns by how much the velocities of two fixes differ, in metres per second; 0 if unknown.
+    /// Returns the magnitude of the difference between the velocities of two fixes, in metres per
+    /// second; 0 if unknown.
     private static func change(from former: Fix, to new: Fix) -> Double {
         guard let a = former.speed, let b = new.speed else { return 0 }
         guard let start = former.course, let end = new.course else { return abs(b - a) }
@@ -130,8 +131,8 @@ struct VotingReceiver {
         stillSeconds = 0
     }
 
-    /// The largest time difference between a fix of this receiver and a fix that belongs to the
-    /// same instant, in seconds.
+    /// The largest time difference between a fix of this receiver and a fix for the same instant,
+    /// in seconds.
     var tolerance: Double { min(ReceiverVote.tolerance, period / 2) }
 
     /// Returns whether the next fix is due `age` seconds after the last one.

@@ -13,13 +13,13 @@ package protocol LineDialogue: Sendable {
     /// limit.
     var wakeAt: MonotonicInstant? { get }
     /// Whether the dialogue waits if another program has the receiver open, the user may not open
-    /// it, or its server cannot be reached. Otherwise it ends with that error, unless it has already
-    /// begun.
+    /// it, or its server cannot be reached. If `false`, the dialogue ends with that error, unless
+    /// it has already begun.
     var waitsForAccess: Bool { get }
 }
 
 extension LineDialogue {
-    /// Default: `true`.
+    /// The default: `true`, so the dialogue waits until the receiver can be opened.
     package var waitsForAccess: Bool { true }
 }
 

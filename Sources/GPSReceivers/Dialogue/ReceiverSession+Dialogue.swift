@@ -5,17 +5,19 @@ import GPSIO
 import Synchronization
 
 extension ReceiverSession {
-    /// The maximum time to wait for the search to find the baud rate. After it, the dialogue starts
+    /// The maximum time to wait until the baud rate has been found. After that, the dialogue starts
     /// at the current rate.
     private static let rateSearchTimeout = Duration.seconds(15)
 
     /// Executes a dialogue until it finishes, and returns its final state. Other consumers continue
     /// to receive updates. If the receiver is not connected or is lost, waits for it.
     ///
-    /// A receiver has one dialogue at a time. Others wait for their turn, even while the receiver
-    /// restarts. A dialogue whose receiver returns with a dialogue of another session waits for it.
-    /// During the dialogue, the search for the baud rate stays at the rate that the
-    /// dialogue sets. It continues afterwards if no messages are received.
+    /// A receiver has only one dialogue at a time. Other dialogues wait for their turn, even while
+    /// the receiver restarts. If the receiver is lost and then opened by another session, which
+    /// shares its tty with this one, the dialogue waits for that session's dialogue to end.
+    ///
+    /// During the dialogue, the baud rate search stays at the rate that the dialogue sets. It
+    /// continues afterwards if no messages are received.
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
     /// ended, `.cancelled`, and, if the dialogue does not wait for access, `.busy`,

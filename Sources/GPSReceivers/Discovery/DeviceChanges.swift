@@ -12,7 +12,7 @@ public enum DeviceChange: Hashable, Sendable {
 /// An asynchronous sequence of changes: ttys of USB devices that appear and disappear. See
 /// `DeviceDiscovery.changes()`.
 public struct DeviceChanges: AsyncSequence, Sendable {
-    /// The error of a loop: none, because a loop never throws.
+    /// The type of errors: iterating over the sequence never throws.
     public typealias Failure = Never
 
     /// Creates an iterator that starts with the devices that are present.

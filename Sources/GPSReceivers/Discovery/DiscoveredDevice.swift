@@ -14,22 +14,24 @@ public struct DiscoveredDevice: Hashable, Sendable {
     public let productName: String?
     /// The USB serial number; `nil` if the device has none, like many receivers.
     public let serialNumber: String?
-    /// The kernel driver of the USB interface, such as `cdc_acm`.
+    /// The kernel driver of the USB interface, such as `cdc_acm`; `nil` if it is not known.
     public let driver: String?
-    /// The number of the USB interface, which distinguishes several ttys of one device.
+    /// The number of the USB interface, which distinguishes several ttys of one device; `nil` if it
+    /// is not known.
     public let interfaceNumber: Int?
     /// The number of the serial port, which distinguishes several ttys of one USB interface; `nil`
     /// for the first or only one.
     public let serialPortNumber: Int?
     /// The USB port to which the device is connected: udev's `ID_PATH`, or the port's name, such as
-    /// `1-4.2`.
+    /// `1-4.2`; `nil` if neither is known.
     public let port: String?
     /// Whether the administrator declared it a receiver (udev property `ID_GPSBRIDGE`).
     public let isDeclared: Bool
 
     /// The symbolic links to the node, such as `/dev/serial/by-id/…`; empty without udev.
     public let links: [String]
-    /// The device number on the USB bus, which changes when the device is plugged in again.
+    /// The device number on the USB bus, which changes when the device is plugged in again; `nil`
+    /// if it is not known.
     package let busDeviceNumber: Int?
 
     /// How certain it is that the device is a receiver.

@@ -24,7 +24,7 @@ public struct FirstReceiverSource: DeviceSource {
     public var name: String { "any receiver" }
     /// The origin: live, from a connected receiver.
     public var origin: DataOrigin { .live }
-    /// The capabilities: a serial line, and a receiver that can be waited for.
+    /// The capabilities: a serial line, and a receiver that may be plugged in later.
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
     /// The identity: equal for all sources of this type, because they would open the same receiver.
     public var identity: SourceIdentity { .anyReceiver }

@@ -31,7 +31,8 @@ package struct TTYStatus: Sendable {
             : nil
     }
 
-    /// Returns how long an FTDI converter buffers bytes, in milliseconds; `nil` for other ttys.
+    /// Returns the latency timer of an FTDI converter: the maximum time in milliseconds for which
+    /// it buffers bytes; `nil` for other ttys.
     package static func latencyTimer(of path: String) -> Int? {
         guard let name = name(of: path),
             let text = RegularFile.contents("/sys/class/tty/\(name)/device/latency_timer")
@@ -46,8 +47,8 @@ package struct TTYStatus: Sendable {
         isTTY(path) ? NodeAccess(path).holder : nil
     }
 
-    /// Returns the process, other than this one, that has a tty open; `nil` if there is none or
-    /// `/proc` does not show it.
+    /// Returns the process, other than this one, that has a tty open; `nil` if there is none,
+    /// `/proc` does not show it, or the node is not a tty.
     ///
     /// Opening the tty may succeed nevertheless: many programs do not lock it, and locks do not
     /// apply to root. Each reader then receives only some of the bytes.
@@ -60,7 +61,8 @@ package struct TTYStatus: Sendable {
     }
 
     /// Returns whether another program has locked a tty. Call it only if another program has the
-    /// tty open: this function opens the tty, which could otherwise reset the device.
+    /// tty open: this function also opens the tty, and opening can reset a device that is not open
+    /// yet.
     ///
     /// The corresponding C function is `flock`.
     package static func isLocked(_ path: String) -> Bool {

@@ -23,7 +23,7 @@ public struct USBSerialNumberSource: DeviceSource {
     public var name: String { "serial:\(serialNumber)" }
     /// The origin: live, from a connected receiver.
     public var origin: DataOrigin { .live }
-    /// The capabilities: a serial line, and a receiver that can be waited for.
+    /// The capabilities: a serial line, and a receiver that may be plugged in later.
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
     /// The path of the receiver's current tty according to udev; `nil` if it is not plugged in.
     public var ttyPath: String? { device?.path }

@@ -109,7 +109,7 @@ extension DeviceError: CustomStringConvertible {
 
     private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // unknown: a device
 
-    /// Whether the name can only be that of a receiver, and not that of a file.
+    /// Whether the name certainly denotes a receiver, and cannot be the name of a recording.
     private var isReceiverName: Bool {
         isNetwork || ["/dev/", "serial:", "simulated"].contains { device.hasPrefix($0) }
     }

@@ -102,9 +102,9 @@ extension DeviceError {
         /// Another program, probably this server of gpsd's protocol, has the device open. The open
         /// files of another user's program are visible only to root.
         case probablyHeldBy(server: String)
-        /// Members of this group may open the device, but the user is not one of them. It is a number
-        /// if the group has no name here, as in a container. The group `tty` means that a login
-        /// program uses the line.
+        /// Members of this group may open the device, but the user is not one of them. The value is
+        /// a number if the group has no name on this system, as in a container. The group `tty`
+        /// means that a login program uses the line.
         case group(String)
         /// Members of this group may open the device. The user joined it after logging in, so this
         /// session is not a member yet.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Advice about a serial line on which a login program runs, as on the pins of a Raspberry Pi.
+/// Advice about a serial line on which a login program runs, such as the one on the GPIO pins of a
+/// Raspberry Pi.
 package enum LoginConsole {
-    /// The advice to switch on the serial line of a board, without a login program.
+    /// Advice on enabling a board's serial port without a login program.
     package static let boardLine =
         "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the port enabled"
 
-    /// Returns the advice to stop the login program on a serial line, which systemd would start
-    /// again.
+    /// Returns advice on stopping the login program on a serial line permanently. If it were only
+    /// ended, systemd would start it again.
     package static func remedy(for device: String) -> String {
         let isLink = !device.hasPrefix("/dev/tty")
         let tty = isLink ? "TTY" : String(device.dropFirst("/dev/".count))

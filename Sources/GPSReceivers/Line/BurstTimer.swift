@@ -17,14 +17,14 @@ package struct BurstTimer: Sendable {
     private var lastArrival: Int64?
     private let ignoresBaudRate: Bool
 
-    /// Creates a timer for a line that has just been opened. If `ignoresBaudRate` is `true`, the
-    /// bytes need no time at any baud rate, as with built-in USB.
+    /// Creates a timer for a line that has just been opened. Pass `true` as `ignoresBaudRate` if
+    /// the baud rate does not limit the transmission, as with built-in USB.
     package init(ignoresBaudRate: Bool = false) {
         self.ignoresBaudRate = ignoresBaudRate
     }
 
-    /// Processes the arrival of a chunk. `now` is the time of the monotonic clock and `clock` that
-    /// of the system's clock, both in nanoseconds.
+    /// Processes the arrival of a chunk. `now` is the monotonic time and `clock` the time of the
+    /// system's real-time clock, both in nanoseconds.
     ///
     /// If the baud rate is known and not ignored, the transmission time of the chunk is subtracted.
     package mutating func receive(byteCount: Int, baudRate: Int?, now: Int64, clock: Int64) {

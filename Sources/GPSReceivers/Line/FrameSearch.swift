@@ -17,8 +17,8 @@ package struct FrameSearch: Sendable {
     /// Creates a search at the beginning of a stream.
     package init() {}
 
-    /// The number of frames without a check value that proves the protocol. Noise may contain
-    /// fewer.
+    /// The minimum number of frames without a check value that proves the protocol. Noise may
+    /// contain fewer such frames.
     private static let minimumUnchecked = 6
 
     /// The number of frames found for each protocol.

@@ -8,8 +8,8 @@ package struct LineQuality {
         /// For five seconds, bytes without messages arrived that do not look like text. The baud
         /// rate is probably wrong.
         case misunderstood
-        /// More noise arrives than any serial line can carry. The problem is reported once until
-        /// the next message.
+        /// More noise arrives than any serial line can carry. The problem is not reported again
+        /// before the next message.
         case flooded
     }
 

@@ -14,8 +14,8 @@ package struct SilenceWatch {
     package private(set) var isSilent = false
     private let start: MonotonicInstant
     private var last: MonotonicInstant?
-    /// The longest recent interval between epochs. With each epoch, the weight of older intervals
-    /// halves.
+    /// The longest recent interval between epochs, at most 60 s. With each epoch, the influence of
+    /// earlier intervals halves.
     private var cycle = Duration.zero
 
     /// Creates a watch of a receiver that has just been opened.

@@ -84,15 +84,17 @@ public struct GPSDSource: DeviceSource {
     }
 }
 
-/// A connection to gpsd that removes JSON objects from the received bytes. They describe the devices.
+/// A connection to gpsd. It removes the JSON objects, which describe the server's devices, from the
+/// received bytes.
 final class GPSDConnection: DeviceConnection {
     private static let poll = "?POLL;\n"
     /// The time between two requests (`?POLL`) for the devices that have positions.
     private static let pollInterval = Duration.seconds(5)
     /// The maximum time that opening waits for the answer to the first request.
     private static let pollTimeout = Duration.seconds(2)
-    /// The time without data after which another device replaces one that is read alone.
-    /// Some receivers, such as trackers, send once a minute.
+    /// The time without data after which the connection is closed if only one of several devices is
+    /// read, so that another one can be selected. Some receivers, such as trackers, send only once
+    /// a minute.
     private static let silenceLimit = Duration.seconds(90)
 
     private struct State {
@@ -111,15 +113,16 @@ final class GPSDConnection: DeviceConnection {
 
     var name: String { connection.name }
 
-    /// Whether everything that the server sends is a replay, according to the objects before the
-    /// bytes that were read last.
+    /// Whether all open devices that are read are replays, according to the JSON objects received
+    /// so far.
     var isReplay: Bool { state.withLock { $0.objects.isReplay } }
 
-    /// Whether nothing that the server sends is a replay, according to the objects before or among
-    /// the bytes that were read last.
+    /// Whether none of the open devices that are read is a replay, according to the JSON objects
+    /// received so far. The bytes that were read last may still belong to a replay.
     var hasNoReplay: Bool { state.withLock { $0.objects.hasNoReplay } }
 
-    /// The device that is read alone, because several devices have positions; `nil` otherwise.
+    /// The only device that is read, because several devices of the server have positions;
+    /// otherwise `nil`.
     var followedDevice: String? { state.withLock { $0.objects.followed } }
 
     /// Waits for the server's version, requests the sentences of the source's device, and waits for
@@ -173,7 +176,8 @@ final class GPSDConnection: DeviceConnection {
         early = EarlyBytes(rest)
     }
 
-    /// Returns the next bytes; `nil` at the deadline, also while a server sends an endless object.
+    /// Returns the next bytes; `nil` at the deadline, even if the server is sending an endless
+    /// object.
     private static func bytes(
         from connection: DescriptorConnection, until deadline: MonotonicInstant
     ) async throws(DeviceError) -> [UInt8]? {
@@ -206,8 +210,9 @@ final class GPSDConnection: DeviceConnection {
         }
     }
 
-    /// Throws the errors that the server has reported. Asks which devices have positions, and
-    /// requests one of them if there are several.
+    /// Throws the errors that the server has reported, and `.disconnected` if the only device that
+    /// is read has been closed. Asks which devices have positions, and requests one of them if
+    /// there are several.
     private func examineDevices() throws(DeviceError) {
         let now = connection.poller.now
         let (error, isLost, path, isExtended, mustPoll) = state.withLock { state in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Removes lines that contain JSON objects from a stream of bytes, and keeps what they state about
-/// the server's devices.
+/// Removes lines that contain JSON objects from gpsd's output, and records the information about
+/// the server's devices that they contain.
 ///
-/// Also removes the GBS that gpsd makes for receivers with a binary protocol. It does not contain the
-/// receiver's expected errors, but gpsd's estimates: DOPs times a constant, with 95 % instead of one
-/// sigma, and longitude before latitude.
+/// Also removes the GBS sentences that gpsd generates for receivers with a binary protocol. They do
+/// not contain the receiver's expected errors, but gpsd's estimates: DOPs multiplied by a constant,
+/// at the 95 % level instead of one sigma, and with longitude before latitude.
 package struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
@@ -19,12 +19,13 @@ package struct ObjectFilter {
     private static let estimate = Array("$GPGBS,".utf8)
     /// The maximum length of a sentence that is compared with gpsd's GBS.
     private static let maximumEstimate = 120
-    /// The number of bytes of an object in which its class is found, also if there are blanks.
+    /// The number of bytes at the start of an object in which its class is searched for. Blanks
+    /// among them are ignored.
     private static let classLimit = 40
-    /// The number of reports without a sentence after which the server counts as one that sends no
+    /// The number of reports without a sentence after which the server is assumed to send no
     /// sentences.
     private static let maximumReports = 5
-    /// The maximum number of bytes that are kept of an object, in order to examine it.
+    /// The maximum number of bytes of an object that are stored and examined.
     private static let limit = 65_536
     /// The maximum length of a server's reason for an `ERROR`.
     private static let maximumReason = 200
@@ -46,10 +47,10 @@ package struct ObjectFilter {
     package var isReplay: Bool { !readDevices.isEmpty && readDevices.allSatisfy { $0 } }
     /// Whether the server has open devices that are read, and none of them is a replay.
     package var hasNoReplay: Bool { !readDevices.isEmpty && !readDevices.contains(true) }
-    /// The device that is read alone, because several devices have positions; `nil` if the requested
-    /// one or all are read.
+    /// The only device that is read, because several devices have positions; `nil` if the requested
+    /// device or all devices are read.
     package private(set) var followed: String?
-    /// Whether the device that is read alone is no longer open.
+    /// Whether the only device that is read (`followed`) is no longer open.
     var hasLostDevice: Bool { followed.map { devices[$0] == nil } ?? false }
     /// Whether an answer to `?POLL` is expected.
     private(set) var isPolling = false
@@ -59,12 +60,13 @@ package struct ObjectFilter {
     private var positions: [String: Substring] = [:]
     /// Whether data is dropped until the answer to `?WATCH`, because it may come from any device.
     private var isDropping = false
-    /// The number of reports, which are not requested; `nil` once there was a sentence. Some
-    /// servers of gpsd's protocol, such as simulators, send reports whatever is requested.
+    /// The number of `TPV` reports received before the first sentence; `nil` after it. Reports are
+    /// not requested, but some servers of gpsd's protocol, such as simulators, send them
+    /// nevertheless.
     private var reportCount: Int? = 0
-    /// Whether each open device is a replay, by its path.
+    /// The open devices, by path. The value is `true` if the device is a replay.
     private var devices: [String: Bool] = [:]
-    /// Whether each open device that is read is a replay.
+    /// The open devices that are read. An element is `true` if the device is a replay.
     private var readDevices: [Bool] {
         followed.map { path in devices[path].map { [$0] } ?? [] } ?? Array(devices.values)
     }
@@ -82,9 +84,9 @@ package struct ObjectFilter {
         self.device = device
     }
 
-    /// Returns whether to send `?POLL`, to find out whether several devices have positions. The
-    /// sentences of such devices must not be combined into epochs. Those of instruments and AIS
-    /// receivers may be.
+    /// Returns whether to send `?POLL`, in order to find out whether several devices have
+    /// positions. The sentences of such devices must not be combined into epochs. Those of devices
+    /// without positions, such as other instruments and AIS receivers, may be combined.
     package mutating func beginPoll() -> Bool {
         guard hasAnswer, canPoll, device == nil, followed == nil, devices.count > 1 else {
             return false
@@ -93,8 +95,8 @@ package struct ObjectFilter {
         return true
     }
 
-    /// Returns the device to request if several devices have positions. Everything before the answer
-    /// to that request is dropped.
+    /// Returns the device to request if several devices have positions; otherwise `nil`. All data
+    /// before the answer to that request is dropped.
     package mutating func follow() -> String? {
         guard followed == nil, positions.count > 1 else { return nil }
         // A device that has stopped has an older time. Of several others, the first path is read.
@@ -104,9 +106,11 @@ package struct ObjectFilter {
         return followed
     }
 
-    /// Returns the error that the server has reported: `.notFound` if it does not have the device, or
-    /// `.unreachable` with its reason. Returns `.gpsd` if it sends reports instead of sentences.
-    /// `name` is the name of the source.
+    /// Returns the error that the server has reported; `nil` if there is none. It is `.notFound` if
+    /// the server does not have the requested device, `.disconnected` if it no longer has the
+    /// device that was selected by `follow()`, or `.unreachable` with the server's reason. Also
+    /// returns `.gpsd` if the server sends reports instead of sentences. `name` is the name of the
+    /// source.
     func error(of name: String) -> DeviceError? {
         if let reportCount, reportCount >= Self.maximumReports {
             return DeviceError(.gpsd, device: name)
@@ -153,7 +157,8 @@ package struct ObjectFilter {
         }
     }
 
-    /// Returns whether a GBS has gpsd's form: three errors with three decimals, and three empty fields.
+    /// Returns whether a GBS sentence has the form that gpsd generates: three errors with three
+    /// decimals, and three empty fields.
     private static func isEstimate(_ line: [UInt8]) -> Bool {
         let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         guard fields.count == 9, fields[8].first == UInt8(ascii: "*") else { return false }

@@ -2,11 +2,11 @@
 import GNSS
 import Synchronization
 
-/// A server, and the servers that read it, directly or through others. If it reads one of them, each
-/// gets its own data from the other, endlessly.
+/// The names of a server and of all servers that read its data, directly or through other servers.
+/// They reveal a ring of servers, in which each one would receive its own data again, endlessly.
 ///
-/// A server sends the names of its chain when it connects to another server. That server does not
-/// learn of readers that connect later, so some rings of three or more servers are not noticed.
+/// A server sends these names when it connects to another server. That server does not learn of
+/// readers that connect later, so some rings of three or more servers are not detected.
 package final class ServerChain: Sendable {
     /// The maximum number of names. Each takes 13 bytes of a request, which has at most 4096.
     private static let maximumCount = 64
@@ -16,7 +16,8 @@ package final class ServerChain: Sendable {
     /// The names that each client has sent.
     private let readers = Mutex<[ObjectIdentifier: Set<String>]>([:])
 
-    /// Returns whether a text has the form of a name. Others must not become part of a request.
+    /// Returns whether a text has the form of a server's name: at most twelve hexadecimal digits.
+    /// Other texts must not become part of a request.
     package static func isName(_ text: Substring) -> Bool {
         text.utf8.count <= 12 && text.allSatisfy(\.isHexDigit)
     }
@@ -33,7 +34,7 @@ package final class ServerChain: Sendable {
         }
     }
 
-    /// Sets the names that a client has sent. They are empty for a client that is not a server.
+    /// Stores the names that a client has sent. `names` is empty for a client that is not a server.
     package func set(_ names: Set<String>, of client: ObjectIdentifier) {
         readers.withLock { $0[client] = names.isEmpty ? nil : names }
     }

@@ -91,7 +91,8 @@ public struct TCPSource: DeviceSource {
 /// A TCP connection. If its first bytes are gpsd's greeting, `read` throws `.gpsd`.
 private final class TCPConnection: DeviceConnection {
     private let connection: DescriptorConnection
-    /// The rest of gpsd's greeting, as long as all bytes so far are its beginning; otherwise `nil`.
+    /// The part of gpsd's greeting that has not been received yet; `nil` if the server's first
+    /// bytes are not that greeting.
     private let greeting = Mutex<ArraySlice<UInt8>?>(Array("{\"class\":\"VERSION\"".utf8)[...])
 
     var name: String { connection.name }

@@ -21,7 +21,8 @@ package final class PulseLine: @unchecked Sendable {
     // Safety: released by `deinit` after the thread has ended.
     private let receiver: Unmanaged<Receiver>
 
-    /// Starts to wait for pulses. Throws `.notADevice` if the tty has no DCD line.
+    /// Starts to wait for pulses. Throws `.notADevice` if the tty has no DCD line, or `.ioFailed`
+    /// if waiting cannot be started for another reason.
     init(
         _ fd: CInt, name: String, edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) {
@@ -49,6 +50,6 @@ package final class PulseLine: @unchecked Sendable {
         receiver.release()
     }
 
-    /// Returns whether a path is that of a tty or of a link to one. The tty is not opened.
+    /// Returns whether a path names a tty or a link to one. Does not open the tty.
     package static func isPossible(at path: String) -> Bool { cpps_is_tty(path) }
 }

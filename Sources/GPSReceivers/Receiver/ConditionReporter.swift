@@ -3,10 +3,10 @@ import GNSS
 
 /// How a consumer reacts if its receiver cannot be opened.
 package enum WaitPolicy: Sendable {
-    /// Waits for any cause, because other programs depend on the consumer.
+    /// Waits regardless of the cause, because other programs depend on the consumer.
     case always
-    /// Waits for any cause, because other receivers are read too. Only a gpsd server that is given
-    /// as `tcp://…` is an error.
+    /// Waits regardless of the cause, because other receivers are read too. Only a gpsd server that
+    /// is given as `tcp://…` is an error.
     case alongsideOthers
     /// Waits only if the receiver can be plugged in later or has been open before. Missing
     /// permissions for a connected device are an error, because waiting would not help.

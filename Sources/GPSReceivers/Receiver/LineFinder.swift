@@ -5,7 +5,7 @@ import UBX
 struct LineFinder {
     private var checksums = UBXChecksums()
 
-    /// Starts with another chunk.
+    /// Prepares for a new chunk. Call it before `next(in:from:)` is called with that chunk.
     mutating func reset() { checksums.reset() }
 
     /// Returns the range of the line or the UBX frame that begins at `start`. A line also ends

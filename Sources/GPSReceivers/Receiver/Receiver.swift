@@ -123,7 +123,7 @@ package struct Receiver: ~Copyable {
     private var device = ""
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
-    /// Whether bytes arrive soon after they were sent, so that arrival times show the day.
+    /// Whether bytes arrive without delay, so that arrival times show on which day an epoch is.
     private var arrivesInTime = false
 
     /// The bytes of the last input. Those from `position` on have not been decoded yet.
@@ -391,7 +391,7 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// Sends a notice that a baud rate is being tried. Does nothing after the first round.
+    /// Sends a notice that a baud rate is being tried. Does nothing once all rates have been tried.
     private mutating func report(trying settings: LineSettings) {
         guard let rates, !rates.hasFound, rates.roundCount == 0 else { return }
         hasTriedOtherRates = true

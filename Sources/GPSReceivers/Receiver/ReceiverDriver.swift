@@ -15,15 +15,15 @@ final class ReceiverDriver: @unchecked Sendable {
     /// Whether the bytes are a replay, according to the server that sends them.
     private enum Replay {
         case none
-        /// All bytes were a replay, and some of them may still be: `.replay` has been passed to the
-        /// receiver.
+        /// All bytes were a replay until the server reported a change. Some later bytes may still
+        /// be a replay. `.replay` has been passed to the receiver.
         case partial
         /// All bytes are a replay: `.replay` has been passed to the receiver.
         case complete
     }
 
-    /// The shortest pause of a recording during which the other recordings of its vote continue, in
-    /// seconds.
+    /// The maximum pause of a recording, in seconds of recorded time, during which the other
+    /// recordings of the same vote wait for it.
     private static let longPause = 10.0
 
     private var receiver: Receiver
@@ -101,7 +101,7 @@ final class ReceiverDriver: @unchecked Sendable {
         _ = advance().completed()
     }
 
-    /// Passes `.replay` to the receiver when the server begins to send nothing but a replay.
+    /// Passes `.replay` to the receiver when the server begins to send only a replay.
     private func checkReplay(of server: GPSDConnection?) {
         guard let server else { return }
         if !server.isReplay {
@@ -112,8 +112,8 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    /// Passes `.replayEnded` to the receiver when the server sends no replay any more. Bytes that
-    /// were read together with that statement may still be of the replay.
+    /// Passes `.replayEnded` to the receiver when the server no longer sends a replay. Call it
+    /// after the received bytes have been processed, because they may still belong to the replay.
     private func checkReplayEnd(of server: GPSDConnection?) {
         guard replay != .none, server?.hasNoReplay == true else { return }
         replay = .none

@@ -11,7 +11,8 @@ struct ReceiverOutputs: DecoderListener {
     /// sends one.
     private static let undatedLimit = 3
 
-    /// The minimum backward jump of time that begins another recording, in nanoseconds.
+    /// The minimum step back in time, in nanoseconds, that marks the start of another recording in
+    /// the same file.
     private static let restart: Int64 = 1_000_000_000
     /// The time between two week rollovers, in nanoseconds.
     private static let rollover: Int64 = 1024 * 604_800 * 1_000_000_000
@@ -55,8 +56,8 @@ struct ReceiverOutputs: DecoderListener {
     /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
     /// reconnected.
     private var integrity = IntegrityMonitor()
-    /// The monitor of the live receiver while a server sends a replay, whose fixes `integrity` then
-    /// examines; otherwise `nil`.
+    /// The live receiver's integrity monitor, kept while a server sends a replay. During that time,
+    /// `integrity` examines the fixes of the replay. Otherwise `nil`.
     private var liveIntegrity: IntegrityMonitor?
     private var rest = RestDetector()
     /// The time of the last fix of a recording.
@@ -144,14 +145,15 @@ struct ReceiverOutputs: DecoderListener {
         rest = RestDetector()
     }
 
-    /// Stops marking fixes as a replay and comparing them with those of the replay. An alarm of the
-    /// replay ends, and an alarm of the receiver continues.
+    /// Stops marking fixes as a replay. The receiver's own integrity monitor is used again: an
+    /// alarm of the replay ends, and an alarm of the receiver continues.
     mutating func replayEnded() {
         origins.endReplay()
         examineReceiver()
     }
 
-    /// Begins to examine the receiver's fixes without their history.
+    /// Continues with the receiver's own integrity monitor, whose alarm continues. The next fixes
+    /// are not compared with earlier ones.
     private mutating func examineReceiver() {
         integrity = exchange(&liveIntegrity, with: nil) ?? integrity
         integrity.receive(.opened)
@@ -195,8 +197,8 @@ struct ReceiverOutputs: DecoderListener {
         if passesSentences, !dropsNow { written.received(frame) }
     }
 
-    /// Ends the condition of a receiver that has been silent since it was opened. Its messages,
-    /// such as those of ships, may not become epochs.
+    /// Ends the condition `.silent` of a receiver that has been silent since it was opened. Its
+    /// messages, such as AIS sentences, may never form an epoch.
     private mutating func receivedFirstMessage() {
         if case .silent = condition { change(to: .open(device: device, problem: nil)) }
     }
@@ -235,8 +237,8 @@ struct ReceiverOutputs: DecoderListener {
         }
     }
 
-    /// Outputs the generated sentences that have waited, because no sentences of the receiver can
-    /// follow. Drops them during an alarm if positions are removed then.
+    /// Outputs the generated sentences that are still waiting, because the receiver will not send
+    /// its own for the same fix. Drops them during an alarm if positions are removed then.
     private mutating func endSentences() {
         if dropsNow {
             written = SentencesOfUBX(waits: false)
@@ -277,17 +279,20 @@ struct ReceiverOutputs: DecoderListener {
         return dropsNow ? fix.withTimeButNoPosition : fix
     }
 
-    /// Returns whether another recording begins when the time goes back by a number of nanoseconds.
-    /// Where a receiver reports at two rates, times go back by less than a second. After a week
-    /// rollover, they are wrong by a multiple of 1024 weeks, to within a day.
+    /// Returns whether another recording begins where the times of fixes go back by `back`
+    /// nanoseconds.
+    ///
+    /// Two kinds of steps back occur within a recording. If a receiver reports at two rates, a step
+    /// is shorter than a second. After a week rollover, it is a multiple of 1024 weeks, to within a
+    /// day.
     private static func beginsRecording(_ back: Int64) -> Bool {
         guard back >= restart else { return false }
         let rest = back % rollover
         return back < rollover / 2 || min(rest, rollover - rest) >= TimeOfDay.day
     }
 
-    /// Returns how many seconds the time of a fix is earlier than the system's clock; `nil` if
-    /// either is not known.
+    /// Returns the number of seconds by which the time of a fix is earlier than the system's clock;
+    /// `nil` if either is not known.
     private func lateness(of fix: Fix) -> Double? {
         guard let time = fix.time, let date else { return nil }
         return Double(date.unixNanoseconds &- time.unixNanoseconds) / 1e9

@@ -38,8 +38,8 @@ package final class RateMemory: Sendable {
         self.folder = folder
     }
 
-    /// Returns the settings at which a receiver last sent messages. The first call reads the file,
-    /// so do not call this on the polling thread.
+    /// Returns the settings at which a receiver last sent messages; `nil` if none are stored. The
+    /// first call reads the file, so do not call this on the polling thread.
     package func settings(of key: String) -> LineSettings? {
         if let folder, !state.withLock(\.isLoaded) {
             let found = Self.read(folder + "/rates")

@@ -57,8 +57,8 @@ package struct RateScan: Sendable {
         var textCount = 0
         var mayBeBinary = false
 
-        /// Whether the bytes look like text. Text sampled at half its rate still looks like text in
-        /// 82 % of the bytes, and short samples may look like text completely.
+        /// Whether the bytes look like text. If text is received at half its baud rate, 82 % of the
+        /// bytes still look like text, and in a short sample all of them may.
         var looksLikeText: Bool { count >= 24 && textCount * 100 >= count * 95 }
         var isGarbage: Bool { count >= 24 && textCount * 100 < count * 60 && !mayBeBinary }
     }
@@ -178,8 +178,8 @@ package struct RateScan: Sendable {
         return baudRate == before ? .stay : .change(baudRate)
     }
 
-    /// Learns the time between bursts, so that the search waits long enough for a slow receiver. The
-    /// silence before the first burst is a part of that time.
+    /// Adapts the time limit for silence to the gaps between bursts, so that the search waits long
+    /// enough for a slow receiver. The silence before the first burst is a part of such a gap.
     private mutating func noteGap(until now: MonotonicInstant) {
         defer { lastByteAtAnyRate = now }
         let gap = (lastByteAtAnyRate ?? start).duration(to: now)

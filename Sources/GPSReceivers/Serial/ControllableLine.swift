@@ -27,7 +27,7 @@ package struct ControllableLine: Sendable {
     /// Whether the line has a baud rate. A receiver with built-in USB has none.
     package var hasBaudRate: Bool { connection.search != nil }
 
-    /// Whether bytes arrive at the speed of USB whatever the baud rate is.
+    /// Whether bytes arrive at the speed of USB regardless of the baud rate.
     package var ignoresBaudRate: Bool { connection.ignoresBaudRate }
 
     /// Ensures that only one dialogue at a time uses the line.
@@ -66,8 +66,9 @@ package struct ControllableLine: Sendable {
         receive(.dialogue(isActive: isActive))
     }
 
-    /// Passes an input to the receiver. Its search for the baud rate may now have an earlier
-    /// deadline than the pending read, which would otherwise last until the next byte.
+    /// Passes an input to the receiver and ends the pending read. The receiver's baud rate search
+    /// may now have an earlier deadline than that read, which would otherwise last until the next
+    /// byte.
     private func receive(_ input: Receiver.Input) {
         driver.receive(input)
         connection.interruptRead()
@@ -76,8 +77,8 @@ package struct ControllableLine: Sendable {
     /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned
     /// object is released.
     ///
-    /// Throws `.notADevice` if the tty has no DCD line, or `.cancelled` if the line has been
-    /// closed.
+    /// Throws `.notADevice` if the tty has no DCD line, `.ioFailed` if waiting for pulses cannot be
+    /// started for another reason, or `.cancelled` if the line has been closed.
     package func pulses(
         _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) -> PulseLine {

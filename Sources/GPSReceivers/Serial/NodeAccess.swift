@@ -14,7 +14,7 @@ package struct NodeAccess {
     /// namespace, as in a container or in a service with `PrivateUsers=`.
     package static let foreignGroup: gid_t = 65_534
 
-    /// The group whose members may read the node, as the reason why the user may not; `nil` if
+    /// The reason why the user may not read the node: only members of this group may. `nil` if
     /// there is no such group. A group without a name is given by its number.
     var missingGroup: DeviceError.Detail? {
         var status = stat()
@@ -30,8 +30,8 @@ package struct NodeAccess {
         return isMember ? .groupAfterLogin(known.name) : .group(known.name)
     }
 
-    /// Returns whether this process is in a group. The user may have joined the group after logging
-    /// in.
+    /// Returns whether this process has the rights of a group. It does not have them if the user
+    /// joined the group after logging in.
     private func isActive(_ group: gid_t) -> Bool {
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = getgroups(CInt(groups.count), &groups)
@@ -51,8 +51,8 @@ package struct NodeAccess {
         return server.map { .probablyHeldBy(server: $0) }
     }
 
-    /// Returns the first process that has the node open. Ignores `known` and processes that this
-    /// process is starting.
+    /// Returns the first process that has the node open; `nil` if there is none. Ignores the
+    /// process with the id `known`, and processes that this process is starting.
     func holder(besides known: Int?) -> DeviceError.Detail? {
         let real = Node(path).realPath
         guard let file = Node(real).file,

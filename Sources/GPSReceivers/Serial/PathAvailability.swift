@@ -16,8 +16,8 @@ package final class PathAvailability: DeviceAvailability {
         self.init(path, poller: poller, inotify: Descriptor.inotify(poller: poller))
     }
 
-    /// Creates a watch that uses an inotify instance. Each wait ends after two seconds instead if
-    /// `inotify` is `nil` or cannot be read, or if the user's limit of watches has been reached.
+    /// Creates a watch that uses an inotify instance. If `inotify` is `nil` or cannot be read, or
+    /// if the user's limit of watches has been reached, each wait ends after two seconds instead.
     package init(_ path: String, poller: Poller, inotify: Descriptor?) {
         self.poller = poller
         self.path = Node(path).absolutePath

@@ -20,8 +20,8 @@ package final class SerialConnection: PolledConnection {
     /// read at the current rate.
     package var search: RateSearch? { searchState.withLock { $0 } }
 
-    /// Whether bytes arrive at the speed of USB whatever the baud rate is, so that their number does
-    /// not show how long they took.
+    /// Whether bytes arrive at the speed of USB regardless of the baud rate. If so, the number of
+    /// bytes does not show how long their transmission took.
     package let ignoresBaudRate: Bool
 
     /// Creates a connection that owns an open tty, and locks it if `isExclusive` is `true`.
@@ -93,7 +93,8 @@ package final class SerialConnection: PolledConnection {
         _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
 
-    /// Ends the current wait of a read with `.silence` on the polling thread, as at its deadline.
+    /// Makes a pending read receive `.silence` on the polling thread, as if its deadline had
+    /// passed.
     func interruptRead() {
         poller.interrupt(descriptor)
     }

@@ -35,7 +35,7 @@ public struct SerialSource: DeviceSource {
     /// The identity: equal for all paths and links to the same tty.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
     /// The capabilities of a serial line. If the path is a name that udev reserves for one device,
-    /// the device can be waited for.
+    /// a session can also wait until that device is plugged in.
     public var capabilities: SourceCapabilities {
         DeviceSources.isPersistentName(path) ? [.serialLine, .hotPlug] : .serialLine
     }
@@ -67,9 +67,9 @@ public struct SerialSource: DeviceSource {
         try await BackgroundExecutor.run(openCurrentTTY)
     }
 
-    /// Whether the receiver is followed if it returns as another tty: only for a name such as
-    /// `/dev/ttyUSB0`, which may then belong to another device. A link, for example of a USB port,
-    /// means the device to which it points.
+    /// Whether to open the receiver again if it returns as another tty. Only `true` for a name such
+    /// as `/dev/ttyUSB0`, which may then belong to another device. A link, for example one that
+    /// names a USB port, always refers to its current target.
     package var followsReceiver: Bool {
         path.hasPrefix("/dev/tty") && Node(path).linkTarget == nil
     }
@@ -133,8 +133,8 @@ public struct SerialSource: DeviceSource {
             former: former)
     }
 
-    /// Returns whether bytes arrive at the speed of USB whatever the baud rate is: all devices with
-    /// this driver are assumed to have built-in USB, except known converters.
+    /// Returns whether bytes arrive at the speed of USB regardless of the baud rate. All devices
+    /// with the driver `cdc_acm` are assumed to have built-in USB, except known converters.
     package static func ignoresBaudRate(
         _ driver: String?, _ converter: GenericConverter?
     ) -> Bool {

@@ -24,7 +24,7 @@ package struct AlarmChange: Sendable {
     package let isAlarm: Bool
     /// The reasons for the new state, as text for display.
     package let reasons: [String]
-    /// Whether the alarm is that the input has ended.
+    /// Whether the alarm was raised because the input has ended.
     package internal(set) var isInputOver = false
 
     /// Creates a change for an integrity alarm.

@@ -45,8 +45,9 @@ package final class NavigationWatch: Sendable {
         return change
     }
 
-    /// Waits until the anchor watch must have begun. If no fix has arrived until then, as from a
-    /// line on which only other instruments send, returns the alarm. Otherwise returns `nil`.
+    /// Waits until a live receiver's time limit for its first epoch has passed. If no epoch has
+    /// been received, for example because only other instruments send on the line, returns an alarm
+    /// of the anchor watch. Otherwise returns `nil`.
     func missedStart(_ poller: Poller, date: @Sendable () -> UTCTime?) async -> AlarmChange? {
         guard !isReplay, await poller.sleep(until: poller.now + startLimit) == .timedOut else {
             return nil
@@ -97,8 +98,8 @@ package final class NavigationWatch: Sendable {
 }
 
 extension ReceiverUpdate {
-    /// Why the position is lost, if the update means that no position will arrive soon; otherwise
-    /// `nil`.
+    /// The reason for the loss of the position; `nil` if the update does not mean that the position
+    /// is lost.
     fileprivate var lossReason: String? {
         switch self {
         case .condition(.waiting, _): "the receiver cannot be opened"

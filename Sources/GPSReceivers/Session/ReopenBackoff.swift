@@ -6,8 +6,8 @@ import Glibc
 struct ReopenBackoff {
     private var delay = Duration.milliseconds(100)
 
-    /// Returns the time of the next attempt, or `nil` if the device is absent and its appearance
-    /// will be announced.
+    /// Returns the time of the next attempt; `nil` if the device is absent and an event will report
+    /// when it appears.
     mutating func next(
         after error: DeviceError?, at now: MonotonicInstant
     ) -> MonotonicInstant? {
@@ -18,10 +18,10 @@ struct ReopenBackoff {
 }
 
 extension DeviceError {
-    /// Whether the error means that the device, or any receiver, is not connected.
+    /// Whether the error means that the device is not connected, or that no receiver at all is.
     package var isMissing: Bool { code == .notFound || code == .noReceiver }
 
-    /// Whether the device is absent and its appearance will be announced.
+    /// Whether the device is absent and an event will report when it appears.
     package var isAbsence: Bool {
         switch code {
         // In a container, the device node remains when its device is unplugged, so its return is

@@ -5,7 +5,7 @@ package import NMEA
 /// A consumer that joins sessions. It has events for sentences, rejections and statistics, and
 /// their flow control.
 package final class SessionMember: Sendable {
-    /// The flow control of the events. A source that can wait is held while the buffer of one of
+    /// The flow control of the events. A source that can wait is paused while the buffer of one of
     /// the consumer's streams is at least half full.
     package let flow: FlowControl
     /// Sends the sentences with a correct checksum, as received, without line ends. Sending costs

@@ -9,7 +9,7 @@ final class SessionObserver: Sendable {
         /// updates.
         case pending
         case open
-        /// The session had ended, and the observer has joined a new session by this subscription.
+        /// The session had ended, so the observer has joined a new session with this subscription.
         case renewed(ScopedSubscription)
         case closed
     }

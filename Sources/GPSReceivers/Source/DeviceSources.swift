@@ -38,8 +38,8 @@ public enum DeviceSources {
         }
     }
 
-    /// Returns whether udev reserves a path for one device. If it does, the device can be waited
-    /// for.
+    /// Returns whether udev reserves a path for one device, as in `/dev/serial/by-id`. If so, a
+    /// session can wait until that device is plugged in.
     public static func isPersistentName(_ path: String) -> Bool {
         ["/dev/serial/by-", "/dev/gnss/"].contains { path.hasPrefix($0) }
     }

@@ -8,10 +8,11 @@ struct PeriodicRetry: DeviceAvailability {
     let poller: Poller
     var interval = Duration.seconds(30)
 
-    /// Ends each wait after two seconds. It follows a wait for events that may have failed, for
-    /// example because the process has no free descriptor, so that the source is not opened again
-    /// and again without a pause. If that wait ended at the deadline or by cancellation, this one
-    /// ends at once.
+    /// Returns a retry that ends each wait after two seconds. Use it after a wait for events that
+    /// may have failed, for example because the process has no free descriptor. Otherwise, the
+    /// source would be opened again and again without a pause.
+    ///
+    /// If the deadline has passed or the task has been cancelled, the wait ends immediately.
     static func withoutEvents(_ poller: Poller) -> PeriodicRetry {
         PeriodicRetry(poller: poller, interval: .seconds(2))
     }

@@ -40,17 +40,19 @@ struct Udev: ~Copyable {
 
 /// Reads attributes and properties of a libudev device.
 enum UdevDevice {
-    /// Returns a sysfs attribute. The corresponding C function is `udev_device_get_sysattr_value`.
+    /// Returns a sysfs attribute; `nil` if the device does not have it. The corresponding C
+    /// function is `udev_device_get_sysattr_value`.
     static func attribute(_ name: String, of device: OpaquePointer) -> String? {
         udev_device_get_sysattr_value(device, name).map { String(cString: $0) }
     }
 
-    /// Returns a udev property. The corresponding C function is `udev_device_get_property_value`.
+    /// Returns a udev property; `nil` if the device does not have it. The corresponding C function
+    /// is `udev_device_get_property_value`.
     static func property(_ name: String, of device: OpaquePointer) -> String? {
         udev_device_get_property_value(device, name).map { String(cString: $0) }
     }
 
-    /// Returns the kernel driver bound to the device.
+    /// Returns the kernel driver bound to the device; `nil` if there is none.
     static func driver(of device: OpaquePointer) -> String? {
         udev_device_get_driver(device).map { String(cString: $0) }
     }

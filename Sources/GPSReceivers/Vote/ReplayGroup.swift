@@ -3,10 +3,11 @@ import Delegation
 import GNSS
 import Synchronization
 
-/// Keeps the recordings of a vote at the same time: one that is ahead waits for the others.
+/// Synchronises the recordings of a vote during replay: a recording that is ahead waits for the
+/// others.
 ///
-/// So recordings of the same trip may begin at different times. Times of day are compared, because
-/// the first sentences of a recording may have no date.
+/// Therefore, recordings of the same trip may begin at different times. Times of day are compared,
+/// because the first sentences of a recording may have no date.
 package final class ReplayGroup: Sendable {
     /// One recording of the group.
     package struct Member: Sendable {
@@ -24,7 +25,8 @@ package final class ReplayGroup: Sendable {
             await group.wait(index, at: line)
         }
 
-        /// Makes the others continue until the next time of this recording, because it pauses.
+        /// Lets the other recordings continue without waiting for this one until its next line with
+        /// a time. Call it when this recording pauses.
         package func pause() { group.pause(index) }
     }
 
@@ -53,7 +55,8 @@ package final class ReplayGroup: Sendable {
             return !isAwaited
         }
 
-        /// Stops the others from waiting for the next time. Returns whether they were waiting.
+        /// Stops the others from waiting for the next time of this recording. Returns whether they
+        /// were waiting for it.
         mutating func pause() -> Bool {
             defer { lines = ReplayGroup.maximumLines }
             return isAwaited
@@ -63,8 +66,9 @@ package final class ReplayGroup: Sendable {
         /// many lines without a time.
         var isAwaited: Bool { lines < ReplayGroup.maximumLines }
 
-        /// Returns whether a recording at `other` waits for this one. It waits only from this
-        /// recording's next expected time on, so that a faster recording keeps its pace.
+        /// Returns whether another recording, at the time `other`, must wait for this one. It waits
+        /// only from this recording's next expected time on, so that a recording with a higher fix
+        /// rate is not slowed down.
         func isBehind(_ other: TimeOfDay) -> Bool {
             guard isAwaited else { return false }
             guard let time else { return true }
@@ -81,20 +85,22 @@ package final class ReplayGroup: Sendable {
 
         init(progress: [Int: Progress]) { self.progress = progress }
 
-        /// Returns the change that a recording at `time` must wait for; `nil` if it is not ahead.
+        /// Returns the promise that the recording `index`, which is at `time`, must wait for; `nil`
+        /// if it is not ahead of another recording.
         func changeToWaitFor(_ index: Int, at time: TimeOfDay) -> Promise<Void>? {
             guard progress[index] != nil else { return nil }
             let isAhead = progress.contains { $0.key != index && $0.value.isBehind(time) }
             return isAhead ? change : nil
         }
 
-        /// Replaces the change, and returns the former one.
+        /// Replaces the promise by a new one, and returns the former one.
         mutating func takeChange() -> Promise<Void> { exchange(&change, with: Promise()) }
     }
 
-    /// The longest time for which a recording waits for another one, in nanoseconds. If they are
-    /// farther apart, they were not made together. Eight recordings, each ahead of the next one by
-    /// this time, do not fill a day, so they never all wait for each other.
+    /// The maximum lead with which a recording waits for another one, in nanoseconds. Recordings
+    /// with a greater lead are assumed not to belong together. Even eight recordings (the maximum),
+    /// each ahead of the next one by this lead, span less than a day, so they never all wait for
+    /// each other.
     private static let longestLead: Int64 = 7_200_000_000_000
     /// The longest time between two fixes that counts as a recording's period, in nanoseconds.
     private static let longestPeriod: Int64 = 10_000_000_000

@@ -45,7 +45,8 @@ final class VoteDriver: @unchecked Sendable {
     private let dropsAlarms: Bool
     private var vote: ReceiverVote
     private var members: [Member]
-    /// Keeps recordings at the same time; `nil` if there are fewer than two.
+    /// Synchronises the replay of the recordings among the members; `nil` if there are fewer than
+    /// two.
     private let replays: ReplayGroup?
     private var condition = ReceiverCondition.searching
     private var timer: (task: Task<Void, Never>, deadline: MonotonicInstant)?
@@ -114,8 +115,9 @@ final class VoteDriver: @unchecked Sendable {
 
     // MARK: The receivers
 
-    /// Makes the recordings wait for each other. A recording that another member or another vote
-    /// also reads is in only one group: a group that does not know its progress would wait forever.
+    /// Makes the recordings of the vote wait for each other. Leaves out a recording that another
+    /// member or another vote already reads: a recording reports its time to only one group, so the
+    /// members of a second group would wait for it forever.
     private func join(_ replays: ReplayGroup) {
         for index in members.indices {
             let session = members[index].session

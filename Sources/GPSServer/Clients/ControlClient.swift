@@ -6,7 +6,8 @@ import GPSIO
 struct ControlClient {
     /// The maximum length of a command in bytes.
     private static let limit = 8192
-    /// The pause after which the bytes received so far are a complete command.
+    /// The time without further bytes after which the bytes received so far count as a complete
+    /// command.
     private static let timeout = Duration.seconds(10)
 
     let connection: ClientConnection

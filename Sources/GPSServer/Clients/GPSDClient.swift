@@ -19,7 +19,8 @@ package final class GPSDClient: ReportRecipient {
     private let snapshot: @Sendable () -> ServerSnapshot
     /// The function that changes receivers; `nil` if clients may not change them.
     private let control: Control?
-    /// Keeps reports behind the reply to the `?WATCH` that requested them.
+    /// A lock that prevents reports from being sent before the reply to the `?WATCH` that requested
+    /// them.
     private let order = Mutex(())
 
     package init(
@@ -52,7 +53,7 @@ package final class GPSDClient: ReportRecipient {
         var conversation = GPSDConversation(
             allowsControl: control != nil, name: hub.chain.name)
         var watch = conversation.watch
-        /// When the incomplete request expires.
+        /// The time at which the incomplete request expires; `nil` if there is none.
         var deadline: MonotonicInstant?
         while true {
             switch await connection.read(until: deadline) {

@@ -54,7 +54,8 @@ package final class ReportHub: Sendable {
     /// `flush(ifFew: true)` does nothing if there are more clients than this.
     private static let fewClientsLimit = 16
 
-    /// The server, and the servers among its clients.
+    /// The names of the server and of the servers that read it. They prevent two servers from
+    /// reading each other.
     package let chain = ServerChain()
     private let state = Mutex(State())
     private let ticks: AsyncStream<Void>

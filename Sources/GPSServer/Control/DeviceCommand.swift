@@ -7,7 +7,7 @@ enum DeviceCommand: Equatable {
     /// `-DEVICE`: removes a receiver.
     case remove(String)
     /// `!DEVICE=TEXT` or `&DEVICE=HEX`: writes bytes to a receiver. The associated text is
-    /// `DEVICE=TEXT` or `DEVICE=HEX`: `divide` finds the end of DEVICE.
+    /// `DEVICE=TEXT` or `DEVICE=HEX`. Use `divide` to split it, because DEVICE may contain `=`.
     case write(String, isHexadecimal: Bool)
     /// `?devices`: lists the names of the receivers.
     case list
@@ -27,8 +27,9 @@ enum DeviceCommand: Equatable {
         }
     }
 
-    /// Divides `DEVICE=CONTENT` after the longest of the given names that matches, because a name
-    /// may contain `=`, as `simulated:seed=1` does; otherwise at the first `=`.
+    /// Splits `DEVICE=CONTENT` after the longest of the given names that matches, or otherwise at
+    /// the first `=`. The names are needed because a name may contain `=`, such as
+    /// `simulated:seed=1`.
     static func divide(_ text: String, names: [String]) -> (name: String, content: Substring) {
         let known = names.filter { text.hasPrefix("\($0)=") }.max { $0.count < $1.count }
         let name = known ?? String(text.prefix { $0 != "=" })

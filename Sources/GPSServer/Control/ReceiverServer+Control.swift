@@ -5,8 +5,8 @@ import GPSReceivers
 import Glibc
 
 extension ReceiverServer {
-    /// Performs a command from the control socket; `nil` is a malformed one. Returns gpsd's reply,
-    /// `OK` or `ERROR`. The reason for an error is logged.
+    /// Performs a command from the control socket. Returns gpsd's reply, `OK` or `ERROR`. `command`
+    /// is `nil` if the client's command was malformed. The reason for an error is logged.
     func perform(_ command: DeviceCommand?) async -> String {
         var list = ""
         do {
@@ -38,6 +38,7 @@ extension ReceiverServer {
     }
 
     /// Returns the receiver with this path or name, or the one that reads the source of this name.
+    /// `action` is the verb for the error message, such as `remove`.
     private func receiver(
         named name: String, to action: String
     ) async throws(ServerError) -> ServedReceiver {

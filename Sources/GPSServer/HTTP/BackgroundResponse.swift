@@ -15,8 +15,8 @@ final class BackgroundResponse: Sendable {
     private let make: @Sendable () -> HTTPResponse
     private let state = Mutex(State())
 
-    /// Creates a response that `make` returns, which is called once and may block. `permit` is held
-    /// until then, and until this object is released.
+    /// Creates a response that is produced by calling `make` once, which may block. `permit` is
+    /// held until `make` has returned and this object has been released.
     init(_ permit: StreamLimit.Permit, _ make: @escaping @Sendable () -> HTTPResponse) {
         self.permit = permit
         self.make = make

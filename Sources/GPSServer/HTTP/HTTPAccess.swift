@@ -27,8 +27,8 @@ struct HTTPAccess: Sendable {
         self.hosts = names
     }
 
-    /// Returns the URL of the page at an address, followed by the server's other host names, for a
-    /// message. Returns the path of a Unix socket.
+    /// Returns the text that tells the user where the page is: its URL at an address, followed by
+    /// the server's other host names, or the path of a Unix socket.
     func page(at address: ListenAddress) -> String {
         let url: String
         switch address {

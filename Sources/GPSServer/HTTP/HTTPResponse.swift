@@ -10,8 +10,8 @@ struct HTTPResponse: Sendable {
         case file(PageFile)
         /// Bytes that are produced while the response is sent.
         case stream(any HTTPStream)
-        /// Another response, which is produced in the background. It replaces this one with its
-        /// status and headers.
+        /// A response that is produced in the background. It is sent with its own status and
+        /// headers instead of this response.
         case background(BackgroundResponse)
     }
 

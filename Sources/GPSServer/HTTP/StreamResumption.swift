@@ -43,7 +43,7 @@ final class ResponsePause: @unchecked Sendable {
     let isWaiting = Atomic(false)
 }
 
-/// A stream and its pause.
+/// A stream, and the object that pauses and resumes its response.
 final class StreamBox: Sendable {
     let stream: any HTTPStream
     let pause = ResponsePause()

@@ -6,8 +6,8 @@ import GPSReceivers
 import Glibc
 
 /// Removes the server's sockets and pseudo terminal links after the process has dropped the
-/// privileges for it. A helper process keeps the privileges. It removes the files even if this
-/// process is killed.
+/// privileges that are necessary for it. A helper process keeps these privileges. It removes the
+/// files even if this process is killed.
 package final class FileRemoval: Sendable {
     /// The maximum time to wait for the helper process to exit.
     private static let timeout = Duration.seconds(1)
@@ -31,7 +31,7 @@ package final class FileRemoval: Sendable {
         descriptor = Descriptor(fd)
     }
 
-    /// Lets the helper process remove the files, and waits until it exits.
+    /// Lets the helper process remove the files, and waits until it exits, for at most a second.
     package func finish() async {
         _ = descriptor.use { shutdown($0, CInt(SHUT_WR)) }
         // The socket becomes readable when the helper exits. A new task waits for it, because the

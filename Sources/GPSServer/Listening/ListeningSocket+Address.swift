@@ -37,12 +37,13 @@ extension ListeningSocket {
         }
     }
 
-    /// The sockets of an address.
+    /// An address, and the sockets that listen on it.
     package typealias Opened = (address: ListenAddress, sockets: [ListeningSocket])
 
-    /// Listens on addresses, in addition to the sockets that systemd has opened. `opened` does not contain
-    /// addresses that these sockets serve already. `refused` contains the addresses that cannot be
-    /// bound because one of these sockets has their port, as with `*:2947` and 127.0.0.1:2947.
+    /// Listens on addresses, in addition to the sockets that systemd has opened. `opened` does not
+    /// contain addresses that these sockets serve already. `refused` contains the addresses that
+    /// cannot be bound because one of these sockets uses their port. For example, `*:2947` is
+    /// refused if one of them is bound to 127.0.0.1:2947.
     ///
     /// Throws the errors of `listen(on:)`.
     package static func listen(

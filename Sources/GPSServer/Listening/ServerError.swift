@@ -4,7 +4,7 @@ import Glibc
 
 /// An error that occurred when starting a server.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A failed action, and the object that determines its possible reasons.
+    /// A failed action and its object. They determine the possible reasons of the failure.
     enum Action: Hashable, Sendable {
         /// Listening on an address.
         case listen(ListenAddress)

@@ -18,7 +18,8 @@ final class NMEA2000Output: Sendable {
         var queue = NMEA2000Queue()
         /// The socket of the open interface; `nil` while the interface cannot be used.
         var bus: Descriptor?
-        /// When dropped messages were last logged, and `droppedCount` at that time.
+        /// The time at which dropped messages were last logged, and their total number at that
+        /// time; `nil` if none were logged.
         var reported: (time: MonotonicInstant, count: Int)?
 
         /// Writes queued frames, or discards them if the bus is not open. Returns 0 or an `errno`.
@@ -78,9 +79,9 @@ final class NMEA2000Output: Sendable {
     /// kernel refuses it.
     static func watch() -> Descriptor? { CANSocket.interfaceChanges(poller: poller) }
 
-    /// Checks that the interface can be used. It may be down.
+    /// Checks that the interface can be used. An interface that is down passes the check.
     ///
-    /// Throws a ``ServerError`` if it cannot.
+    /// Throws a ``ServerError`` if it cannot be used.
     func check() throws(ServerError) {
         do throws(IOError) {
             try open(interface).close()
@@ -95,7 +96,8 @@ final class NMEA2000Output: Sendable {
 
     // MARK: What the receiver sends
 
-    /// Sends those messages about an epoch whose transmission interval has passed.
+    /// Sends the messages about an epoch that are due. Each kind of message has a transmission
+    /// interval.
     func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
         let clockTime = ClockFilter.obstacle(to: fix) == nil ? fix.time : nil

@@ -8,7 +8,8 @@ import Synchronization
 /// automatically, and then receives the current state first.
 package final class EventFeed: Sendable {
     private struct State {
-        /// The stored events, after `removedCount` empty places of events that are no longer stored.
+        /// The stored events. The first `removedCount` elements are empty, because their events are
+        /// no longer stored.
         var events: [[UInt8]] = []
         var removedCount = 0
         /// The sequence number of the first element of `events`.
@@ -22,7 +23,7 @@ package final class EventFeed: Sendable {
         /// The sequence number that the next event will have.
         var end: Int { base + events.count }
 
-        /// Adds an event. Removes the oldest ones, but not this one, while all together exceed
+        /// Adds an event. Removes the oldest events, but not the new one, while all together exceed
         /// `limit` bytes.
         mutating func append(_ event: [UInt8], limit: Int) {
             events.append(event)

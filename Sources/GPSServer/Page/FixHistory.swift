@@ -6,7 +6,7 @@ package import GNSS
 package struct FixHistory: Sendable {
     private static let length: Int64 = 3_600_000_000_000
     /// The maximum number of fixes in a page's initial state, for all receivers together. It is
-    /// enough for the selection of one receiver's hour.
+    /// enough for the fixes that `thinned` selects from one receiver's hour.
     private static let stateLimit = 1_200
     /// The maximum number of stored fixes, for all receivers together. It is enough for an hour of
     /// four receivers at 10 Hz.

@@ -8,8 +8,8 @@ import Synchronization
 /// Answers requests for the live page: its files, state, events and map tiles, and the API for
 /// programs.
 final class LivePage: Sendable {
-    /// The maximum time between events. A viewer that receives none for longer has lost its
-    /// connection.
+    /// The interval at which an `alive` event is published if there was no other event. It shows
+    /// viewers that the connection is not lost.
     private static let pulse = Duration.milliseconds(500)
 
     private let configuration: PageConfiguration
@@ -52,7 +52,7 @@ final class LivePage: Sendable {
             historyLimit: FixHistory.limit(for: count), feed: feed, pool: pool)
     }
 
-    /// Replaces the shown receivers. Receivers whose source is in both lists keep their history.
+    /// Replaces the shown receivers. Receivers whose source was already shown keep their history.
     func setReceivers(_ sources: [(source: any DeviceSource, title: String?)]) {
         let change = SourceChange(
             of: receivers, to: sources.map(\.source), source: \.source
@@ -71,8 +71,8 @@ final class LivePage: Sendable {
     /// The number of clients that receive the page's events.
     var viewerCount: Int { feed.viewerCount }
 
-    /// Reads the receivers, and publishes an `alive` event when there are no others, until the task
-    /// is cancelled.
+    /// Reads the receivers until the task is cancelled. Each half second, publishes an `alive`
+    /// event unless another event has been published in this half second.
     func run() async {
         for receiver in receivers { receiver.start() }
         var last = feed.end
@@ -197,8 +197,9 @@ final class LivePage: Sendable {
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
     }
 
-    /// Returns the response to `/tiles/ZOOM/X/Y`. Only a tile may be cached. A missing tile may be
-    /// in an archive that replaces this one, and an unreadable tile may be readable later.
+    /// Returns the response to `/tiles/ZOOM/X/Y`. Clients may cache tiles, but not errors: a
+    /// missing tile may be in an archive that replaces this one, and an unreadable tile may be
+    /// readable later.
     private func tile(_ path: String) -> HTTPResponse {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {

@@ -18,10 +18,10 @@ final class LiveReceiver: Sendable {
         var since = SystemClock.now
         /// The text that explains why the receiver is not open or has no fix; `nil` if it works.
         var reason: String?
-        /// The message that another program also reads the tty; `nil` if there is none. A fix does not
-        /// resolve this.
+        /// The message that another program also reads the tty; `nil` if none does. It remains
+        /// after a fix, because a fix does not resolve the conflict.
         var sharing: String?
-        /// The datum of the positions, if it is not WGS 84.
+        /// The datum of the positions; `nil` for WGS 84.
         var datum: String?
         var device: String
         /// Whether the data is live, recorded or simulated.
@@ -32,7 +32,7 @@ final class LiveReceiver: Sendable {
         var navigation: Navigation?
         var tpv: String?
         var sky: String?
-        /// When the device was opened.
+        /// The time at which the device was last opened; `nil` before the first time.
         var opened: MonotonicInstant?
         /// The seconds from opening to the first fix.
         var firstFix: Double?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSConfiguration
+import GPSIO
 import GPSReceivers
 import Synchronization
 
@@ -70,10 +71,11 @@ extension ServedReceiver {
             : ControlReports.error(failure)
     }
 
-    /// Starts to undo a change that was interrupted earlier, using its journal.
+    /// Starts to undo a change of the receiver's settings that was interrupted earlier. A journal
+    /// file records the change.
     func finishRollback(at path: String) {
         guard let journals else { return }
-        Task { [session, log] in
+        Task(executorPreference: BackgroundExecutor.shared) { [session, log] in
             guard let message = await session.finishRollback(at: path, journals) else { return }
             log(message)
         }

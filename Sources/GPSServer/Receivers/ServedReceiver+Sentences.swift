@@ -7,8 +7,8 @@ import GPSReceivers
 import Synchronization
 
 extension ServedReceiver {
-    /// Counts bytes from the receiver, and queues them for clients of raw data. Like sentences, they
-    /// are left out during an alarm if positions are dropped then.
+    /// Counts bytes from the receiver, and queues them for clients of raw data. They are not queued
+    /// during an integrity alarm if the alarm policy is to drop positions.
     func receive(bytes: [UInt8]) {
         let dropsAlarms = pool.alarmPolicy == .drop
         let (path, isWanted) = state.withLock { state in
@@ -31,9 +31,9 @@ extension ServedReceiver {
         if let delta { hub.append(delta) }
     }
 
-    /// Returns whether `$source` of a Signal K message can state the data's origin. The first epoch
-    /// shows whether the data is simulated. A line with only instruments has no epochs, so its
-    /// values are held back for ten seconds after opening, and not for longer.
+    /// Returns whether Signal K messages may be sent. Their `$source` states whether the data is
+    /// simulated, which is known from the first epoch on. A line with only instruments has no
+    /// epochs, so its values are held back for the first ten seconds after opening.
     private func isOriginKnown(at now: MonotonicInstant) -> Bool {
         state.withLock { state in
             guard state.device.origin == .unknown, state.device.driver == nil,

@@ -6,7 +6,7 @@ import GPSIO
 import Synchronization
 
 extension ServedReceiver.State {
-    /// The present time; for a recording, the time of its last fix.
+    /// The current time; for a recording, the time of its last fix. `nil` if the time is unknown.
     fileprivate var time: UTCTime? { device.origin == .replay ? lastTime : SystemClock.now }
 }
 
@@ -21,8 +21,8 @@ extension ServedReceiver {
     }
 
     /// Sends the Signal K message about changed alarms that `make` creates, and stores the active
-    /// alarms for new clients. `make` receives the message's time, and also runs without clients.
-    /// After the call with `isLast`, further calls have no effect.
+    /// alarms for new clients. `make` receives the message's time. It is called even if there are
+    /// no clients. After a call with `isLast`, further calls have no effect.
     func publishAlarms(
         isLast: Bool = false, _ make: (inout SignalKReports, UTCTime?) -> [UInt8]?
     ) {

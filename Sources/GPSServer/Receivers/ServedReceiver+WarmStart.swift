@@ -4,8 +4,8 @@ import GPSReceivers
 import Synchronization
 
 extension ServedReceiver {
-    /// Cancels the warm starts. The returned task ends when they have stored the receivers'
-    /// navigation data; `nil` if none are running.
+    /// Cancels the task that runs the warm starts, and returns it; `nil` if there is none. The task
+    /// ends after the receivers' navigation data has been stored.
     func endWarmStarts() -> Task<Void, Never>? {
         warmStarting.withLock { task in
             defer { task = nil }

@@ -23,7 +23,8 @@ final class ServedReceiver: Sendable {
     let hub: ReportHub
     let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
-    /// The folder for the journals of changes; `nil` if clients may not change the receiver.
+    /// The folder for the journals, which record changes of settings so that they can be undone;
+    /// `nil` if clients may not change the receiver.
     let journals: JournalFolder?
     /// One warm start for each of the source's serial lines; empty unless `hasWarmStart` is
     /// configured.

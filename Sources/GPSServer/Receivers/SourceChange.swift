@@ -29,7 +29,7 @@ struct SourceChange<Receiver> {
 }
 
 extension DeviceSource {
-    /// Returns whether another source reads the same receiver in the same way.
+    /// Returns whether another source reads the same receiver with the same settings.
     func readsSame(as other: any DeviceSource) -> Bool {
         guard baudRate == other.baudRate, origin == other.origin,
             parts.map(\.baudRate) == other.parts.map(\.baudRate)

@@ -19,8 +19,8 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns a `DEVICES` line with the open devices, and the devices that do not fit into it.
-    /// With `isComplete`, all of them are in the line.
+    /// Returns a `DEVICES` line with the open devices, and the devices that do not fit into it. If
+    /// `isComplete` is `true`, the line contains all open devices.
     static func devices(
         _ devices: [ServedDevice], isComplete: Bool
     ) -> (line: [UInt8], rest: [ServedDevice]) {
@@ -113,7 +113,8 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns the message of an `ERROR`, which other lines may follow; empty for other lines.
+    /// Returns the message of an `ERROR` object at the beginning of `error`; an empty string if
+    /// there is none.
     static func message(of error: [UInt8]) -> String {
         var members: [String: JSONScalar] = [:]
         // Fails at the text after the first object, after all members have been read.

@@ -48,9 +48,9 @@ package struct ServedDevice: Sendable {
     /// Whether the device is open, has sent valid data, and is not silent.
     package var isActive: Bool { activated != nil && driver != nil && !isSilent }
 
-    /// Returns the last report of a class. For an active device without one, this is an object with
-    /// the values of the last fix, if any: clients of gpsd read the object without checking that
-    /// there is one. Otherwise `nil`.
+    /// Returns the last report of a class. For an active device without such a report, returns a
+    /// minimal object, because clients of gpsd read the object without checking that there is one.
+    /// Returns `nil` for other devices without such a report.
     func lastReport(of kind: ReportClass) -> String? {
         if let report = lastReports[kind] { return report }
         guard isActive else { return nil }
@@ -68,7 +68,8 @@ package struct ServedDevice: Sendable {
         return object.description
     }
 
-    /// Forgets what the data has shown, because the device was opened or closed.
+    /// Resets the properties that were derived from received data, because the device was opened or
+    /// closed.
     mutating func forgetData() { (driver, hasVessels, isSilent) = (nil, false, false) }
 
     private static func cut(_ path: String) -> String {
@@ -105,7 +106,7 @@ package struct ServedDevice: Sendable {
     }
 }
 
-/// The class of a report whose last one is kept for `POLL`.
+/// The classes of reports in `POLL`, which contains the last report of each class.
 package enum ReportClass: String, Sendable {
     case tpv = "TPV"
     case gst = "GST"

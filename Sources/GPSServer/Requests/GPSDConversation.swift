@@ -118,8 +118,9 @@ package struct GPSDConversation: Sendable {
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
     }
 
-    /// Answers `?DEVICE`: without members, with all devices; with members, by changing one device
-    /// if that is requested and allowed, or by reporting it.
+    /// Answers `?DEVICE`. Without members, the reply contains all devices. With members, it
+    /// concerns one device, which is changed if that is requested and allowed; otherwise, it is
+    /// reported.
     private func device(
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> ConversationReply {
@@ -147,8 +148,8 @@ package struct GPSDConversation: Sendable {
         return .lines(refusal + ControlReports.device(device))
     }
 
-    /// Answers `?CONFIGURE`. It needs permission even if it only reads the settings, because that
-    /// writes messages to the device.
+    /// Answers `?CONFIGURE`. Even reading the settings needs permission, because it writes messages
+    /// to the device.
     private func configure(
         _ members: [String: JSONScalar], _ server: ServerSnapshot
     ) -> ConversationReply {
@@ -161,7 +162,8 @@ package struct GPSDConversation: Sendable {
         }
     }
 
-    /// Throws an error if the client may not change receivers. `action` continues "Can't".
+    /// Throws an error if the client may not change receivers. `action` follows the word "Can't" in
+    /// the error message, such as `configure /dev/ttyACM0`.
     private func checkControl(_ action: String) throws(ReceiverChange.Refusal) {
         guard allowsControl else {
             throw ReceiverChange.Refusal(

@@ -2,8 +2,8 @@
 import GNSS
 
 extension JSONScalar {
-    /// The Boolean value: `true`, also in quotes, and numbers other than 0 are true, everything else
-    /// is false. In gpsd, a value in quotes is an error.
+    /// The Boolean value. `true`, the string `"true"`, and numbers other than 0 are true. All other
+    /// values are false. In gpsd, the string is an error.
     var flag: Bool {
         switch self {
         case .bool(let value): value
@@ -13,8 +13,8 @@ extension JSONScalar {
         }
     }
 
-    /// The integer that gpsd reads. Fractions are truncated. Other values and numbers from a
-    /// billion up are 0.
+    /// The value as an integer, as gpsd reads it. Fractions are truncated. The result is 0 for
+    /// other values, and for numbers with a magnitude of a billion or more.
     var wholeNumber: Int {
         guard let number, number.magnitude < 1e9 else { return 0 }
         return Int(number)

@@ -15,9 +15,9 @@ package enum ClientRequest: Equatable, Sendable {
 /// A request with an argument ends at the closing brace of the argument. A request without an
 /// argument ends at `;` or at the end of the line. Spaces, line ends and semicolons between
 /// requests are ignored. Text that does not begin with `?`, and text after an unrecognized request,
-/// is ignored up to the next known request or the end of the line: a client that never ends its
-/// lines must be answered nevertheless. A NUL ends a line: some programs in C send the one at the
-/// end of their string.
+/// is ignored up to the next known request or the end of the line. So a client that never ends its
+/// lines is answered, too. A NUL ends a line, because some C programs also send the NUL at the end
+/// of their string.
 package struct RequestReader: Sendable {
     /// The maximum length of a request in bytes.
     package static let maximumLength = 4096
@@ -36,12 +36,13 @@ package struct RequestReader: Sendable {
         case unrecognized
     }
 
-    /// Whether the client has sent text that is not a request. A browser does so: it sends the
-    /// headers of HTTP before a text that a web page has chosen.
+    /// Whether the client has sent text that is not a request. A browser sends such text: HTTP
+    /// headers precede any text that a web page lets it send.
     package private(set) var hasForeignText = false
 
     private var state = State.between
-    /// Whether the word being parsed is within ignored text, so that it may be part of that text.
+    /// Whether the `?` of the word being parsed was found in ignored text. Unless the word is a
+    /// known request, it is then ignored as part of that text.
     private var isWithinText = false
     private var text: [UInt8] = []
     private var argumentStart = 0

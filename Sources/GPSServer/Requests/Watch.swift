@@ -26,8 +26,9 @@ package struct Watch: Hashable, Sendable {
     /// Whether `DEVICES` lists all devices instead of at most four, and changes of devices are
     /// reported even without `json`. The request's member is `gpsbridge`.
     package var isExtended = false
-    /// The names of the server that is the client, and of the servers that read it; empty for other
-    /// programs. The request's member is `servers`.
+    /// The name of a client that is a server, and the names of the servers that read it; empty for
+    /// other clients. The names prevent servers from reading each other. The request's member is
+    /// `servers`.
     package var servers: Set<String> = []
 
     /// Creates the settings of a client that has not sent `?WATCH`.
@@ -50,7 +51,7 @@ package struct Watch: Hashable, Sendable {
         servers = Set(names.filter(ServerChain.isName).map { String($0) })
     }
 
-    /// Whether the data that is sent includes data from other servers.
+    /// Whether the data sent to the client may include data from other servers.
     var includesServers: Bool { isEnabled && device?.hasPrefix("gpsd://") ?? true }
 
     /// Whether sentences are sent to the client.

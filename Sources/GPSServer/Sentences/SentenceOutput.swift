@@ -54,8 +54,8 @@ public struct SentenceOutput: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the source with this name would receive its own sentences again:
-    /// datagrams at the port to which this output sends them, or the text of its terminal.
+    /// Returns whether the source with this name would read the sentences that this output sends:
+    /// from the same UDP port or from the output's pseudo terminal.
     func isLoop(for source: String) -> Bool {
         switch destination {
         case .clients: false

@@ -35,7 +35,7 @@ struct SignalKRequest {
     }
 
     /// Returns the response, and whether a WebSocket stream follows it. The response to `HEAD` is
-    /// that to `GET` without its content.
+    /// the response to `GET` without its content.
     func answer(_ access: HTTPAccess) -> (bytes: [UInt8], isStream: Bool) {
         guard method == "GET" || method == "HEAD" else {
             let answer = Self.response(

@@ -58,7 +58,7 @@ package final class ChronySocket: Sendable {
     }
 
     /// Reads all results that the helper process has sent, and returns the last one: 0 or an
-    /// `errno`.
+    /// `errno`; `nil` if there is none.
     private static func lastResult(_ fd: CInt) -> CInt? {
         var result: CInt?
         var next: CInt = 0

@@ -3,23 +3,25 @@ package import GNSS
 
 /// Decides whether the time of a fix is good enough to set the system's clock.
 ///
-/// It uses a fix that follows three consecutive suitable fixes. These fixes are unsuitable:
+/// The time of a fix is used if the three fixes before it were suitable, too. A fix is not
+/// suitable:
 ///
-/// - without a position, simulated, or estimated
-/// - with a position entered by the user, unless the receiver reports the accuracy of its time
-/// - with a date that may be wrong by a multiple of 1024 weeks, or is earlier than this release
-/// - with a time that may be a second off
-/// - with data that has waited, or a time that has jumped
+/// - without a position, or if it is simulated or estimated
+/// - if its position was entered by the user, unless the receiver reports the accuracy of its time
+/// - if its date may be wrong by a multiple of 1024 weeks, or is earlier than this release
+/// - if its time may be a second off
+/// - if its data has waited in a buffer, or its time has jumped
 /// - during an integrity alarm
 package struct ClockFilter: Sendable {
     private static let minimumFixes = 3
 
-    /// The largest one-sigma error of a time that is used, in seconds. Receivers of u-blox report
-    /// at least a second until they know the leap seconds.
+    /// The largest one-sigma error of a time that is used, in seconds. u-blox receivers report at
+    /// least a second until they know the leap seconds.
     private static let largestError = 0.5
 
-    /// The largest change of the delay between two fixes, in nanoseconds. If they are further apart
-    /// than five seconds, it is a tenth of that time, because the clock may be slewed by as much.
+    /// The largest change of the delay between two fixes, in nanoseconds. If more than five seconds
+    /// have passed between the fixes, a tenth of that time is permitted, because the clock may be
+    /// slewed by as much.
     private static let largestJump: UInt64 = 500_000_000
 
     private var validCount = 0
@@ -51,9 +53,9 @@ package struct ClockFilter: Sendable {
         return time.unixNanoseconds
     }
 
-    /// Returns whether the time since the last fix differs from the time between their arrivals.
-    /// This is so for data that has waited in a buffer, because this process was stopped or a radio
-    /// link was interrupted.
+    /// Returns whether the time between the last two fixes differs too much from the time between
+    /// their arrivals. The cause may be data that has waited in a buffer, because this process was
+    /// stopped or a radio link was interrupted.
     private mutating func hasJumped(_ fix: Fix, _ arrival: Int64?) -> Bool {
         guard let arrival, let time = fix.time?.unixNanoseconds else { return false }
         let former = exchange(&last, with: (time: time, arrival: arrival))

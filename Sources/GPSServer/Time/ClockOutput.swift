@@ -125,8 +125,10 @@ final class ClockOutput: Sendable {
     }
 
     /// Sends an epoch's sample and, if pulses are configured, a sample for the pulse before it.
-    /// With pulses, chronyd receives only the pulse's sample. Returns it; `nil` if there is none.
-    /// `receiver` is the receiver's index among several; `nil` for the only one.
+    /// With pulses, chronyd receives only the pulse's sample. `receiver` is the receiver's index
+    /// among several; `nil` for the only one.
+    ///
+    /// Returns the pulse's sample; `nil` if there is none.
     func send(
         _ sample: ClockSample, of receiver: Int?, at now: MonotonicInstant
     ) -> ClockSample? {

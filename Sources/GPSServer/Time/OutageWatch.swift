@@ -2,7 +2,7 @@
 package import GNSS
 
 /// Decides when to report that a service works or fails. Success is reported immediately, a failure
-/// only after it has lasted for `delay`. Each is reported once, until the other is reported.
+/// only after it has lasted for `delay`. The same state is never reported twice in succession.
 package struct OutageWatch: Sendable {
     /// The time that a failure must last before it is reported.
     private let delay: Duration

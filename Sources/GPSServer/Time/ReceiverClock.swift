@@ -12,8 +12,8 @@ struct ReceiverClock: Sendable {
     /// may be.
     let obstacle: ClockObstacle?
 
-    /// Creates the clock of a device that has just been opened. `ignoresBaudRate` is that of its
-    /// line.
+    /// Creates the clock of a device that has just been opened. `ignoresBaudRate` is `true` if the
+    /// line's baud rate does not determine the transmission time, as with built-in USB.
     init(obstacle: ClockObstacle?, ignoresBaudRate: Bool = false) {
         timer = BurstTimer(ignoresBaudRate: ignoresBaudRate)
         self.obstacle = obstacle
@@ -30,8 +30,9 @@ struct ReceiverClock: Sendable {
         if isUsable { timer.receive(byteCount: byteCount, baudRate: baudRate) }
     }
 
-    /// Returns the sample of a fix, or `nil` if its time must not be used. `change` is a change to
-    /// report: that the receiver's time is now used, or no longer used. `delay` is in seconds.
+    /// Returns the sample of a fix; `nil` if its time must not be used. `change` reports that the
+    /// receiver's time is now used, or no longer used; `nil` if there is nothing to report. `delay`
+    /// is in seconds.
     mutating func sample(
         of fix: Fix, delay: Double, at now: MonotonicInstant
     ) -> (sample: ClockSample?, change: Change?) {

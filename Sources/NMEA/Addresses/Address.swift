@@ -83,7 +83,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     }
 
     /// The formatter, if the address consists of five capital letters and is neither proprietary
-    /// nor a query.
+    /// nor a query; otherwise `nil`.
     @inline(__always)
     var fastFormatter: SentenceFormatter? {
         guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
@@ -92,12 +92,12 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         return formatter
     }
 
-    /// The first two characters, which are the talker of a standard address; the first one is in
-    /// the lowest byte.
+    /// The first two characters: the talker of a standard address. The first character is in the
+    /// lowest byte.
     var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
 
-    /// Whether the sentence comes from a satellite receiver: its talker is a constellation, or it
-    /// is a proprietary sentence or a UBX message.
+    /// Whether the sentence comes from a satellite receiver: its talker begins with `G` or is `BD`
+    /// or `QZ`, or it is a proprietary sentence or a UBX message.
     var isOfSatelliteReceiver: Bool {
         switch UInt8(truncatingIfNeeded: packed) {
         case UInt8(ascii: "G"), UInt8(ascii: "P"), 0..<0x20: true
@@ -106,12 +106,13 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         }
     }
 
-    /// Whether a report of no fix from this address concerns only a part of the receiver, or
-    /// another device: one constellation, or an AIS transponder or a plotter with its own receiver.
+    /// Whether a report of no fix from this address concerns only one constellation or another
+    /// device, such as an AIS transponder or a plotter with its own receiver. Otherwise, it
+    /// concerns the receiver's combined fix.
     var isOfPart: Bool { isOfOneConstellation || !isOfSatelliteReceiver }
 
-    /// Whether the address identifies a UBX message about an epoch. No sentence's address begins
-    /// with such a byte.
+    /// Whether the address identifies a UBX message. It then begins with the message class, a byte
+    /// below 0x20, with which no sentence begins.
     var isOfUBX: Bool { UInt8(truncatingIfNeeded: packed) < 0x20 }
 
     /// The talker. It is meaningful only for a standard address.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A queue of complete fixes that have not been delivered. Each is stored with the data of its
-/// epoch that is copied to the satellite view on delivery.
+/// A queue of complete fixes that have not been delivered. When a fix is delivered, its satellites
+/// used, its DOPs and its time are copied to the satellite view.
 struct CompleteFixes: Equatable, Sendable {
     private struct Entry: Equatable {
         var fix = Fix()
         /// The satellites that the fix uses.
         var used = SatelliteIDSet()
-        /// Whether a complete view of an earlier epoch must be delivered before the fix.
+        /// Whether a complete satellite view of an earlier epoch must be delivered before the fix.
         var isAfterView = false
         /// Whether the fix was published at the end of its epoch, rather than with the last
         /// sentence of the cycle.
         var isAtEnd = false
 
-        /// Copies the data to the view.
+        /// Copies the satellites used, the DOPs and the time of the fix to the satellite view.
         func describe(_ satellites: inout SatelliteTracker) {
             satellites.describeEpoch(used: used, fix.dilution, hasFix: fix.mode > .noFix)
             satellites.setListTime(fix.time)
         }
     }
 
-    /// The fixes, followed by unused elements for further fixes. Elements are reused, because a fix
-    /// has almost a kilobyte and is thus copied only once.
+    /// The fixes in the queue, followed by unused elements. Elements are reused to avoid copies,
+    /// because a fix takes almost a kilobyte.
     private var entries: [Entry] = []
     private var count = 0
 
@@ -67,7 +67,7 @@ struct CompleteFixes: Equatable, Sendable {
     }
 
     /// Delivers the fixes in order and removes them. Before a fix is delivered, its satellites
-    /// used, its DOPs and its time are copied to the view.
+    /// used, its DOPs and its time are copied to the satellite view.
     mutating func take(
         _ satellites: inout SatelliteTracker,
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,

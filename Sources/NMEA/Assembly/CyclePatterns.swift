@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A position in a cycle: a sentence, and how many times it has occurred in the epoch so far.
+/// A position in a cycle (the sentences that a receiver sends for one epoch): a sentence, and its
+/// number of occurrences in the epoch so far.
 struct CyclePosition: Hashable, Sendable {
     var sentence: Address
     var occurrence: Int
@@ -10,7 +11,8 @@ struct CyclePosition: Hashable, Sendable {
 struct CyclePhase: Equatable, Sendable {
     /// Whether the time has no fraction of a second.
     var isWholeSecond: Bool
-    /// One bit for the twentieth of a second; 0 for an epoch without a time.
+    /// A mask with one bit set: bit 0 to 19 for the fraction of a second in steps of 50 ms. 0 for
+    /// an epoch without a time.
     var bit: UInt32
 
     @inline(__always)
@@ -27,29 +29,30 @@ struct CyclePhase: Equatable, Sendable {
 /// sentence. If it is the same in two consecutive epochs, it is the end of the cycle. Epochs with
 /// and without a fix are learned separately, because far fewer sentences contribute without a fix.
 ///
-/// Many receivers send GGA ten times a second and other sentences once or twice a second. So epochs
-/// at whole seconds may have a later end, and so may epochs at another fraction of a second that
-/// have ended later twice. These two ends differ if one sentence is sent twice a second, and
-/// another one, after it, once a second.
+/// Many receivers send GGA ten times a second, and other sentences only once or twice a second.
+/// Therefore, epochs at whole seconds may have a later end. So may epochs at any other fraction of
+/// a second that have ended later twice. The two later ends are learned separately: one sentence
+/// may be sent twice a second, and another one, after it, once a second.
 ///
-/// Some receivers send RMC every second, and GGA every fifth. The end of their cycles cannot be
-/// known in advance, so their fixes are complete at the next epoch, or after a silence.
+/// Some receivers send RMC every second, and GGA every fifth second. The end of their cycles cannot
+/// be known in advance, so their fixes are complete at the next epoch, or after a silence.
 struct CyclePatterns: Equatable, Sendable {
-    /// The properties that epochs of one pattern have in common.
+    /// Identifies a pattern. It consists of the epochs with the same opening sentence, either with
+    /// or without a fix.
     struct Key: Hashable {
         var opener: Address
         var hasFix: Bool
     }
 
-    /// An end that some epochs have instead of the usual one.
+    /// The end of those epochs of a pattern that may end later than usual.
     private struct LaterEnd: Equatable {
-        /// The last contributing sentence of the latest of these epochs; `nil` before the first
-        /// one.
+        /// The last contributing sentence of the most recent of these epochs; `nil` before the
+        /// first one.
         private(set) var last: CyclePosition?
         /// The end, if it differs from the usual one and is known; otherwise `nil`.
         private(set) var end: CyclePosition?
-        /// Whether the end differs from the usual one. It may be unknown, because a sentence was
-        /// missing, or because these epochs end with different sentences.
+        /// Whether the end differs from the usual one. The end itself may be unknown, because a
+        /// sentence was missing, or because these epochs end with different sentences.
         private var isLater = false
 
         /// Creates an end that is not known yet.
@@ -62,7 +65,8 @@ struct CyclePatterns: Equatable, Sendable {
             isLater = true
         }
 
-        /// Returns the end of these epochs; `nil` if it is not known.
+        /// Returns the end of these epochs: `usual` unless they end later; `nil` if a later end is
+        /// not known.
         @inline(__always)
         func orUsual(_ usual: CyclePosition?) -> CyclePosition? { isLater ? end : usual }
 
@@ -75,20 +79,23 @@ struct CyclePatterns: Equatable, Sendable {
         }
     }
 
-    /// Epochs at whole seconds that end sometimes with one sentence, and sometimes with a later
-    /// one.
+    /// Detects whether epochs at whole seconds end sometimes with one sentence, and sometimes with
+    /// a later one.
     private struct Alternation: Equatable {
-        /// The number of equal ends in a row after which the end is learned again.
+        /// The number of consecutive epochs with the same end after which the end counts as regular
+        /// again.
         private static let regularCount = 20
-        /// The number of times that a late end followed a known one.
+        /// The number of epochs in which a sentence contributed after the fix had been published.
+        /// Of several such epochs in a row, only the first is counted.
         private var lateEnds = 0
         private var equalEnds = 0
         private var wasLate = false
 
         var isFound: Bool { lateEnds >= 2 }
 
-        /// `isLate` is `true` if a sentence contributed after the fix had been published, and
-        /// `isEqual` if the epoch ended with the same sentence as the one before it.
+        /// Records the end of an epoch. `isLate` is `true` if a sentence contributed after the fix
+        /// had been published. `isEqual` is `true` if the previous epoch at a whole second ended
+        /// with the same sentence.
         mutating func note(isLate: Bool, isEqual: Bool) {
             if isLate, !wasLate { lateEnds += 1 }
             wasLate = isLate
@@ -104,11 +111,13 @@ struct CyclePatterns: Equatable, Sendable {
         private var end: CyclePosition?
         private var endOfSecond = LaterEnd()
         private var alternation = Alternation()
-        /// The end of late phases.
+        /// The end of epochs at late phases, which are the fractions of a second in `latePhases`.
         private var endOfPhase = LaterEnd()
-        /// The phases whose latest epoch ended after `end`.
+        /// The phases (fractions of a second) whose most recent epoch ended after `end`, one bit
+        /// for each.
         private var possiblyLatePhases: UInt32 = 0
-        /// The late phases, one bit for each.
+        /// The late phases: the fractions of a second at which epochs regularly end after `end`.
+        /// One bit for each.
         private var latePhases: UInt32 = 0
 
         init(key: Key, last: CyclePosition, _ phase: CyclePhase) {
@@ -149,9 +158,9 @@ struct CyclePatterns: Equatable, Sendable {
             if end != nil { note(isLate: end != position, phase) }
         }
 
-        /// Records whether an epoch has ended after `end`. A phase becomes late with the second
-        /// such epoch. It stops being late after two other epochs in a row, because a single one
-        /// may lack a sentence.
+        /// Records whether an epoch has ended after `end`. Its phase becomes late with the second
+        /// such epoch in a row. It stops being late after two other epochs in a row, because a
+        /// single one may lack a sentence.
         private mutating func note(isLate isLater: Bool, _ phase: CyclePhase) {
             guard isLater else {
                 if possiblyLatePhases & phase.bit != 0 {
@@ -185,7 +194,7 @@ struct CyclePatterns: Equatable, Sendable {
         patterns.reserveCapacity(Self.capacity)
     }
 
-    /// Returns the learned end of epochs of this kind; `nil` until it is learned.
+    /// Returns the learned end of epochs with this key and phase; `nil` if it is not known.
     @inline(__always)
     mutating func end(of key: Key, _ phase: CyclePhase) -> CyclePosition? {
         index(of: key).flatMap { patterns[$0].end(of: phase) }

@@ -21,8 +21,8 @@ extension Epoch {
         var isNew: Bool
     }
 
-    /// Returns whether a date can be real. A receiver that does not know the date reports one in
-    /// January of 1980 or before.
+    /// Returns whether a date may be real: it is not in January of 1980 or of an earlier year.
+    /// Receivers that do not know the date report such a date.
     package static func isPlausible(_ date: CalendarDate) -> Bool {
         date.year > 1980 || date.month > 1
     }
@@ -34,7 +34,8 @@ extension Epoch {
     @inline(__always)  // A call would copy the epoch.
     var phase: CyclePhase { CyclePhase(fix.timeOfDay?.nanosecond) }
 
-    /// Returns whether a sentence reports another date than this epoch.
+    /// Returns whether a sentence reports a different date than this epoch; `false` if one of the
+    /// dates is not known.
     @inline(never)
     func isOnDifferentDay(from sentence: some Sentence) -> Bool {
         var other = Epoch()
@@ -42,7 +43,8 @@ extension Epoch {
         return other.date?.isTrusted == true && isOnDifferentDay(from: other.date?.date)
     }
 
-    /// Returns whether this epoch has another date; `false` if one of the dates is not known.
+    /// Returns whether the epoch's date differs from `other`; `false` if one of the dates is not
+    /// known.
     func isOnDifferentDay(from other: CalendarDate?) -> Bool {
         guard let other, let date, date.isTrusted else { return false }
         return date.date != other
@@ -117,7 +119,8 @@ extension StandardDeviation {
 }
 
 extension Coordinate {
-    /// Returns whether two positions are more than a kilometre apart, which rounding never explains.
+    /// Returns whether two positions are more than a kilometre apart. Rounding cannot explain such
+    /// a distance.
     @inline(__always)
     func isFar(from other: Coordinate) -> Bool {
         // Only far positions are worth the time to calculate a distance.

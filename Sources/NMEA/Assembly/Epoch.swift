@@ -7,7 +7,7 @@ public import GNSS
 /// newer one. The last sentence that contributes ends the receiver's cycle. The methods below are
 /// the only way to change an epoch; they record each contribution.
 public struct Epoch: Sendable {
-    /// The values known so far.
+    /// The values of the fix that are known so far.
     public private(set) var fix = Fix()
 
     /// The receiver's error estimates, from which the accuracy of the fix may be calculated.
@@ -33,8 +33,8 @@ public struct Epoch: Sendable {
 
     /// The date reported by a sentence of this epoch.
     private(set) var date: ReportedDate?
-    /// The time of the latest sentence with a time. Unlike `fix.timeOfDay` of a binary message,
-    /// this time may be rounded, so that the two may be on different days.
+    /// The time in the latest sentence or message with a time. Unlike the time of a binary message
+    /// in `fix.timeOfDay`, it may be rounded, even to the next day.
     private var sentenceTime: TimeOfDay?
 
     /// Whether the true heading in the attitude was reported or calculated, and the data needed to
@@ -48,18 +48,18 @@ public struct Epoch: Sendable {
     /// Whether a satellite receiver has sent a sentence with the time of this epoch.
     private var hasReceiver = false
 
-    /// Whether the current sentence only sets missing values. Another device, such as a plotter,
-    /// has sent it with the time of the receiver's sentences, and its values are rounded.
+    /// Whether the current sentence only sets missing values, because another device, such as a
+    /// plotter, has sent it. The device repeats the receiver's time and rounds the values.
     private var addsOnlyMissing = false
 
     /// The talker of the sentence that has set the position.
     private var positionTalker: UInt16?
-    /// The talker of another satellite receiver on the line. Its position is far from this one's.
+    /// The talker of a second satellite receiver with a distant position; `nil` if there is none.
     private var distantTalker: UInt16?
-    /// Whether the current sentence is that receiver's, and so contributes nothing.
+    /// Whether the current sentence has the talker `distantTalker`, and so contributes nothing.
     private var isDistant = false
 
-    /// Whether the current sentence does not replace the values of other sentences.
+    /// Whether the current sentence sets only missing values, and replaces none.
     @inline(__always)
     private var keepsOld: Bool { isRefined || addsOnlyMissing }
 
@@ -121,7 +121,7 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets the position unless it is `nil` or out of range, or far from that of another talker.
+    /// Sets the position, unless it is `nil`, out of range, or far from another talker's position.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Coordinate?>, _ value: Coordinate?) {
         guard let value, value.isValid, !isDistant else { return }
@@ -161,8 +161,8 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Whether the current sentence is the receiver's, and none of its other sentences has
-    /// contributed since RMC or VTG.
+    /// Whether the current sentence comes from the receiver, and the receiver's last sentence that
+    /// has contributed is RMC or VTG.
     @inline(__always)  // A call would copy the epoch.
     var followsVelocity: Bool {
         guard let before = lastContributor,
@@ -248,10 +248,10 @@ public struct Epoch: Sendable {
         hasContribution = true
     }
 
-    /// Sets the age of the corrections and the station that sends them.
+    /// Sets the age of the corrections in seconds, and the station that sends them.
     ///
-    /// Without corrections, many receivers send zeros instead of empty fields. Only RTK can be as
-    /// recent as 0 s, and a station 0 without an age is not a station.
+    /// Without corrections, many receivers send zeros instead of empty fields. Therefore, if the
+    /// station is 0 or missing, the age is used only if it is above 0 s, or if the fix is RTK.
     mutating func fill(correctionAge age: Double?, station: Int?, of quality: FixQuality) {
         let isRTK = quality == .rtkFixed || quality == .rtkFloat
         guard (station ?? 0) != 0 || (isRTK ? age != nil : (age ?? 0) != 0) else { return }
@@ -271,8 +271,8 @@ public struct Epoch: Sendable {
             isNew: isTrusted)
     }
 
-    /// Returns the date and the time of the epoch; `nil` if later epochs may not use the date, or if
-    /// it was already returned.
+    /// Returns the date and the time of the epoch; `nil` if there is no date with a time, if later
+    /// epochs may not use the date, or if it was already returned.
     mutating func takeNewDate() -> (date: CalendarDate, time: TimeOfDay)? {
         guard let date, date.isNew, let time = date.time else { return nil }
         self.date?.isNew = false
@@ -281,7 +281,7 @@ public struct Epoch: Sendable {
     }
 
     /// Whether an instrument such as a compass has reported an attitude. A heading in a binary
-    /// message is a part of the receiver's solution.
+    /// message does not count, because it is part of the receiver's solution.
     var hasInstrumentAttitude: Bool {
         ReportedAttitude(attitude: fix.attitude, headings: headings).members != 0
     }
@@ -331,10 +331,10 @@ public struct Epoch: Sendable {
         fix.attitude.heading = headings.variation.map { (magneticHeading + $0).wrappedDegrees }
     }
 
-    /// Sets the standard deviations that were reported before the epoch.
+    /// Sets the standard deviations from a sentence that came before the epoch began.
     mutating func begin(with deviation: StandardDeviation) { fix.standardDeviation = deviation }
 
-    /// Adds the attitude that was reported before the epoch.
+    /// Adds the attitude from a sentence that came before the epoch began.
     mutating func begin(with attitude: ReportedAttitude) {
         var sum = ReportedAttitude()
         exchangeAttitude(&sum)
@@ -343,7 +343,7 @@ public struct Epoch: Sendable {
     }
 
     /// Sets the epoch's time of day unless `time` is `nil`. The time of a sentence, which has
-    /// hundredths of a second, does not replace that of a binary message.
+    /// hundredths of a second, does not replace the time of a binary message.
     mutating func begin(at time: TimeOfDay?, isBinary: Bool) {
         guard let time else { return }
         sentenceTime = time
@@ -352,9 +352,9 @@ public struct Epoch: Sendable {
 
     // MARK: Evidence
 
-    /// Records that a sentence reported the absence of a fix. This overrides all other evidence,
-    /// except that a sentence of one constellation (GL, GA…) or of another device (AI, II…) does
-    /// not override GP and GN.
+    /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
+    /// Exception: a sentence of one constellation (GL, GA…) or of another device (AI, II…) does not
+    /// override a fix reported by GP or GN.
     public mutating func reportNoFix() {
         let isPart = address.isOfPart
         updateEvidence { $0.reportNoFix(ofPart: isPart) }
@@ -374,7 +374,8 @@ public struct Epoch: Sendable {
         }
     }
 
-    /// Records that a sentence with a satellite count reports a fix (GGA, GNS).
+    /// Records that a sentence with a satellite count reports a fix (GGA, GNS). The fix counts as
+    /// three-dimensional if the epoch has an altitude and the count is at least four.
     public mutating func reportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
         let isPart = address.isOfPart

@@ -8,26 +8,28 @@ extension FixAssembler {
     @inline(__always)  // A call would copy the assembler.
     var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
-    /// The kind of the current epoch, whose end is learned; `nil` before its first timed sentence.
+    /// The key of the pattern that the current epoch belongs to; `nil` before the epoch's first
+    /// sentence with a time.
     @inline(__always)  // A call would copy the assembler.
     var pattern: CyclePatterns.Key? {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
     }
 
-    /// Returns whether the satellite receiver sent a sentence, rather than a compass, whose
-    /// sentences do not end a cycle.
+    /// Returns whether the satellite receiver sent a sentence. Sentences of other devices, such as
+    /// a compass, do not end a cycle.
     @inline(__always)  // A call would copy the assembler.
     func isFromReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
 
-    /// The number of sentences of another device after which the satellite receiver counts as silent.
+    /// The number of sentences of another device after which the satellite receiver counts as
+    /// silent, if it has sent none itself.
     private static var maximumCopies: Int { 20 }
 
     /// Returns whether a repeated sentence without a time begins a new epoch. A sentence of another
-    /// device does so only if the receiver is silent. A repeated UBX message with the same time of
-    /// week is the answer to a poll or a copy; a third one means that the receiver's clock has
-    /// stopped.
+    /// device does so only if the receiver is silent. A second UBX message with the same time of
+    /// week does not: it may be the answer to a poll or a copy. A third one does, because the
+    /// receiver's clock has stopped.
     @inline(__always)  // A call would copy the assembler.
     func isRepeatedBoundary(_ address: Address) -> Bool {
         if address.isOfUBX { return occurrences.hasOccurred(currentSentence, times: 2) }
@@ -41,16 +43,17 @@ extension FixAssembler {
         isCopyOfVelocity(address) || describesNextEpoch(address)
     }
 
-    /// Returns whether GSA or VTG describes the next epoch, although no sentence with the time of
-    /// that epoch has been received. If GSA or VTG occurs again after other sentences of the cycle,
-    /// that sentence was lost.
+    /// Returns whether a GSA or VTG belongs to the next epoch: it has already occurred as often as
+    /// usual, and other sentences have followed. The sentence with the time of the next epoch was
+    /// then lost.
     @inline(__always)  // A call would copy the assembler.
     private func describesNextEpoch(_ address: Address) -> Bool {
         guard occurrences.isSurplus(currentSentence), !isClosed, opener != nil else { return false }
         return address.formatter == GSA.formatter || address.formatter == VTG.formatter
     }
 
-    /// Returns whether VTG of another device repeats the velocity that the receiver sends itself.
+    /// Returns whether a sentence is a VTG of another device that repeats the velocity which the
+    /// receiver itself sends.
     @inline(__always)  // A call would copy the assembler.
     private func isCopyOfVelocity(_ address: Address) -> Bool {
         guard address.formatter == VTG.formatter, !address.isOfSatelliteReceiver,
@@ -60,8 +63,8 @@ extension FixAssembler {
             || occurrences.isFromReceiver(RMC.formatter)
     }
 
-    /// Removes the values without a time that the receiver sent between two silences: the sentence
-    /// with their time was lost. Call it before a sentence with a time is added.
+    /// Removes the values of an epoch that has ended with a silence and has no time: the sentence
+    /// with the time was lost. Call it before a sentence with a time is added.
     @inline(__always)
     mutating func dropValuesWithoutTime(_ address: Address) {
         if isClosed, opener == nil, lastContribution != nil { dropEpoch(address) }
@@ -81,8 +84,9 @@ extension FixAssembler {
         beginOccurrences(with: address)
     }
 
-    /// Returns whether a sentence of another device, such as a plotter or a Signal K server, repeats
-    /// what the satellite receiver sends. Copies are late and rounded, and a time may be local.
+    /// Returns whether a sentence of another device, such as a plotter or a Signal K server,
+    /// repeats what the satellite receiver sends. Copies are late and rounded, and may contain
+    /// local time.
     ///
     /// Copies are used if the receiver has no fix, or has been silent while `maximumCopies` of them
     /// were received.
@@ -97,8 +101,8 @@ extension FixAssembler {
         return true
     }
 
-    /// Returns whether a time is before that of the epoch; `false` while the epoch has no date,
-    /// because the sentence may report the date.
+    /// Returns whether a time is earlier than the epoch's time; `false` while the date is not
+    /// known, because the sentence may report it.
     @inline(__always)  // A call would copy the assembler.
     private func isOld(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay, epoch.isDateKnown else { return false }
@@ -106,8 +110,8 @@ extension FixAssembler {
     }
 }
 
-/// The values that sentences reported for instants whose epochs have not begun. Some receivers send
-/// GST, and some inertial units PASHR, before the other sentences of its epoch.
+/// Values from sentences with the time of an epoch that has not begun. Some receivers send GST, and
+/// some inertial units PASHR, before the other sentences of the same epoch.
 struct EarlyValues: Equatable, Sendable {
     private struct Report<Value: Equatable & Sendable>: Equatable, Sendable {
         var time: TimeOfDay
@@ -117,8 +121,8 @@ struct EarlyValues: Equatable, Sendable {
     private var deviation: Report<StandardDeviation>?
     private var attitude: Report<ReportedAttitude>?
 
-    /// Keeps the standard deviations and the attitude of a sentence that describes another instant
-    /// than the current epoch.
+    /// Keeps the standard deviations and the attitude of a sentence whose time is not the time of
+    /// the current epoch.
     @inline(never)
     mutating func keep(from sentence: some Sentence) {
         guard case .attaches(let time?) = sentence.timing else { return }
@@ -131,7 +135,8 @@ struct EarlyValues: Equatable, Sendable {
         if reported != ReportedAttitude() { attitude = Report(time: time, value: reported) }
     }
 
-    /// Adds the values that were reported for `time` to the epoch that begins, and removes all.
+    /// Adds the values that were reported for `time` to the epoch that begins. Values for other
+    /// times are discarded.
     mutating func take(at time: TimeOfDay, into epoch: inout Epoch) {
         if let deviation, time.isSameInstant(as: deviation.time) {
             epoch.begin(with: deviation.value)

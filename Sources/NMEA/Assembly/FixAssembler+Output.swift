@@ -3,11 +3,12 @@ import GNSS
 
 /// The complete fixes and views.
 extension FixAssembler {
-    /// Whether a fix is ready.
+    /// Whether a complete fix waits for delivery.
     package var hasNext: Bool { !ready.isEmpty }
 
-    /// The satellites used by the epoch's fix; empty without a fix. If the epoch lists none, those
-    /// of the previous fix are used, because some receivers list them only every few seconds.
+    /// The satellites used by the epoch's fix; empty without a fix. If the epoch does not list
+    /// them, the satellites of the previous fix are used, because some receivers list them only
+    /// every few seconds.
     var used: SatelliteIDSet {
         mutating get {  // A nonmutating getter would copy the assembler.
             if epoch.namesSatellites { return epoch.satellitesUsed }
@@ -24,8 +25,9 @@ extension FixAssembler {
         incompleteEpochs = 2
     }
 
-    /// Resets everything. Call it when a receiver returns, because it may have been absent for days,
-    /// and may be another one.
+    /// Discards everything learned about the receiver. Settings and undelivered fixes are kept.
+    /// Call it when a receiver is plugged in again: it may have been absent for days, or may be
+    /// another one.
     package mutating func restart() {
         var new = FixAssembler()
         swap(&new.satellites, &satellites)
@@ -74,7 +76,8 @@ extension FixAssembler {
         satellites.release()
     }
 
-    /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
+    /// Whether an instrument has reported an attitude, and no satellite receiver has been found on
+    /// the line.
     var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
     /// Completes the satellites of an epoch that has ended, and publishes its fix, unless it is
@@ -109,8 +112,9 @@ extension FixAssembler {
             && pendingAttitude == ReportedAttitude() && nextAttitude.instruments.isEmpty
     }
 
-    /// Returns whether the epoch has neither a position nor a report that there is no fix. In UBX,
-    /// a position alone does not say whether it is valid.
+    /// Returns whether the epoch has neither a position nor a report that there is no fix. If
+    /// `address` identifies a UBX message, a position counts only if a fix was reported, because a
+    /// UBX position may be invalid.
     @inline(__always)  // A call would copy the assembler.
     func lacksPosition(_ address: Address) -> Bool {
         guard !epoch.evidence.isVoid else { return false }
@@ -131,8 +135,8 @@ extension FixAssembler {
             || hasEarlyInstruments
     }
 
-    /// Whether instruments have sent values before the receiver's first sentence. They may be of
-    /// any age when it comes, so silence removes them.
+    /// Whether instruments have sent values before the receiver's first sentence. Their age is not
+    /// known when that sentence comes, so silence removes them.
     var hasEarlyInstruments: Bool { !hasOpened && !nextAttitude.instruments.isEmpty }
 
     /// Whether silence would complete a fix or a view.

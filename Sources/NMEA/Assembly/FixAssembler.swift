@@ -8,7 +8,8 @@ import UBX
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The largest backward step of the time within one cycle, in nanoseconds; it is negative.
+    /// The lower limit of a step backward within one cycle, in nanoseconds. A sentence such as ZDA
+    /// may have a time up to two seconds ahead of the other sentences of its cycle.
     private static let longestAdvance: Int64 = -2_000_000_000
 
     /// The satellites in view.
@@ -21,7 +22,7 @@ public struct FixAssembler: Sendable {
     /// corrects nothing.
     package var rollover: WeekRollover?
 
-    /// The datum of the positions, if the receiver reports that it is not WGS 84.
+    /// The datum of the positions, if the receiver reports that it is not WGS 84; otherwise `nil`.
     var otherDatum: String?
 
     var epoch = Epoch()
@@ -55,31 +56,34 @@ public struct FixAssembler: Sendable {
     /// belong to epochs.
     var hasOpened = false
 
-    /// The state of a UBX stream: its time of week, its satellite lists and its interference
-    /// reports.
+    /// Calculates the UTC time of UBX messages that contain only a time of week.
     var weekClock = WeekClock()
+    /// Collects the satellites and signals that UBX messages list.
     var sky = Sky()
+    /// The latest UBX reports of jamming and spoofing.
     var interference = InterferenceReports()
 
     private var patterns = CyclePatterns()
     /// The last instant with a trusted date, after correction.
     private var reference: DateReference?
-    /// The number of days by which `reference` was corrected.
+    /// The number of days by which `reference` was corrected for a GPS week rollover.
     private var missingDays = 0
     private var wasThreeD = false
     private var wasSimulated = false
     var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
-    /// The satellites' clock at the last epoch that reported a fix or the absence of one.
+    /// The value of `satellites.clock` at the last epoch that reported a fix or the absence of one;
+    /// `nil` before the first.
     private(set) var reportTime: Int64?
-    /// The time of an epoch that a sentence without a time has ended. The time since then is not yet
-    /// counted in the satellites' clock.
+    /// The time of an epoch that was ended by a sentence without a time. `satellites.clock` does
+    /// not include the time since then yet.
     private var uncountedSince: TimeOfDay?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     var incompleteEpochs = 0
     private var early = EarlyValues()
-    /// The number of copies that were ignored since the receiver's last sentence with a time.
+    /// The number of sentences of other devices that were ignored as copies since the receiver's
+    /// last sentence with a time.
     var copies = 0
     /// Whether the last sentence with a time was ignored, because it directly repeated another one.
     private var wasDouble = false
@@ -265,7 +269,7 @@ public struct FixAssembler: Sendable {
         return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }
 
-    /// Begins to count the sentences of an epoch with the current one.
+    /// Begins to count the sentences of a new epoch. The current sentence is its first.
     mutating func beginOccurrences(with address: Address) {
         occurrences.begin()
         // The list of sentences was full and has been cleared, so the sentence has a new index.
@@ -357,8 +361,8 @@ public struct FixAssembler: Sendable {
         }
     }
 
-    /// Returns whether the fix is simulated. If its epoch reports no quality, the previous epoch's
-    /// is assumed.
+    /// Returns whether the fix is simulated. If its epoch reports no quality, the quality of the
+    /// previous epoch is assumed.
     private mutating func isStillSimulated() -> Bool {
         if epoch.fix.quality != .invalid { wasSimulated = epoch.fix.quality == .simulated }
         return wasSimulated
@@ -375,7 +379,8 @@ public struct FixAssembler: Sendable {
         ) { $0 = Fix() }
     }
 
-    /// The instant of the epoch, and the date as received if it was corrected.
+    /// The date and time of the epoch, and the date as received if it was corrected for a week
+    /// rollover; `nil` if unknown.
     @inline(__always)  // A call would copy the assembler.
     private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.fix.timeOfDay else { return (nil, nil) }

@@ -21,7 +21,7 @@ struct FixEvidence: Hashable, Sendable {
     /// The largest number of dimensions reported. It only increases within an epoch.
     private var highestMode = FixMode.noFix
 
-    /// Whether the previous epoch had three dimensions.
+    /// Whether the previous epoch had a three-dimensional fix.
     var wasThreeD = false
 
     /// Whether a sentence reported a fix without its dimensions.
@@ -54,7 +54,7 @@ struct FixEvidence: Hashable, Sendable {
         if !isPart { receiverReportsFix = true }
     }
 
-    /// Clears the report of no fix, because it belonged to another instant.
+    /// Clears the reports of no fix, because they belonged to another instant.
     mutating func clearNoFix() {
         (receiverReportsNoFix, partReportsNoFix) = (false, false)
     }

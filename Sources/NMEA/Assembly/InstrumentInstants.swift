@@ -4,8 +4,9 @@ import GNSS
 /// Groups the values of a compass or an autopilot into instants, on a line without a satellite
 /// receiver.
 ///
-/// Its sentences have no time. An instant ends when one of its values is reported again. After two
-/// consecutive instants with the same set of values, an instant ends when the set is complete.
+/// The sentences of such a device have no time. An instant ends when one of its values is reported
+/// again. After two consecutive instants with the same set of values, an instant ends when the set
+/// is complete.
 struct InstrumentInstants: Equatable, Sendable {
     /// Whether a sentence is being added.
     private(set) var isAdding = false

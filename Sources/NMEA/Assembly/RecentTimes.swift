@@ -85,9 +85,9 @@ struct DateReference: Equatable, Sendable {
     /// recording.
     var arrival: MonotonicInstant?
 
-    /// Returns the next instant with the time of day `clock`, or the previous one if that is at most
-    /// an hour before the reference. If the arrivals show that whole days have passed since then,
-    /// they are added.
+    /// Returns the next instant with the time of day `clock`, or the previous one if that is at
+    /// most an hour before the reference. If the arrival times show that whole days have passed
+    /// since the reference, these days are added.
     func onward(to clock: TimeOfDay, arriving now: MonotonicInstant?) -> UTCTime {
         let next = time.onward(to: clock)
         guard let arrival, let now, let step = next.nanoseconds(since: time) else { return next }
@@ -98,7 +98,8 @@ struct DateReference: Equatable, Sendable {
 }
 
 extension FixAssembler {
-    /// Returns whether a time is that of the current epoch.
+    /// Returns whether a time is the time of the current epoch, apart from rounding; `false` if one
+    /// of them is not known.
     @inline(__always)  // A call would copy the assembler.
     func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay else { return false }
@@ -120,7 +121,7 @@ extension TimeOfDay {
     /// times that are rounded differently in different sentences.
     private static let tolerance: Int64 = 10_000_000
 
-    /// Returns whether both are times of the same instant.
+    /// Returns whether two times describe the same instant: they differ by less than 10 ms.
     func isSameInstant(as other: TimeOfDay) -> Bool {
         abs(nanoseconds(since: other)) < Self.tolerance
     }

@@ -23,11 +23,11 @@ struct SentenceOccurrences: Sendable {
         /// The epoch of the last occurrence, and the number of occurrences in that epoch.
         var epoch = 0
         var count = 0
-        /// The number of occurrences in the last epoch before that one that contained the sentence.
+        /// The number of occurrences in the last epoch before `epoch` that contained the sentence.
         var previousCount = 0
 
-        /// Returns the number of occurrences in an epoch, and that in the last epoch before it that
-        /// contained the sentence.
+        /// Returns the number of occurrences in an epoch, and the number in the last earlier epoch
+        /// that contained the sentence.
         func counts(in current: Int) -> (Int, Int) {
             epoch == current ? (count, previousCount) : (0, count)
         }
@@ -52,7 +52,8 @@ struct SentenceOccurrences: Sendable {
     /// cleared.
     var isEmpty: Bool { sentences.isEmpty }
 
-    /// Returns the index of a sentence in the list; `nil` if the list is full.
+    /// Returns the index of a sentence in the list, after adding it if necessary; `nil` if the list
+    /// is full.
     @inline(__always)
     mutating func index(of address: Address) -> Int? {
         guard recent < sentences.count else { return find(address) }
@@ -95,7 +96,7 @@ struct SentenceOccurrences: Sendable {
     }
 
     /// Returns whether a sentence has occurred in this epoch as often as usual, and the satellite
-    /// receiver has sent others since then.
+    /// receiver has sent other sentences since then.
     func isSurplus(_ index: Int?) -> Bool {
         guard let index, let latest, latest != index else { return false }
         let sentences = sentences.span

@@ -139,7 +139,7 @@ struct DecoderCore: Sendable {
         listener.didReceive(rejection: rejection)
     }
 
-    /// Delivers the complete fixes, and the view if it is complete.
+    /// Delivers the complete fixes, and the satellite view if it is complete.
     @inline(__always)
     mutating func flush(_ listener: inout some DecoderListener) {
         if assembler.hasNext {

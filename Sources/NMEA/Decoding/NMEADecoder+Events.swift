@@ -12,8 +12,8 @@ extension NMEADecoder {
         listen(handle) { finish(to: &$0) }
     }
 
-    /// Ends the current epoch, and stops waiting for the rest of a binary frame. Call it when a
-    /// live line has been silent for `silenceTolerance`.
+    /// Ends the current epoch, and stops waiting for the rest of a binary frame and for a line end.
+    /// Call it when a live line has been silent for `silenceTolerance`.
     public mutating func silence(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { silence(to: &$0) }
     }

@@ -88,8 +88,8 @@ public struct NMEADecoder: Sendable {
         core.assembler.skip()
     }
 
-    /// The datum of the positions, if the receiver reports that it is not WGS 84 (DTM, PGRMM).
-    /// Positions are not converted.
+    /// The datum of the positions, if the receiver reports that it is not WGS 84 (DTM, PGRMM);
+    /// otherwise `nil`. Positions are not converted.
     public var otherDatum: String? { core.assembler.otherDatum }
 
     /// How long a live line must be silent before `silence` is called, to end an epoch or the wait
@@ -115,11 +115,12 @@ public struct NMEADecoder: Sendable {
 
     /// The state that the reader of a live line needs after each chunk.
     package struct LineState {
-        /// The value of `silenceTolerance` in nanoseconds.
+        /// The value of `NMEADecoder.silenceTolerance` in nanoseconds; `nil` if nothing waits for a
+        /// silence.
         package var tolerance: Int64?
         /// Whether silence would complete something; see `NMEADecoder.awaitsSilence`.
         package var awaitsSilence: Bool
-        /// The number of binary frames.
+        /// The number of binary frames received so far.
         package var frameCount: Int
         /// The number of UBX frames decoded.
         package var ubxCount: Int

@@ -15,7 +15,7 @@ public struct Statistics: Hashable, Sendable {
     public internal(set) var query = 0
     /// The number of AIS and other encapsulated sentences, delivered undecoded.
     public internal(set) var encapsulated = 0
-    /// The number of sentences without a line end before the next sentence.
+    /// The number of sentences followed by another sentence or a binary frame without a line end.
     public internal(set) var glued = 0
     /// The number of sentences followed by other bytes on the same line.
     public internal(set) var trailingJunk = 0

@@ -2,22 +2,23 @@
 public import GNSS
 
 extension FieldCoding where Self: ~Copyable & ~Escapable {
-    /// Codes a single character.
+    /// Reads or writes a single character.
     public mutating func letter(_ value: inout UInt8?) {
         field(&value, read: { $0.letter() }, write: { $0.letter($1) })
     }
 
-    /// Codes text. On the wire, special characters are escaped as `^` and two hexadecimal digits.
+    /// Reads or writes text. On the wire, special characters are escaped as `^` and two hexadecimal
+    /// digits.
     public mutating func text(_ value: inout String?) {
         field(&value, read: { $0.text() }, write: { $0.text($1) })
     }
 
-    /// Codes an unsigned integer, written with at least `width` digits.
+    /// Reads or writes an unsigned integer, written with at least `width` digits.
     public mutating func integer(_ value: inout Int?, width: Int = 1) {
         field(&value, read: { $0.integer() }, write: { $0.integer($1, width: width) })
     }
 
-    /// Codes an integer that is the raw value of an enumeration.
+    /// Reads or writes an integer that is the raw value of an enumeration.
     public mutating func integer<Value: RawRepresentable>(_ value: inout Value?)
     where Value.RawValue: BinaryInteger {
         field(&value) {
@@ -27,12 +28,12 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Codes a hexadecimal digit: a system or signal ID.
+    /// Reads or writes a hexadecimal digit: a system or signal ID.
     public mutating func hexadecimal(_ value: inout UInt8?) {
         field(&value, read: { $0.hexadecimal() }, write: { $0.hexadecimal($1) })
     }
 
-    /// Codes the letter of a mode indicator.
+    /// Reads or writes the letter of a mode indicator.
     public mutating func mode(_ value: inout FixQuality?) {
         field(&value) {
             FixQuality(modeLetter: $0.letter())
@@ -41,13 +42,13 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Codes an unused field: ignored when reading, and written as `text`.
+    /// Skips an unused field when reading, and writes it as `text`.
     mutating func reserved(_ text: String = "") {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.text(text) })
     }
 
-    /// Codes a unit letter, which is ignored when reading.
+    /// Skips a unit letter when reading, and writes it.
     mutating func unit(_ unit: Unicode.Scalar) {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.unit(Character(unit)) })
@@ -55,8 +56,8 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     // MARK: Numbers
 
-    /// Codes a number within bounds, written with at least `decimals` decimals. If `unit` is given,
-    /// the next field contains its letter or is empty.
+    /// Reads or writes a number within bounds, written with at least `decimals` decimals. If `unit`
+    /// is given, the next field contains its letter or is empty.
     public mutating func decimal(
         _ value: inout Double?, in range: ClosedRange<Double> = -.infinity ... .infinity,
         decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
@@ -70,7 +71,8 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Codes a number in two fields: its absolute value, at most `limit`, and a letter for its sign.
+    /// Reads or writes a number in two fields: its absolute value, at most `limit`, and a letter
+    /// for its sign.
     public mutating func decimal(
         _ value: inout Double?, plus: Unicode.Scalar, minus: Unicode.Scalar,
         upTo limit: Double = .infinity, decimals: Int = 1
@@ -82,7 +84,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Codes a number that follows a fixed prefix in the same field, such as `EHT171.4`.
+    /// Reads or writes a number that follows a fixed prefix in the same field, such as `EHT171.4`.
     mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int) {
         field(&value) {
             $0.decimal(after: prefix)
@@ -91,7 +93,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Codes an angle clockwise from north in degrees, 0 up to 360.
+    /// Reads or writes an angle clockwise from north in degrees, 0 up to 360.
     public mutating func bearing(
         _ value: inout Double?, decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
     ) {
@@ -104,54 +106,55 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Codes a course over ground in degrees.
+    /// Reads or writes a course over ground in degrees.
     mutating func course(_ value: inout Double?) {
         field(&value, read: { $0.bearing() }, write: { $0.course($1) })
     }
 
-    /// Codes a speed over ground. The value and the range are in the unit that is used on the wire.
+    /// Reads or writes a speed over ground. The value and the range are in the unit that is used on
+    /// the wire.
     mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
         field(&value, read: { $0.decimal(in: range) }, write: { $0.speed($1) })
     }
 
-    /// Codes a speed in knots, with `N` in the next field.
+    /// Reads or writes a speed in knots, with `N` in the next field.
     public mutating func knots(_ value: inout Double?) {
         decimal(&value, in: Knots.range, unit: "N")
     }
 
-    /// Codes a dilution of precision.
+    /// Reads or writes a dilution of precision.
     public mutating func dilution(_ value: inout Double?) {
         field(&value, read: { $0.dilution() }, write: { $0.dilution($1) })
     }
 
-    /// Codes a standard deviation in metres.
+    /// Reads or writes a standard deviation in metres.
     mutating func deviation(_ value: inout Double?) {
         field(&value, read: { $0.decimal() }, write: { $0.deviation($1) })
     }
 
     // MARK: Where and when
 
-    /// Codes a position in four fields: `ddmm.m`, `N` or `S`, `dddmm.m`, `E` or `W`.
+    /// Reads or writes a position in four fields: `ddmm.m`, `N` or `S`, `dddmm.m`, `E` or `W`.
     public mutating func coordinate(_ value: inout Coordinate?) {
         field(&value, read: { $0.coordinate() }, write: { $0.coordinate($1) })
     }
 
-    /// Codes a time of day as `hhmmss.ss`.
+    /// Reads or writes a time of day as `hhmmss.ss`.
     public mutating func time(_ value: inout TimeOfDay?) {
         field(&value, read: { $0.time() }, write: { $0.time($1) })
     }
 
-    /// Codes a date as `ddmmyy`.
+    /// Reads or writes a date as `ddmmyy`.
     public mutating func date(_ value: inout CalendarDate?) {
         field(&value, read: { $0.date() }, write: { $0.date($1) })
     }
 
-    /// Codes a date as `mmddyy`, the order that Trimble uses.
+    /// Reads or writes a date as `mmddyy`, the order that Trimble uses.
     mutating func monthFirstDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.monthFirstDate() }, write: { $0.monthFirstDate($1) })
     }
 
-    /// Codes a date as day, month and four-digit year in three fields.
+    /// Reads or writes a date as day, month and four-digit year in three fields.
     mutating func longDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.longDate() }, write: { $0.longDate($1) })
     }

@@ -39,8 +39,8 @@ extension FieldReader {
         return isNegative ? number.map { -$0 } : number
     }
 
-    /// Returns the unsigned integer in a part of a field. Counts the field as malformed if it
-    /// contains anything else.
+    /// Returns the unsigned integer in a part of a field; `nil` if the part is empty. Counts the
+    /// field as malformed if the part contains anything but digits.
     @inline(never)
     mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
@@ -116,7 +116,8 @@ extension FieldReader {
         return number(field, from: field.start + prefix.utf8CodeUnitCount)
     }
 
-    /// Reads a dilution of precision. 0 and values of 99 or more mean unknown.
+    /// Reads a dilution of precision. Values below 0.01 or above 89.99 mean unknown: receivers send
+    /// 0 or 99.99, for example.
     @inline(never)
     public mutating func dilution() -> Double? {
         guard let value = decimal(), value >= 0.01, value <= 89.99 else { return nil }
@@ -137,7 +138,7 @@ extension FieldReader {
         return hasUnit("M") ? value : nil
     }
 
-    /// Reads an unsigned number up to `limit`, followed by a field with the letter of its sign.
+    /// Reads an unsigned number up to `limit`, and the letter of its sign in the next field.
     public mutating func decimal(
         plus: Unicode.Scalar, minus: Unicode.Scalar, upTo limit: Double = .infinity
     ) -> Double? {
@@ -149,8 +150,8 @@ extension FieldReader {
         return UInt32(letter) == minus.value ? -value : malformed(sign)
     }
 
-    /// Reads a unit letter. Returns whether the next field is that letter or empty. If `unit` is
-    /// `nil`, a unit field is not expected.
+    /// Reads a unit letter. Returns `true` if the next field contains that letter or is empty. If
+    /// `unit` is `nil`, reads nothing and returns `true`.
     mutating func hasUnit(_ unit: Unicode.Scalar?) -> Bool {
         guard let unit else { return true }
         let field = next()
@@ -183,7 +184,7 @@ extension FieldReader {
         return value
     }
 
-    /// Returns whether the number has a minus sign, and the index of its first digit.
+    /// Returns whether the number has a minus sign, and the index after its sign, if any.
     private func sign(from start: Int, to end: Int) -> (isNegative: Bool, start: Int) {
         guard start < end else { return (false, start) }
         let isNegative = bytes[start] == UInt8(ascii: "-")

@@ -5,11 +5,11 @@ import GNSS
 // format, several fields are read at a time; otherwise, it is read field by field. Without this,
 // decoding and assembling fixes would take 12 % more instructions.
 extension FieldReader {
-    /// The position of the next satellite in a list, and marks for the ends of its fields.
+    /// The position of the next satellite in a list, and the bits that mark the ends of its fields.
     struct SatelliteCursor {
         fileprivate var start: Int
         fileprivate var ends: UInt64
-        /// Sixteen bytes can be loaded at any index below this one.
+        /// The upper limit of `start`. At any lower index, sixteen bytes can be loaded.
         fileprivate let limit: UInt
     }
 

@@ -13,9 +13,10 @@ public struct FieldReader: ~Copyable, ~Escapable {
     // The ends of fields are marked in advance, so that the processor can find the next field while
     // it still parses the current one.
 
-    /// Marks for the ends of the remaining fields in the 64 characters from `window`.
+    /// The ends of the remaining fields: one bit for each of the 64 characters from index `window`.
     private var ends: UInt64
-    /// Marks for the ends of fields in the 64 characters after the characters of `ends`.
+    /// The ends of fields in the 64 characters that follow those of `ends`, one bit for each
+    /// character.
     private var endsBeyond: UInt64
     private var storedWindow: UInt32 = 1
     private var storedPosition: UInt32
@@ -37,7 +38,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// The index after the last character of the sentence's body.
     var bodyEnd: Int { Int(storedEnd) }
 
-    /// The number of fields after the address.
+    /// The number of fields after the address, or after the formatter of a proprietary sentence.
     public var count: Int { Int(storedCount) }
 
     /// The number of malformed fields.
@@ -94,7 +95,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return Field(start: start, end: end, word: WordScan.load(bytes, at: start))
     }
 
-    /// Returns marks for the ends of fields in the 64 characters from `position`.
+    /// Returns the ends of fields in the 64 characters from `position`, one bit for each character.
     @inline(__always)
     mutating func upcomingEnds() -> UInt64 {
         if ends == 0 { guard slide() else { return 0 } }
@@ -129,7 +130,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return true
     }
 
-    /// Returns the marks without those before an offset.
+    /// Returns `marks` without the bits below `offset`.
     @inline(__always)
     private static func from(_ offset: Int, _ marks: UInt64) -> UInt64 {
         guard offset > 0 else { return marks }
@@ -137,8 +138,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return passed < 64 ? (marks &>> passed) &<< passed : 0
     }
 
-    /// Returns the bit of a character at an offset from 0 to 63 of the window; 0 for any other
-    /// offset.
+    /// Returns a word in which only bit `offset` is set; 0 unless `offset` is 0 to 63.
     @inline(__always)
     private static func mark(_ offset: Int) -> UInt64 {
         UInt(bitPattern: offset) < 64 ? 1 &<< UInt64(truncatingIfNeeded: offset) : 0

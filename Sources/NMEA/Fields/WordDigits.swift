@@ -35,7 +35,8 @@ enum WordDigits {
         return (number(values), Int(truncatingIfNeeded: behind >> 3))
     }
 
-    /// Returns the numbers in the first six characters, in pairs: `hhmmss`, `ddmmyy`.
+    /// Returns the three two-digit numbers in the first six characters, such as `hhmmss` or
+    /// `ddmmyy`; `nil` if one of the characters is not a digit.
     @inline(__always)
     static func threePairs(_ word: UInt64) -> (Int, Int, Int)? {
         let values = (word ^ 0x3030_3030_3030_3030) << 16

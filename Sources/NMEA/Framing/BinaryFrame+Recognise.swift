@@ -11,7 +11,7 @@ extension BinaryFrame {
     }
 
     /// Checks whether a complete frame with a valid checksum or CRC begins at `start`. `checksums`
-    /// belongs to the buffer.
+    /// must belong to the same buffer.
     static func recognise(
         _ bytes: Span<UInt8>, at start: Int, _ checksums: inout UBXChecksums
     ) -> Recognition {

@@ -2,7 +2,7 @@
 
 /// CRCs of binary frames other than UBX.
 package enum FrameChecksum {
-    /// The CRC-24Q of each single byte.
+    /// The lookup table of CRC-24Q: the CRC of each byte value.
     private static let ofBytes: [UInt32] = (0..<256).map { byte in
         var crc = UInt32(byte) << 16
         for _ in 0..<8 { crc = crc & 0x80_0000 != 0 ? crc << 1 ^ 0x186_4CFB : crc << 1 }

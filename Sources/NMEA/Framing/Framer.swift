@@ -22,7 +22,7 @@ public struct Framer: Sendable {
     private var scanner: Scanner
     /// The beginning of an incomplete sentence or frame.
     private var pending: [UInt8] = []
-    /// Whether `silence` has released what it can of the pending bytes.
+    /// Whether `silence` has been called since bytes were last added.
     private var wasSilent = false
 
     /// Creates a framer at the start of a stream.
@@ -71,16 +71,16 @@ public struct Framer: Sendable {
     }
 
     /// Stops waiting for the rest of a binary frame and for a line end, and reports the sentences
-    /// found in the bytes that were held. Call it when a live line has been silent. A partial
-    /// sentence is kept.
+    /// found in the buffered bytes. Call it when a live line has been silent. A partial sentence is
+    /// kept.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
         let used = scanner.scan(pending, policy: .noFrame, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
         wasSilent = true
     }
 
-    /// Whether bytes are held that `silence` may release: they may begin a binary frame, because
-    /// noise can look like a frame header, or they end with a checksum, but without a line end.
+    /// Whether `silence` may release buffered bytes. They may begin a binary frame, because noise
+    /// can look like a frame header. Or they end with a checksum, but without a line end.
     package var awaitsSilence: Bool {
         guard !wasSilent else { return false }
         return pending.suffix(3).first == UInt8(ascii: "*")

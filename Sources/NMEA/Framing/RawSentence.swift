@@ -17,7 +17,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The offset of the start character in the stream.
     public let offset: Int
 
-    /// Whether the next sentence follows without a line end.
+    /// Whether the next sentence or a binary frame follows without a line end.
     public let isGlued: Bool
 
     /// Whether other bytes follow the checksum.
@@ -80,7 +80,8 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         }
     }
 
-    /// Returns a reader that begins after the formatter; `nil` if the sentence is of another type.
+    /// Returns a reader that begins at the first field after the formatter; `nil` if the sentence
+    /// does not have this formatter.
     @_lifetime(copy self)
     package func fields(of formatter: SentenceFormatter) -> FieldReader? {
         guard formatter.proprietary != nil else {
@@ -107,7 +108,8 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 }
 
 extension RawSentence {
-    /// Whether the sentence may contain measurements: it is neither TXT nor proprietary.
+    /// Whether the sentence may contain measurements: it is neither TXT nor proprietary, and its
+    /// address has no invalid characters.
     package var hasMeasurements: Bool {
         switch address.kind {
         case .proprietary, .bad: false
@@ -116,7 +118,8 @@ extension RawSentence {
         }
     }
 
-    /// The time of the epoch, for sentence types that open one; see `Sentence.timing`.
+    /// The time of the epoch; `nil` if the sentence type does not open an epoch, or if the time is
+    /// missing. See `Sentence.timing`.
     package var epochTime: TimeOfDay? {
         guard let type = SentenceTable.known.type(of: self) else { return nil }
         return epochTime(as: type)

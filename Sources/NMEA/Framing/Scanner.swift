@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// Finds the end of a sentence or of a binary frame in a buffer.
+/// Scans a buffer, and reports the sentences, binary frames, TAG blocks and other bytes in it.
 struct Scanner: Sendable {
     private let options: Framer.Options
     /// The stream offset of the next byte to scan.
@@ -16,7 +16,7 @@ struct Scanner: Sendable {
         self.options = options
     }
 
-    /// Forgets a partial sentence, so that the next byte may begin any element.
+    /// Stops skipping the rest of a rejected sentence, so that the next byte may begin any element.
     mutating func reset() {
         isDiscarding = false
     }
@@ -30,9 +30,10 @@ struct Scanner: Sendable {
     /// Determines which incomplete elements can still be completed by more input.
     enum EndOfInputPolicy {
         case everything
-        /// The line has been silent, so a binary frame cannot be completed, because frames are sent
-        /// without pauses. A sentence can be, because a person may type it, unless it ends with a
-        /// valid checksum: some programs send datagrams without line ends.
+        /// For a line that has been silent. A binary frame can no longer be completed, because
+        /// frames are sent without pauses. A sentence can be, because a person may type it. But a
+        /// sentence that ends with a valid checksum is complete: some programs send datagrams
+        /// without line ends.
         case noFrame
         case nothing
     }
@@ -127,7 +128,7 @@ struct Scanner: Sendable {
         return Self.endOfLine(bytes, found.end)
     }
 
-    /// Returns the index after the line that ends at `end`.
+    /// Returns the index after the line end (CR, LF or CR LF) that begins at `end`.
     @inline(__always)
     private static func endOfLine(_ bytes: Span<UInt8>, _ end: Int) -> Int {
         let next = end &+ 1
@@ -135,7 +136,8 @@ struct Scanner: Sendable {
         return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
     }
 
-    /// Handles sentences that have no line end, are too long or contain rare characters.
+    /// Handles a sentence that has no line end, is too long or contains rare characters. Returns
+    /// the same as `sentence`.
     @inline(never)
     private mutating func slowPath(
         _ bytes: Span<UInt8>, _ start: Int, policy: EndOfInputPolicy,

@@ -3,7 +3,7 @@ import GNSS
 
 /// The result of checking the bytes between a start character and the end of the sentence.
 enum SentenceCheck {
-    /// The ends of the parts of an accepted sentence.
+    /// The indices at which the parts of an accepted sentence end.
     struct Body {
         var addressEnd: Int
         var end: Int

@@ -39,7 +39,8 @@ public struct TagBlock: Hashable, Sendable {
     /// A text (`t`).
     public var note: String? { self["t"].map(String.init) }
 
-    /// The Unix time in milliseconds (`c`). Some senders use seconds, which are converted.
+    /// The Unix time in milliseconds (`c`); `nil` if it is missing. Some senders use seconds, which
+    /// are converted.
     public var unixMilliseconds: Int64? {
         guard let value = self["c"].flatMap({ Int64($0) }), value >= 0 else { return nil }
         // Seconds have ten digits until the year 2286, milliseconds have had more since 2001.

@@ -58,8 +58,8 @@ enum WordScan {
     /// Scans the body of a sentence of at most the standard length. Returns `nil` if the body is
     /// longer, or if fewer than 80 bytes are available.
     ///
-    /// If the byte at `end` is not a line end, it may be a rare but valid character, and the body
-    /// may continue.
+    /// If the byte at the `end` of the returned body is not a line end, it may be a rare but valid
+    /// character. The sentence's body may then continue after it.
     @inline(__always)
     static func fastPathBody(_ bytes: Span<UInt8>, from start: Int) -> Body? {
         // The 82 characters of the standard include `$`, CR and LF, so 79 and the line end remain.
@@ -144,13 +144,13 @@ enum WordScan {
         return marks
     }
 
-    /// Returns a mask of the first 0 to 7 bytes of a word.
+    /// Returns a mask in which all bits of the first `count` bytes are set. `count` is 0 to 7.
     @inline(__always)
     static func first(_ count: Int) -> UInt64 {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1
     }
 
-    /// Returns the index of the first marked byte in a word, or 8 if none is marked.
+    /// Returns the index of the first byte in a word that equals `byte`; 8 if there is none.
     @inline(__always)
     static func first(_ byte: UInt8, in word: UInt64) -> Int {
         zeros(word ^ UInt64(byte) &* ones).trailingZeroBitCount / 8

@@ -52,7 +52,7 @@ struct SatelliteLayout: Sendable {
         return true
     }
 
-    /// Stores the positions of the list's signals.
+    /// Stores the positions of the list's signals in `view`.
     mutating func note(_ list: SatelliteList, in view: [SatelliteSignal]) {
         positions.removeAll(keepingCapacity: true)
         var index = 0

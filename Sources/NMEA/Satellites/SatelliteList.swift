@@ -4,8 +4,8 @@ import GNSS
 /// Identifies the list that a signal was received in. A later list from the same talker with the
 /// same signal ID replaces that list.
 struct ListOrigin: Equatable, Sendable {
-    /// The key of the talker. For Quectel's talker PQ, which lists several systems, it contains the
-    /// system ID.
+    /// The key of the talker, as in `Address.talkerKey`. For Quectel's talker PQ, which lists
+    /// several systems, bit 16 and higher bits contain the system ID.
     let talker: UInt32
     /// One bit for each signal ID in the list.
     var signalIDs: UInt16 = 0
@@ -35,12 +35,13 @@ struct SatelliteList: Equatable, Sendable {
     private(set) var signals: [SatelliteSignal] = []
     private var total = 0
     private var next = 1
-    /// The signal ID of the current part.
+    /// The signal ID of the current part, which is one sentence of the list.
     private var signal: UInt8 = 0
-    /// The index of the first signal of the last part; `nil` if the next part cannot repeat it.
+    /// The index of the first signal of the last part; `nil` if a repetition of that part is not
+    /// accepted.
     private var lastStart: Int?
-    /// While a part that may repeat the previous part is received: the index of the next signal to
-    /// compare, or the largest integer after a difference. Otherwise `nil`.
+    /// If the current part may repeat the previous one, the index of the next signal to compare, or
+    /// `Int.max` after a difference; otherwise `nil`.
     private var compared: Int?
 
     /// The state of a list at the end of a part.
@@ -56,11 +57,11 @@ struct SatelliteList: Equatable, Sendable {
     /// Whether some parts have been received, but not all.
     var isUnderWay: Bool { next > 1 && next <= total }
 
-    /// Ends the time in which the last part may be repeated.
+    /// Stops accepting a repetition of the last part.
     mutating func endRepetition() { lastStart = nil }
 
-    /// Begins a part, whose satellites all have the given signal ID. Returns `false` and drops the
-    /// list if the part neither follows the previous one nor may repeat it.
+    /// Begins a part, whose satellites all have the given signal ID. If the part neither follows
+    /// the previous one nor may repeat it, drops the list and returns `false`.
     mutating func begin(part number: Int, of total: Int, signal: UInt8) -> Bool {
         if number > 1, number == next - 1, total == self.total, signal == self.signal,
             let lastStart, lastStart < signals.count

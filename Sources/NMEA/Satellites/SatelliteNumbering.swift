@@ -3,8 +3,8 @@ public import GNSS
 import UBX
 
 extension Constellation {
-    /// Creates the constellation that a sentence lists. The talker determines it, or the system ID
-    /// if the talker combines several constellations. Returns `nil` if it is unknown.
+    /// Creates the constellation that a sentence lists: the constellation of the talker or, if the
+    /// talker combines several, of the system ID. Returns `nil` if it is unknown.
     @inline(__always)
     init?(talker address: Address, systemID: UInt8?) {
         switch address.talkerKey {
@@ -22,8 +22,8 @@ extension Constellation {
 }
 
 extension Address {
-    /// Whether the talker is a constellation other than GPS. Most receivers also use the talker of
-    /// GPS for a fix from all constellations.
+    /// Whether the talker stands for a single constellation other than GPS. GPS is excluded,
+    /// because most receivers also use its talker for a fix from all constellations.
     var isOfOneConstellation: Bool {
         let constellation = Constellation(talker: self, systemID: nil)
         return constellation != nil && constellation != .gps
@@ -52,8 +52,8 @@ extension Address {
 }
 
 extension SatelliteID {
-    /// Creates the satellite for a number in a sentence. `constellation` is the one that the
-    /// sentence lists, if known.
+    /// Creates the satellite for a number in a sentence. `constellation` is the constellation that
+    /// the sentence lists, if known.
     ///
     /// Receivers use several numbering schemes, which differ in their ranges of numbers. 201 and
     /// 202 mean BeiDou unless they are listed under QZSS. Returns `nil` for a number outside all

@@ -3,12 +3,14 @@ import GNSS
 
 /// The age of lists.
 extension SatelliteTracker {
-    /// The time since the last part of a list (GSV) in nanoseconds; `nil` if that is too long ago.
+    /// The time since the last part of a list (GSV) in nanoseconds; `nil` if no part was received
+    /// in the last ten seconds.
     var partAge: Int64? {
         partTime.map { clock - $0 }.flatMap { $0 <= Self.minimumExpiry ? $0 : nil }
     }
 
-    /// Replaces the list of all satellites by the lists in parts that follow.
+    /// Drops the list of all satellites (UBX), so that the lists in parts (GSV) that follow are
+    /// used.
     mutating func acceptParts() {
         guard completeListTime != nil else { return }
         completeListTime = nil
@@ -18,8 +20,8 @@ extension SatelliteTracker {
         }
     }
 
-    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there
-    /// are too many, it replaces the one that was renewed the longest time ago.
+    /// Returns the index in `groups` of a talker's list for a signal, after adding it if necessary.
+    /// If there are too many lists, it replaces the list that was not renewed for the longest time.
     mutating func group(_ talker: UInt32, _ signal: UInt8) -> Int {
         if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
             groups[i].interval = clock - groups[i].renewedAt

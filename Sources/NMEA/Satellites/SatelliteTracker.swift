@@ -20,7 +20,7 @@ package struct SatelliteTracker: Sendable {
     var time: UTCTime?
 
     /// The list of the talker that sent the most recent part. Lists may be interleaved, so `others`
-    /// contains those of the other talkers.
+    /// contains the lists of the other talkers.
     private var current = SatelliteList(talker: 0)
     private var others: [SatelliteList] = []
     private var isOpen = false
@@ -35,16 +35,16 @@ package struct SatelliteTracker: Sendable {
     var expected: UInt32 = 0
     private var isDirty = false
     private var isRenewed = false
-    /// Whether a complete view is delivered without waiting for a fix, because its epoch is over or
-    /// the same list was received again.
+    /// Whether a complete view may be delivered without waiting for a fix, because its epoch is
+    /// over or the same list was received again.
     private var isOverdue = false
     /// Whether the fix has been lost since the last view was taken.
     private var hasLostFix = false
     /// The sum of the times between epochs, in nanoseconds. It serves as a clock for the expiry of
     /// lists.
     private(set) var clock: Int64 = 0
-    /// The value of `clock` when the last list of all satellites (UBX) was received. For a while
-    /// after it, lists in parts (GSV) are ignored.
+    /// The value of `clock` when the last list of all satellites (UBX) was received. In the ten
+    /// seconds after it, lists in parts (GSV) are ignored.
     var completeListTime: Int64?
     /// The value of `clock` when the last part of a list (GSV) was received, even if it was ignored.
     private(set) var partTime: Int64?
@@ -93,15 +93,15 @@ package struct SatelliteTracker: Sendable {
     /// follow, if a complete view waits for a fix, or if a fix was lost.
     var awaitsSilence: Bool { renewed != 0 && isDirty || isRenewed || hasLostFix }
 
-    /// Whether there is a complete view that has not been taken.
+    /// Whether there is a complete view that has not been delivered.
     @inline(__always)
     var hasRenewal: Bool { isRenewed }
 
-    /// Whether there is a complete view that has not been taken and does not wait for a fix.
+    /// Whether there is a complete view that has not been delivered and does not wait for a fix.
     var hasOverdueRenewal: Bool { isRenewed && isOverdue }
 
     /// Returns `true` once for each complete view. If `isWaiting` is `true`, a view is held back
-    /// until its fix is published, unless it is overdue.
+    /// until its fix is published or its epoch is over.
     mutating func takeRenewal(waitingForFix isWaiting: Bool) -> Bool {
         guard isRenewed, !isWaiting || isOverdue else { return false }
         isRenewed = false
@@ -139,7 +139,7 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Ends the current part. The last part completes the list. Returns `false` if the part has the
-    /// number of the previous one, but another content.
+    /// number of the previous one, but different content.
     ///
     /// `constellation` is the constellation of the talker. It is needed for a list without
     /// satellites, which removes the signals of that constellation.
@@ -159,8 +159,8 @@ package struct SatelliteTracker: Sendable {
         return true
     }
 
-    /// Replaces the view with all satellites of all constellations, received in one UBX message.
-    /// For a while after it, lists in parts (GSV) are ignored.
+    /// Replaces the view with all satellites of all constellations, received in one UBX message. In
+    /// the ten seconds after it, lists in parts (GSV) are ignored.
     mutating func replaceAll(with signals: [SatelliteSignal], from address: Address) {
         select(to: UInt32(address.talkerKey))
         current.replaceAll(with: signals)
@@ -207,7 +207,7 @@ package struct SatelliteTracker: Sendable {
         return true
     }
 
-    /// Counts the time between two epochs, in nanoseconds.
+    /// Adds the time between two epochs, in nanoseconds, to `clock`.
     mutating func advanceClock(by elapsed: Int64) {
         clock = min(Self.maximumClock, clock + max(0, elapsed))
     }
@@ -231,7 +231,7 @@ package struct SatelliteTracker: Sendable {
         expireLists()
     }
 
-    /// Drops expired lists, unless a complete view that contains them has not been taken yet.
+    /// Drops expired lists, unless a complete view that contains them has not been delivered yet.
     mutating func expireLists() {
         if clock > firstExpiry, !isRenewed { expire() }
     }
@@ -295,7 +295,7 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Copies a signal of the view to the merged view, unless it is replaced. If it is replaced,
-    /// resets the layout of the list with the signal.
+    /// resets the layout of the list in which it was received.
     @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])

@@ -12,7 +12,7 @@ extension Epoch {
 
 extension FixAssembler {
     /// The seconds by which a time of week, in GPS time, may be ahead of the epoch's UTC time: the
-    /// leap seconds, whose number may grow.
+    /// leap seconds, and a reserve for more of them.
     private static let possibleLead = -2...60
 
     /// Adds the contribution of a message that belongs to an epoch.
@@ -48,16 +48,17 @@ extension FixAssembler {
         }
     }
 
-    /// Returns whether a time of week whose UTC time is not known differs from the epoch's time: the
-    /// message is the first one after a pause, or of another recording in the same file.
+    /// Returns whether a time of week differs from the epoch's time although its UTC time is not
+    /// known. The message is then the first one after a pause, or of another recording in the same
+    /// file.
     private func isOfOtherEpoch(_ timeOfWeek: UInt32) -> Bool {
         guard let time = epoch.fix.timeOfDay else { return false }
         let clock = TimeOfDay(secondsOfDay: Int(timeOfWeek / 1000) % 86_400)
         return !(Self.possibleLead ~= Int(clock.nanoseconds(since: time) / 1_000_000_000))
     }
 
-    /// Begins an epoch with a message that has the epoch's time of day, but belongs to another day.
-    /// The answer to a poll belongs to the same day.
+    /// Begins a new epoch if a message has the epoch's time of day, but a different date, and has
+    /// already occurred in the epoch. With the same date, it is the answer to a poll.
     private mutating func beginEpochOnDifferentDay(
         _ date: CalendarDate?, at time: TimeOfDay, _ address: Address
     ) {
@@ -68,15 +69,15 @@ extension FixAssembler {
         begin(with: address)
     }
 
-    /// Begins a list of satellites. A list of an earlier epoch that waits for its signals completes
-    /// the view without them.
+    /// Begins a list of satellites. If the list of an earlier epoch still waits for its signals,
+    /// the view is completed without them.
     mutating func beginSatellites(at timeOfWeek: UInt32) {
         if sky.timeOfWeek != timeOfWeek { completeSky() }
         sky.beginSatellites(at: timeOfWeek)
     }
 
-    /// Ends a list of satellites. Unless a list of signals is expected, adds it to the view, with
-    /// the signals that were received before it.
+    /// Ends a list of satellites. Unless a list of their signals is expected, replaces the view
+    /// with the list, combined with signals of the same time that were received before it.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
@@ -90,7 +91,8 @@ extension FixAssembler {
     }
 
     /// Ends a list of signals, and replaces the view with these signals and the remaining
-    /// satellites. Without a list of satellites, which has the elevations, GSV is preferred.
+    /// satellites. Without a list of satellites, which contains the elevations, GSV sentences are
+    /// preferred if they were received recently.
     mutating func endSignals(of id: UBXMessageID) {
         use(id)
         sky.endSignals()
@@ -100,8 +102,8 @@ extension FixAssembler {
         show(.signals(Address(NavSAT.id)))
     }
 
-    /// Replaces the view with a list. If the list has opened an epoch, the view of the previous
-    /// epoch must be delivered first: the list waits for `showPendingList()`.
+    /// Replaces the view with a list. If the view of the previous epoch has not been delivered yet,
+    /// the list waits for `showPendingList()`.
     private mutating func show(_ list: Sky.PendingList) {
         sky.pending = list
         if !satellites.hasRenewal { _ = showPendingList() }

@@ -25,7 +25,8 @@ struct InterferenceReports: Equatable, Sendable {
     private var jammedFrequency: Report<UInt32>?
     private var gain: Report<Float>?
 
-    /// Returns whether both values describe a fix in the same way, each at its own time.
+    /// Returns whether both values set the same properties of a fix, now and later. `clock` and
+    /// `otherClock` are their current times in nanoseconds.
     func hasSameState(with other: Self, _ clock: Int64, _ otherClock: Int64) -> Bool {
         func isSame<Value>(_ path: KeyPath<Self, Report<Value>?>) -> Bool {
             self[keyPath: path]?.value == other[keyPath: path]?.value

@@ -24,7 +24,8 @@ struct Sky: Equatable, Sendable {
     private var signalTime: UInt32?
     /// The number of signals in `signals`. The other elements are satellites without a signal.
     private var signalCount = 0
-    /// The index of the satellite whose signal was listed last. Most lists have the same order.
+    /// The index of the satellite whose signal was listed last. The next search begins there,
+    /// because most lists have the same order.
     private var lastIndex = 0
     /// The satellites that have a signal in the current list.
     private var listed = SatelliteIDSet()
@@ -65,8 +66,9 @@ struct Sky: Equatable, Sendable {
     /// Whether a list of signals for the same time was received before the list of satellites.
     var hasSignals: Bool { signalTime == satelliteTime && !isFollowed }
 
-    /// Ends the list of satellites. Returns `true` if it is a complete view, or completes that of
-    /// the signals, which was received before it. Returns `false` if a list of signals is expected.
+    /// Ends the list of satellites. Returns `true` if the view can be shown: with the signals that
+    /// were received before the list, or without signals. Returns `false` if a list of signals is
+    /// expected.
     mutating func endSatellites() -> Bool {
         if hasSignals {
             completeSignals()
@@ -129,8 +131,8 @@ struct Sky: Equatable, Sendable {
         }
     }
 
-    /// Sets the directions of the signals, and adds the satellites without a signal, from a list of
-    /// the same time that was received after the signals.
+    /// Sets elevation and azimuth of the signals, and adds the satellites without a signal, from a
+    /// list of the same time that was received after the signals.
     private mutating func completeSignals() {
         signals.removeLast(max(0, signals.count - signalCount))
         lastIndex = 0

@@ -16,14 +16,14 @@ extension UBXFrame {
         return nil
     }
 
-    /// Messages that begin with the time of week. Most recordings without a UTC time contain at least
-    /// one of them.
+    /// The ids of messages that begin with the time of week. Most recordings without a UTC time
+    /// contain at least one of them.
     private static let timedByWeek = [
         NavSOL.id, NavPOSLLH.id, NavTIMEGPS.id, NavSAT.id, NavSIG.id, NavEOE.id,
     ]
 
-    /// The epoch's time of week, wrapped to a time of day; `nil` unless the message is one that is
-    /// used to pace a recording.
+    /// The epoch's time of week, wrapped to a time of day; `nil` unless the message is one of
+    /// `timedByWeek`. It is used to pace a recording.
     package var epochTimeOfWeek: TimeOfDay? {
         guard Self.timedByWeek.contains(id), payload.count >= 4 else { return nil }
         let milliseconds = (0..<4).reduce(0) { $0 | Int64(payload[$1]) << Int64(8 * $1) }

@@ -24,7 +24,7 @@ struct WeekClock: Equatable, Sendable {
         var isFromGPS = false
     }
 
-    /// The maximum time since the earlier message, in milliseconds.
+    /// The maximum time in milliseconds since the message from which the UTC time is calculated.
     private static let maximumGap: Int64 = 10_000
     private static let week: Int64 = 604_800_000
 
@@ -35,7 +35,7 @@ struct WeekClock: Equatable, Sendable {
         return elapsed < 0 ? elapsed + week : elapsed
     }
 
-    /// The largest difference between times of week of one epoch, in milliseconds.
+    /// The largest difference between the times of week of one epoch's messages, in milliseconds.
     private static let tolerance: Int64 = 10
 
     /// Returns the time in milliseconds from one epoch to another one, which may be earlier; `nil` if
@@ -47,7 +47,8 @@ struct WeekClock: Equatable, Sendable {
     }
 
     private var known: Known?
-    /// The time of week of the last message, if it was late.
+    /// The time of week of the last message, in milliseconds, if that message was late; otherwise
+    /// `nil`.
     private var lateTime: UInt32?
     /// The leap seconds that the receiver has reported; `nil` until then.
     private var leapSeconds: Int?
@@ -77,9 +78,10 @@ struct WeekClock: Equatable, Sendable {
         return derived(timeOfWeek)
     }
 
-    /// Returns whether a message at a step of `step` milliseconds belongs to an earlier epoch. A
-    /// longer step backward means that the receiver has set its clock. So do late messages of two
-    /// epochs in a row, although a network may also deliver two packets late.
+    /// Returns whether a message is late: it belongs to an earlier epoch. `step` is the time in
+    /// milliseconds from the current epoch to the epoch of the message. A step backward by more
+    /// than ten seconds means that the receiver has set its clock. So do two late messages in a row
+    /// with increasing times, although a network may also deliver two packets late.
     mutating func isLate(_ step: Int64, at timeOfWeek: UInt32) -> Bool {
         let former = lateTime
         lateTime = nil

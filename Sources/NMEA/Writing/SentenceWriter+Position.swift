@@ -8,7 +8,7 @@ extension SentenceWriter {
         angle(coordinate?.longitude, width: 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"))
     }
 
-    /// An angle as degrees and minutes. The minutes are an integer that counts units of the last
+    /// An angle as whole degrees, whole minutes, and a fraction of a minute in units of the last
     /// decimal.
     private struct Minutes {
         let decimals: Int
@@ -16,8 +16,8 @@ extension SentenceWriter {
         let whole: Int
         let fraction: Int
 
-        /// Splits an angle. It is rounded first, so that 59.999999 minutes become a degree instead
-        /// of 60 minutes.
+        /// Splits an angle in degrees. It is rounded first, so that 59.999999 minutes become a
+        /// degree instead of 60 minutes.
         init(_ size: Double, decimals: Int) {
             let unit = powerOfTen(decimals)
             let all = Int((size * 60 * Double(unit)).rounded())
@@ -27,7 +27,7 @@ extension SentenceWriter {
             fraction = all % unit
         }
 
-        /// The angle in degrees that a reader of the two fields obtains.
+        /// The angle in degrees that results from reading the written field.
         var value: Double {
             let scale = Double(powerOfTen(decimals))
             return (Double(degrees * 60 + whole) * scale + Double(fraction)) / (60 * scale)

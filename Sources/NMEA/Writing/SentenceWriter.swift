@@ -139,8 +139,8 @@ public struct SentenceWriter: Sendable {
         buffer.append(fixed: value, decimals: count(decimals, of: value))
     }
 
-    /// Writes an angle in degrees. If numbers are rounded, a value that would become 360 is written
-    /// as 0.
+    /// Writes an angle in degrees. If `isExact` is `false`, an angle that would be rounded to 360
+    /// is written as 0.
     public mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
         guard !isExact, let value, value.isFinite else {
             return decimal(value, decimals: decimals, width: width)
@@ -192,8 +192,8 @@ public struct SentenceWriter: Sendable {
     /// The years that can be written with two digits.
     static let shortYears = 1980..<2080
 
-    /// Writes a date as `ddmmyy`; an empty field for a year outside 1980 to 2079, because readers
-    /// would take it for another one.
+    /// Writes a date as `ddmmyy`. For a year outside 1980 to 2079, writes an empty field, because
+    /// two digits would mean another year.
     public mutating func date(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
         if let date, Self.shortYears.contains(date.year) {
@@ -201,7 +201,8 @@ public struct SentenceWriter: Sendable {
         }
     }
 
-    /// Writes a date as `mmddyy`, the order that Trimble uses; an empty field as in `date`.
+    /// Writes a date as `mmddyy`, the order that Trimble uses. For a year outside 1980 to 2079,
+    /// writes an empty field.
     package mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
         if let date, Self.shortYears.contains(date.year) {

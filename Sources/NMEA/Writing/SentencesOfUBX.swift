@@ -6,34 +6,35 @@ package import UBX
 /// The line may carry other sentences: those of a compass or of ships, or some sentences of the
 /// receiver itself.
 package struct SentencesOfUBX: Equatable, Sendable {
-    /// The maximum size in bytes of the waiting sentences. The sentences of one fix are smaller.
-    /// Above it, views are left out.
+    /// The size in bytes of the waiting sentences above which no satellite views are added. The
+    /// sentences of one fix are smaller.
     private static let maximumWaiting = 1 << 16
 
-    /// Whether the sentences for a fix always wait until the receiver can no longer send its own.
+    /// Whether the sentences for a fix always wait until the receiver can no longer send its own
+    /// for that fix.
     private let waits: Bool
     /// Whether a sentence with a position was received since the last fix.
     private var hasPosition = false
     /// Whether a sentence that lists satellites was received since the last fix.
     private var hasList = false
-    /// Whether a navigation message was received since the last fix.
+    /// Whether a UBX navigation message was received since the last fix.
     private var hasMessages = false
-    /// Whether any navigation message has been received. Only then are the times of sentences
+    /// Whether any UBX navigation message has been received. Only then are the times of sentences
     /// needed.
     private var sendsMessages = false
     /// Whether the times of all sentences since the last fix are known.
     private var knowsTimes = false
-    /// The time of the last epoch for which the receiver sent a sentence.
+    /// The time of the last epoch for which the receiver sent a sentence with a position.
     private var sentenceTime: TimeOfDay?
     /// The time of the epoch before `sentenceTime`.
     private var earlierTime: TimeOfDay?
     private var fixTime: TimeOfDay?
     /// Whether the last fix was written.
     private var isWriting = false
-    /// Whether views are written, because the last fix was written and the receiver does not list
-    /// satellites.
+    /// Whether satellite views are written, because the last fix was written and the receiver does
+    /// not list satellites.
     private var writesViews = false
-    /// The sentences for the last fix, while those of the receiver may follow.
+    /// The sentences for the last fix, while the receiver may still send its own.
     private var waiting: [UInt8] = []
 
     /// Creates a writer at the start of a stream. If `waits` is `false`, sentences are written

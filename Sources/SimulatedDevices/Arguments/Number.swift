@@ -2,8 +2,8 @@
 
 /// Parses numbers on the command line.
 package enum Number {
-    /// Parses a number. Throws a `UsageError` if it is not a number within the range. `name` is the
-    /// name of the value for the error.
+    /// Parses a number. Throws a `UsageError` if it is not a number within the range. `name` names
+    /// the value in the error message.
     package static func of(
         _ text: String, _ name: String, in range: ClosedRange<Double>
     ) throws -> Double {
@@ -14,8 +14,8 @@ package enum Number {
         return value
     }
 
-    /// Parses an integer. Throws a `UsageError` if it is not an integer within the range. `name` is
-    /// the name of the value for the error.
+    /// Parses an integer. Throws a `UsageError` if it is not an integer within the range. `name`
+    /// names the value in the error message.
     package static func whole<Integer: FixedWidthInteger>(
         _ text: String, _ name: String, in range: ClosedRange<Integer>
     ) throws -> Integer {
@@ -26,7 +26,8 @@ package enum Number {
         return value
     }
 
-    /// Parses an integer. Throws a `UsageError` if it is not an integer above 0.
+    /// Parses an integer. Throws a `UsageError` if it is not an integer above 0. `name` names the
+    /// value in the error message.
     package static func count(_ text: String, _ name: String) throws -> Int {
         try whole(text, name, in: 1...Int.max)
     }

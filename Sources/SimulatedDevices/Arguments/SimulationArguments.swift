@@ -17,8 +17,8 @@ package struct SimulationArguments {
     package var speed: Double?
     /// The end of a straight line; `nil` if not given.
     package var destination: Coordinate?
-    /// Reads the track file; `nil` without a track. If a speed in metres per second is passed, the
-    /// times in the file are ignored.
+    /// A function that reads the track file; `nil` if no file was given. If a speed in metres per
+    /// second is passed to it, the times in the file are ignored.
     package var track: (@Sendable (_ speed: Double?) throws -> any Trajectory)?
     private var isPlaced = false
 

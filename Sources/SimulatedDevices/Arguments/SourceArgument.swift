@@ -97,8 +97,8 @@ package enum SourceArgument {
         return source
     }
 
-    /// Returns what the user probably means by the name of a file that does not exist; `nil` for a
-    /// file.
+    /// Returns a hint for a SOURCE that is not an existing file, but looks like a mistyped command
+    /// or a server without a scheme; `nil` if there is no hint.
     private static func advice(on text: String) -> String? {
         if text == "simulate" {
             return "simulate is a command (`gpsbridge simulate`); the source is simulated, as in "

@@ -106,7 +106,8 @@ struct LineKeys {
 struct MessageKeys {
     let id: UBXMessageID
     private let output: MessageOutput?
-    /// The index of the message among those without known keys; 0 for the others.
+    /// The index of the message, from 0, among the messages without published keys; 0 for all other
+    /// messages.
     private let number: UInt32
 
     /// Returns the key for the message's rate on a port.

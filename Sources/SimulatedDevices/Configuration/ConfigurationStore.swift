@@ -68,14 +68,15 @@ struct ConfigurationStore: Sendable {
         }
     }
 
-    /// Copies the values in effect of all keys for which `isSaved` returns `true` to the layers.
+    /// Stores the values in effect in the given layers, for all keys for which `isSaved` returns
+    /// `true`.
     mutating func save(_ isSaved: (ConfigurationKey) -> Bool, in layers: ConfigurationLayers) {
         let items = ram.filter { isSaved($0.key) }.map { ConfigurationItem($0.key, $0.value) }
         set(items, in: layers)
     }
 
-    /// Sets the values in effect of all keys for which `isLoaded` returns `true`. The
-    /// battery-backed memory has priority, then flash, then the factory values.
+    /// Reloads the values in effect, for all keys for which `isLoaded` returns `true`. A value in
+    /// the battery-backed memory has priority over flash, and flash over the factory value.
     mutating func load(_ isLoaded: (ConfigurationKey) -> Bool = { _ in true }) {
         for (key, value) in defaults where isLoaded(key) {
             ram[key] = battery[key] ?? flash?[key] ?? value

@@ -89,8 +89,8 @@ extension SignalKey {
 }
 
 extension MonGNSS {
-    /// Creates the message for a chip: the constellations that it can receive, and those enabled by
-    /// default and now.
+    /// Creates the `MON-GNSS` message of a chip: the constellations that it can receive, the
+    /// constellations enabled by default, and the constellations enabled now.
     init(_ chip: UBXChip, _ store: ConfigurationStore) {
         self.init()
         supported = Self.set { store.knows($0) }

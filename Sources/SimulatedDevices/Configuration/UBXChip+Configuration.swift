@@ -17,14 +17,14 @@ extension UBXChip {
         /// The maximum number of constellations enabled at the same time, not counting SBAS and
         /// QZSS; `nil` for no limit.
         var maximumConstellations: Int?
-        /// Whether, if several constellations are enabled, all signals of each one must be enabled,
-        /// in both bands.
+        /// Whether several constellations can be enabled together only with all their signals, in
+        /// both bands.
         var needsBothBands = false
-        /// Whether the front end receives two of three bands: that of GPS and Galileo, that of
-        /// GLONASS and that of BeiDou.
+        /// Whether the front end receives only two of these three bands: GPS with Galileo, GLONASS,
+        /// and BeiDou.
         var hasTwoBands = false
-        /// Whether only one of BeiDou's signals B1I and B1C can be enabled, and only B1C together
-        /// with GLONASS. The factory settings are excepted.
+        /// Whether BeiDou's signal B1I cannot be enabled together with B1C or with GLONASS. The
+        /// factory settings are an exception.
         var sharesBeiDouBand = false
         /// Whether the chip has a second UART and can send RTCM 3 corrections.
         var hasTwoUARTs = false

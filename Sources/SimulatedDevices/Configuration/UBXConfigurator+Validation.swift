@@ -62,8 +62,9 @@ extension UBXConfigurator {
     }
 }
 
-/// Returns whether all constellations and signals have their factory values. Those of a simulated
-/// M10 are impossible on a real one, but a seed gives the same bytes as in earlier releases.
+/// Returns whether all constellations and signals have their factory values. A real M10 would
+/// reject the factory values of a simulated M10. They are accepted here, so that a seed gives the
+/// same bytes as in earlier releases.
 private func hasFactorySignals(_ store: ConfigurationStore) -> Bool {
     (SignalKey.constellations + SignalKey.signals).allSatisfy {
         store[$0.key] == store.defaults[$0.key] ?? 0

@@ -34,7 +34,8 @@ struct Assistance: Sendable {
         knowsTime = acquisition.time == 0
     }
 
-    /// Returns the time to the first fix after a restart that keeps the data `startKind`.
+    /// Returns the times to the first fix after a hot, warm or cold restart. `configured` are the
+    /// times that were configured for the simulation.
     static func acquisition(
         after startKind: ReceiverRestart.StartKind, _ configured: Acquisition
     ) -> Acquisition {
@@ -45,8 +46,8 @@ struct Assistance: Sendable {
         }
     }
 
-    /// Discards received entries, and resets the time to the first fix for a restart that keeps the
-    /// data `startKind`.
+    /// Discards the received database entries, and resets the time to the first fix for a hot, warm
+    /// or cold restart.
     mutating func restart(_ startKind: ReceiverRestart.StartKind) {
         current = Self.acquisition(after: startKind, configured)
         knowsTime = startKind != .cold

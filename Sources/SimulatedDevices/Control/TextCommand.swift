@@ -24,7 +24,8 @@ struct TextCommand: Hashable, Sendable {
     /// Returns a field as an integer; `nil` if it is missing or not an integer.
     func number(_ index: Int) -> Int? { fields.indices.contains(index) ? Int(fields[index]) : nil }
 
-    /// Returns a complete sentence: `start`, `body`, `*`, the checksum and the line end.
+    /// Returns a complete sentence: `start`, `body`, `*`, the checksum and the line end. If
+    /// `checksum` is `nil`, the NMEA checksum of `body` is used.
     static func sentence(_ body: String, start: Character = "$", checksum: UInt8? = nil) -> [UInt8]
     {
         let sum = checksum ?? Self.checksum(body.utf8)

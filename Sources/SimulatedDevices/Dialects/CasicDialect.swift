@@ -141,8 +141,8 @@ struct CasicDialect {
         }
     }
 
-    /// Handles `CFG-MSG`. The only supported request is `MON-VER` once (rate 65,535) from an
-    /// AT9880, which sends it with its next epoch. An AT6558 does not have that message.
+    /// Handles `CFG-MSG`. The only supported request is a single `MON-VER` (rate 65,535). An AT9880
+    /// sends this message with its next epoch; an AT6558 does not have it.
     private func message(_ frame: CasicFrame) -> [ReceiverReaction] {
         guard isNew, frame.payload == [0x0A, 0x04, 0xFF, 0xFF] else {
             return [acknowledgement(of: frame, false)]
@@ -173,8 +173,8 @@ struct CasicDialect {
         return .answer(answer.bytes, after: seconds)
     }
 
-    /// Returns the payloads for the receiver's two ports: the second one, which is not connected,
-    /// and the connected one.
+    /// Returns the `CFG-PRT` payloads of both ports: the second port, which is not connected, and
+    /// then the connected port.
     private func ports(_ memory: CommandMemory) -> [[UInt8]] {
         [(UInt8(1), UInt8(7), 115_200), (0, 0xFF, memory.settings.baudRate ?? 9600)].map {
             [$0, $1, 0xC0, 0x08] + UInt32(clamping: $2).littleEndianBytes

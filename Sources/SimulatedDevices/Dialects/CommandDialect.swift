@@ -6,7 +6,7 @@ import UBX
 enum CommandDialect: String, Hashable, Sendable {
     /// Zhongke AT6558: PCAS sentences and CASIC binary frames.
     case casic5
-    /// Zhongke AT9880: the same, with other configuration messages.
+    /// Zhongke AT9880: like the AT6558, but with other configuration messages.
     case casic6
     /// MediaTek: PMTK sentences.
     case pmtk
@@ -87,7 +87,7 @@ struct CommandControl: ReceiverControl {
 
     var settings: ReceiverSettings { memory.settings }
 
-    /// Creates a receiver whose current and saved settings are those of `configuration`.
+    /// Creates a receiver in which the settings of `configuration` are both in effect and saved.
     init(_ dialect: CommandDialect, _ configuration: SimulatedReceiver.Configuration) {
         self.dialect = dialect
         let personality = configuration.personality

@@ -46,8 +46,9 @@ struct MediaTekDialect {
         }
     }
 
-    /// The name of the milliseconds between fixes. PMTK220 sets those between epochs. A simulated
-    /// receiver has a new position in each epoch anyway.
+    /// The name of the stored interval between fixes in milliseconds, which PMTK300 sets. It does
+    /// not affect the fixes: a simulated receiver has a new position in each epoch, and PMTK220
+    /// sets the interval between epochs.
     private static let fixInterval = "fix interval"
 
     /// Returns the stored values, with their names, of a receiver that starts with these settings.

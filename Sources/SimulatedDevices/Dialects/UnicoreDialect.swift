@@ -13,15 +13,15 @@ struct UnicoreDialect {
         ("SIGNALGROUP", "1"), ("ANTIJAM", "AUTO"), ("AGNSS", "DISABLE"), ("LOGSEQ", "1"),
         ("CMDFORMAT", "0"), ("COM1", "115200"), ("COM2", "115200"), ("COM3", "115200"),
     ]
-    /// The values of a receiver with these settings, which is connected by COM1.
+    /// Returns the initial values, by name, of a receiver with these settings that is connected by
+    /// COM1.
     static func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] {
         values.map { name, text in
             (name, name == "COM1" ? settings.baudRate.map { "\($0)" } ?? text : text)
         }
     }
 
-    /// Words that are not names by themselves, but the first of two words of a name, as in `RTK
-    /// TIMEOUT`.
+    /// The first words of names that consist of two words, such as `RTK` in `RTK TIMEOUT`.
     private static let groups = ["RTK", "PPP", "DGPS"]
 
     /// The time from a command to its answer, in seconds.

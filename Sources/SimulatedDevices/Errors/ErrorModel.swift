@@ -4,19 +4,20 @@ import GNSS
 /// The statistics of a simulated receiver's measurement errors. Position errors, and the accuracies
 /// that the receiver reports, are computed from these and the satellite geometry.
 public struct ErrorModel: Hashable, Sendable {
-    /// The standard deviation of a range under open sky, in metres.
+    /// The standard deviation of a range error under open sky, in metres.
     ///
     /// The default is the value that `RangeError` assumes if a receiver reports only its DOPs.
     public var range = RangeError().autonomous
     // These values are tuned so that 1.07 HDOP x `range` contains 68 % of the errors, including
     // bursts: 67 % where error ellipses are round, 69 % where they are long.
-    /// The standard deviation of a range between walls, outside multipath bursts, in metres.
+    /// The standard deviation of a range error in urban surroundings, outside multipath bursts, in
+    /// metres.
     public var urbanRange = 4.85
-    /// The standard deviation of a range during a multipath burst, in metres.
+    /// The standard deviation of a range error during a multipath burst, in metres.
     public var multipathRange = 8.0
     // A real receiver underestimates multipath. (Also, 1.07 sigma contain more than 68 % where
     // ellipses are long.)
-    /// Between walls, the ratio of the real errors to the errors that the receiver reports.
+    /// In urban surroundings, the ratio of the real errors to the errors that the receiver reports.
     public var urbanUnderestimate = 1.02
     /// The average time between multipath bursts, in seconds.
     public var multipathInterval = 90.0
@@ -52,7 +53,7 @@ struct ErrorProcess: Sendable {
     private(set) var position = Vector(x: 0, y: 0, z: 0)
     /// The east, north and up errors of the velocity in metres per second.
     private(set) var velocity = Vector(x: 0, y: 0, z: 0)
-    /// Whether a multipath burst is active. It only affects receivers between walls.
+    /// Whether a multipath burst is active. It only affects receivers in urban surroundings.
     private(set) var isBurst = false
 
     private let model: ErrorModel
@@ -92,14 +93,14 @@ struct ErrorProcess: Sendable {
     }
 
     /// Returns the current standard deviation of a range error, in metres. `hasMultipath` is `true`
-    /// between walls.
+    /// in urban surroundings.
     func range(hasMultipath: Bool) -> Double {
         guard hasMultipath else { return model.range }
         return isBurst ? model.multipathRange : model.urbanRange
     }
 
-    /// Returns the standard deviation of a range error that the receiver assumes, in metres.
-    /// Between walls, it is less than the real one.
+    /// Returns the standard deviation of a range error that the receiver assumes, in metres. In
+    /// urban surroundings, it is less than the real one.
     func believedRange(hasMultipath: Bool) -> Double {
         let range = range(hasMultipath: hasMultipath)
         return hasMultipath ? range / max(0.1, model.urbanUnderestimate) : range

@@ -12,7 +12,8 @@ package struct FaultKeyword: Sendable {
     let probability: Double
     let form: Form
 
-    /// How the value is parsed.
+    /// The form of a fault's value in a script. It determines the parser and the fault that is
+    /// created.
     enum Form: Sendable {
         case plain(Fault.Kind)
         case fraction(Fault.Kind)

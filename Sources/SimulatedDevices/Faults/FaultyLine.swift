@@ -31,7 +31,7 @@ struct FaultyLine: Sendable {
     private var lastDue = 0.0
     private var name: String?
     private var isUnplugged = false
-    /// The number of bytes lost so far because of faults of timing and unplugging.
+    /// The number of bytes lost so far because of timing faults and unplugging.
     private(set) var lostByteCount = 0
 
     init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate, isUSB: Bool = false) {

@@ -6,7 +6,8 @@
 /// in the middle of a bit as expected by the reader.
 package struct MisreadLine {
     private let bytes: [UInt8]
-    /// The duration of a bit at the reader's baud rate, in sent bits.
+    /// The duration of a bit at the reader's baud rate, as a multiple of the duration of a sent
+    /// bit.
     private let step: Double
 
     package static func read(_ bytes: [UInt8], sentAt sent: Int, readAt read: Int) -> [UInt8] {
@@ -33,9 +34,9 @@ package struct MisreadLine {
         return result
     }
 
-    /// Returns whether the line is high at a time. Each byte consists of a start bit (low), eight
-    /// data bits, least significant first, and a stop bit (high). After the last byte, the line is
-    /// high.
+    /// Returns whether the line is high at a time in sent bits. Each byte consists of a start bit
+    /// (low), eight data bits, least significant first, and a stop bit (high). After the last byte,
+    /// the line is high.
     private func isHigh(_ time: Double) -> Bool {
         isHigh(bit: Int(time))
     }
@@ -49,8 +50,8 @@ package struct MisreadLine {
         }
     }
 
-    /// Returns the time of the first change from high to low at or after a time; `nil` if there is
-    /// none.
+    /// Returns the time of the first change from high to low at or after a time, both in sent bits;
+    /// `nil` if there is none.
     private func fallingEdge(from time: Double) -> Double? {
         var bit = Int(time.rounded(.up))
         while bit / 10 < bytes.count {

@@ -2,10 +2,10 @@
 
 /// Interpolates unknown altitudes along a path.
 package enum AltitudeInterpolation {
-    /// Returns an altitude for every point. Unknown altitudes are interpolated linearly over
-    /// `positions`, which are those of the points along the path (ascending, in seconds or metres).
-    /// Before the first and after the last known altitude, the altitude is constant. If none is
-    /// known, all are 0.
+    /// Returns an altitude for every point. Unknown altitudes are interpolated linearly.
+    /// `positions` are the ascending times or distances of the points along the path, in seconds or
+    /// metres. Before the first and after the last known altitude, the altitude is constant. If
+    /// none is known, all are 0.
     package static func complete(_ known: [Double?], at positions: [Double]) -> [Double] {
         var altitudes = known.map { $0 ?? 0 }
         var before: Int?

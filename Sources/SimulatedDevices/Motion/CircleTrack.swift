@@ -43,8 +43,8 @@ public struct CircleTrack: Trajectory, Hashable {
             course: (outward + (speed > 0 ? 90 : 270)).wrappedDegrees)
     }
 
-    /// Returns the direction away from the centre at a point on the circle. `bearing` is the
-    /// bearing at the centre.
+    /// Returns the course, in degrees true, that leads directly away from the centre at a point on
+    /// the circle. `bearing` is the bearing of the point from the centre, in degrees true.
     private func outward(_ bearing: Double) -> Double {
         guard !center.isFlat(within: radius) else { return bearing }
         return Geodesic(from: center, course: bearing, length: radius).point(at: radius).course

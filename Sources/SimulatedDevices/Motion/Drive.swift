@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A drive from waypoint to waypoint, like that of a vehicle. It accelerates, brakes and takes
-/// corners in curves, within a maximum acceleration.
+/// A vehicle's drive from waypoint to waypoint. It accelerates, brakes and takes corners in curves,
+/// within a maximum acceleration.
 public struct Drive: Trajectory, Hashable {
     /// The limits of the vehicle.
     public struct Limits: Hashable, Sendable {

@@ -2,8 +2,8 @@
 
 /// A sequence of trajectories, for example: wait, drive, wait.
 ///
-/// Each trajectory begins when the previous one has ended. If a trajectory has no end, those after
-/// it are ignored.
+/// Each trajectory begins when the previous one has ended. If a trajectory has no end, the
+/// trajectories after it are ignored.
 public struct Journey: Trajectory {
     private let parts: [(start: Double, trajectory: any Trajectory)]
     /// The total duration in seconds; `nil` if a trajectory has no end.

@@ -113,9 +113,9 @@ extension PathPiece {
         return path
     }
 
-    /// Returns the curve from one line into the next, the length that it cuts from each of them,
-    /// its own length and its maximum speed. Returns `nil` if it is so tight that the vehicle has
-    /// to stop.
+    /// Returns the curve from one line into the next, with the length that it cuts from each line,
+    /// its own length and its maximum speed, in metres and metres per second. Returns `nil` if the
+    /// turn is so sharp that the vehicle has to stop.
     private static func curve(
         _ way: Geodesic, _ next: Geodesic, _ limits: Drive.Limits
     ) -> (shape: Curve, cut: Double, length: Double, speed: Double)? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The strengths of a spoofer's signals, which replace those of the true signals.
+/// The strengths of a spoofer's signals, which replace the strengths of the true signals.
 package struct FalseSignals: Hashable, Sendable {
     /// The progress of the transition from the true to the false C/N0, 0 to 1.
     package var progress = 1.0
@@ -24,8 +24,8 @@ package struct FalseSignals: Hashable, Sendable {
         self.width = width
     }
 
-    /// Returns the C/N0 in dB-Hz of a satellite at a whole second. `own` is the C/N0 of its true
-    /// signals.
+    /// Returns the received C/N0 of a satellite in dB-Hz. `own` is the C/N0 of its true signals,
+    /// and `second` is the time since the first epoch in whole seconds.
     func cn0(of id: SatelliteID, _ own: Double, seed: UInt64, at second: Double) -> Double {
         let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
         var lasting = SeededGenerator(seed: seed ^ 0xFA15_E519 &+ number &* 0x9E37_79B9_7F4A_7C15)

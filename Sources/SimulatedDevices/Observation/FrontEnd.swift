@@ -18,16 +18,16 @@ struct FrontEnd: Sendable {
     private static let usableThreshold = 25.0
 
     private var sky: Sky
-    /// The signal IDs of each constellation, indexed by its raw value.
+    /// The signal IDs of each constellation, indexed by the constellation's raw value.
     private var signals: [[UInt8]] = []
-    /// The times from the start to the first fixes, without and with an altitude.
+    /// The times from the start to the first 2D and 3D fixes.
     var acquisition: Acquisition
     private let seed: UInt64
     private var fading: Fading
     private var second: Double?
     private var sightings: [Sighting] = []
     private var channels: [Channel] = []
-    /// The indices of the channels used for a solution in two dimensions.
+    /// The indices in `channels` of the satellites that a 2D solution uses.
     private var flat: [Int] = []
 
     /// The satellites above the horizon.
@@ -107,8 +107,8 @@ struct FrontEnd: Sendable {
         return seconds >= acquisition.threeD * random.unit()
     }
 
-    /// Returns the satellites that a solution uses. In two dimensions, it uses at most four of one
-    /// constellation.
+    /// Returns the satellites that a 2D or 3D solution uses. A 2D solution uses at most four
+    /// satellites, all of one constellation.
     func used(for mode: FixMode) -> [Sighting] {
         channels.indices.filter { isUsed($0, for: mode) }.map { channels[$0].sighting }
     }

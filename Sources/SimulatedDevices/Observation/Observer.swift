@@ -45,7 +45,8 @@ package struct Observer: Sendable {
     private var front: FrontEnd
     private var errors: ErrorProcess
     private var previous = 0.0
-    /// The last time without a fix after the first fix, in seconds; `nil` while there is a fix.
+    /// The last time at which a fix was impossible, in seconds after the receiver's last start;
+    /// `nil` while there is a fix.
     private var outage: Double?
     /// The altitude of the last solution in three dimensions, which two-dimensional solutions keep.
     private var heldAltitude: Double?
@@ -66,7 +67,7 @@ package struct Observer: Sendable {
         acquire(acquisition)
     }
 
-    /// Changes the times to the first fix, which count from the receiver's last start.
+    /// Changes the times to the first fix, which are relative to the receiver's last start.
     package mutating func acquire(_ acquisition: Acquisition) {
         self.acquisition = acquisition
         front.acquisition = acquisition
@@ -77,8 +78,8 @@ package struct Observer: Sendable {
         front.receive(signals)
     }
 
-    /// Returns the observation `seconds` after the start. The seconds must increase with each call,
-    /// up to a century.
+    /// Returns the observation `seconds` after the start. `seconds` must increase with each call,
+    /// and is limited to 3e9 (95 years).
     package mutating func observe(after seconds: Double) -> Observation {
         let seconds = seconds > 0 ? min(seconds, 3e9) : 0
         errors.advance(to: seconds, step: max(0, seconds - previous))
@@ -104,8 +105,8 @@ package struct Observer: Sendable {
 
     // MARK: Time
 
-    /// Converts Unix nanoseconds to UTC. From the configured leap second on, the time is one second
-    /// earlier.
+    /// Converts Unix nanoseconds to UTC. If a leap second is configured, it is 23:59:60, and all
+    /// later times are one second earlier.
     private func time(_ nanoseconds: Int64) -> UTCTime {
         let second: Int64 = 1_000_000_000
         let fallback = configuration.start
@@ -174,8 +175,9 @@ package struct Observer: Sendable {
                 isFlat: isFlat))
     }
 
-    /// Returns the geometry for a 3D solution if `mayRise` is `true` and its PDOP is at most 20;
-    /// otherwise for a 2D solution if its HDOP is at most 20; otherwise `nil`.
+    /// Returns the geometry of the best possible solution: 3D with a PDOP of at most 20, or else 2D
+    /// with an HDOP of at most 20. Returns `nil` if neither is possible. A 3D solution also
+    /// requires that `mayRise` is `true`.
     private func geometry(mayRise: Bool) -> (Geometry, FixMode)? {
         if mayRise, let full = Geometry(front.used(for: .threeD)),
             full.dilution(isFlat: false).pdop <= Self.worstDilution
@@ -208,15 +210,15 @@ package struct Observer: Sendable {
     }
 }
 
-/// The times that a receiver needs to get its time and its first fixes, in seconds.
+/// The times, in seconds, until a receiver knows the time and until it has its first fixes.
 public struct Acquisition: Hashable, Sendable {
-    /// The time from the start until the receiver knows the time.
+    /// The time from the start until the receiver knows the time, in seconds.
     public var time: Double
-    /// The time from the start until a fix in two dimensions.
+    /// The time from the start until a fix in two dimensions, in seconds.
     public var twoD: Double
-    /// The time from the start until a fix in three dimensions.
+    /// The time from the start until a fix in three dimensions, in seconds.
     public var threeD: Double
-    /// The time from the end of an outage to the next fix.
+    /// The time from the end of an outage to the next fix, in seconds.
     public var reacquisition: Double
 
     /// Creates acquisition times in seconds. `twoD` is at least `time`, and `threeD` at least

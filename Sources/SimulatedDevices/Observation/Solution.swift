@@ -43,17 +43,17 @@ public struct Dilution: Hashable, Sendable {
 
 /// The standard deviations of the position error in metres, as in GST.
 public struct Deviations: Hashable, Sendable {
-    /// The standard deviation of the ranges to the satellites.
+    /// The standard deviation of the range error to a satellite, in metres.
     public var range: Double
-    /// The standard deviation to the east.
+    /// The standard deviation of the eastward error, in metres.
     public var east: Double
-    /// The standard deviation to the north.
+    /// The standard deviation of the northward error, in metres.
     public var north: Double
-    /// The standard deviation of the altitude; `nil` in two dimensions.
+    /// The standard deviation of the altitude error, in metres; `nil` in two dimensions.
     public var up: Double?
-    /// The semi-major axis of the error ellipse.
+    /// The semi-major axis of the one-sigma error ellipse, in metres.
     public var semiMajor: Double
-    /// The semi-minor axis of the error ellipse.
+    /// The semi-minor axis of the one-sigma error ellipse, in metres.
     public var semiMinor: Double
     /// The direction of the major axis in degrees true, 0 up to 180.
     public var orientation: Double

@@ -165,7 +165,7 @@ extension SimulationOutput {
     /// Does nothing.
     public func begin(_ epoch: SimulatedEpoch) {}
 
-    /// Returns `false`.
+    /// Returns `false` immediately, because programs cannot write to this output.
     public func waitForInput(until deadline: MonotonicInstant) -> Bool { false }
 
     /// Returns no bytes.

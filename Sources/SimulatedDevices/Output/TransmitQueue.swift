@@ -4,7 +4,7 @@ import GPSReceivers
 /// The bytes that a simulated receiver sends, with the times at which they arrive. Each byte takes
 /// ten bits at the baud rate.
 struct TransmitQueue {
-    /// An event at a time.
+    /// An event on the line: arriving bytes, a change of the baud rate, plugging or unplugging.
     enum Event {
         /// Bytes arrive at the reader together.
         case bytes([UInt8])

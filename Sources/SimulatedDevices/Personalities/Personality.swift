@@ -58,16 +58,17 @@ public struct Personality: Hashable, Sendable {
     /// The command set of a receiver that is not from u-blox; `nil` if it understands no commands.
     var dialect: CommandDialect?
 
-    /// A scheme for the numbers of satellites other than GPS.
+    /// A scheme for the satellite numbers of constellations other than GPS.
     public enum Numbering: Hashable, Sendable {
-        /// NMEA 4.11. Galileo, BeiDou and QZSS count from 1, and the talker or the system ID
-        /// distinguishes them.
+        /// NMEA 4.11. Galileo, BeiDou and QZSS numbers begin at 1, and the talker or the system ID
+        /// distinguishes the constellations.
         case standard
-        /// u-blox up to NMEA 4.0. Galileo counts from 301, BeiDou from 401, QZSS from 193.
+        /// u-blox up to NMEA 4.0. Galileo numbers begin at 301, BeiDou numbers at 401, and QZSS
+        /// numbers at 193.
         case extended
-        /// SiRF and SkyTraq. BeiDou counts from 201, QZSS from 193.
+        /// SiRF and SkyTraq. BeiDou numbers begin at 201, and QZSS numbers at 193.
         case from201
-        /// Quectel. Galileo counts from 101.
+        /// Quectel. Galileo numbers begin at 101.
         case from101
     }
 
@@ -133,7 +134,7 @@ public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
     case v2_0 = 20
     /// NMEA 2.3, with mode letters in RMC, GLL and VTG.
     case v2_3 = 23
-    /// NMEA 4.0.
+    /// NMEA 4.0. In the supported sentences, its fields are the same as in 2.3.
     case v4_0 = 40
     /// NMEA 4.10, with a system ID in GSA, a signal ID in GSV, and the navigational status in RMC
     /// and GNS.

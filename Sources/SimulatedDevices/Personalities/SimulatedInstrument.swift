@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// An instrument whose sentences are sent on the same line as those of a simulated receiver.
+/// An instrument whose sentences are sent on the same serial line as a simulated receiver's
+/// sentences.
 public enum SimulatedInstrument: String, CaseIterable, Hashable, Sendable {
     /// A compass: HDG.
     case compass

@@ -95,7 +95,7 @@ public struct SimulatedReceiver: Sendable {
     /// commands.
     var lineRate: BaudRate? { settings?.baudRate.flatMap(BaudRate.init) }
 
-    /// The number of bytes lost so far because of faults of timing and unplugging.
+    /// The number of bytes lost so far because of timing faults and unplugging.
     public var lostByteCount: Int { line.lostByteCount }
 
     /// Simulates the next epoch and returns it. The first one begins with the start-up sentences.

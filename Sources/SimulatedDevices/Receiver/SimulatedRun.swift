@@ -46,7 +46,7 @@ final class SimulatedRun: Sendable {
             let simulation = Simulation(configuration, outputs: [ending, terminal])
             state = .running(
                 // Do not run on the polling thread, which also serves other devices.
-                Task {
+                Task(executorPreference: BackgroundExecutor.shared) {
                     // After an error of the tty, the reader receives a hang-up.
                     _ = try? await simulation.run()
                 })

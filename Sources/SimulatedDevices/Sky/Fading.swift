@@ -7,7 +7,7 @@ struct Fading: Sendable {
     private static let slots = 8 * 256
     private static let time = 60.0
     private static let deviation = 1.2
-    /// The ratio of the power of the direct signal to that of all reflections from walls.
+    /// The power of the direct signal divided by the total power of all reflections from walls.
     ///
     /// The value is 7 dB. 3GPP TR 38.811 lists 7.4 to 9.3 dB between 20° and 50°, and 4.4 dB at
     /// 10°, for a direct signal between tall houses (dense urban, S band).

@@ -18,8 +18,8 @@ package enum NominalConstellation {
     }
 
     /// Returns the orbits of a Walker 24/3/1 constellation: three planes, 120° apart, with eight
-    /// satellites each. The satellites of each plane are 15° ahead of those of the previous one.
-    /// Angles are in degrees, the epoch in days since J2000.
+    /// satellites each. The satellites of each plane are 15° ahead of the satellites of the
+    /// previous plane. Angles are in degrees, the epoch in days since J2000.
     static func walker(
         _ ids: [SatelliteID], _ shape: Orbit.Shape, node: Double, argument: Double, epoch: Double
     ) -> [Orbit] {

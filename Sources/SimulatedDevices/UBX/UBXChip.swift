@@ -37,8 +37,8 @@ extension UBXChip {
     // The version texts are those of real chips. A last line, `SIMULATED`, is added, because UBX
     // has no field for simulated data.
 
-    /// u-blox 6, which has no `NAV-PVT`. No message marks the end of an epoch, and the version has
-    /// no protocol.
+    /// u-blox 6, which has no `NAV-PVT`. No message marks the end of an epoch, and `MON-VER`
+    /// contains no protocol version.
     static let generation6 = UBXChip(
         navigation: [
             NavPOSLLH.id, NavDOP.id, NavSOL.id, NavVELNED.id, NavTIMEUTC.id, NavSVINFO.id,

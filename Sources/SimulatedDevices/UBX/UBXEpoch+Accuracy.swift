@@ -19,7 +19,7 @@ extension UBXEpoch {
         }
     }
 
-    /// The accuracy in metres of the altitude of a 2D fix, which is not measured.
+    /// The reported accuracy of the altitude of a 2D fix in metres. This altitude is not measured.
     private static let heldAltitude = 66.0
 
     /// Returns the growth of the accuracy in metres, `age` seconds after the last fix. The receiver
@@ -48,8 +48,8 @@ extension UBXEpoch {
         return dilution < 99.985 ? max(0.01, dilution) : nil
     }
 
-    /// The covariances of position and velocity. Those between the vertical and the horizontal
-    /// components are 0.
+    /// The covariances of position and velocity. Covariances between the vertical and the
+    /// horizontal components are 0.
     var cov: NavCOV {
         var cov = NavCOV()
         cov.timeOfWeekMilliseconds = timeOfWeek

@@ -8,7 +8,7 @@ struct UBXEpoch: Sendable {
     let observation: Observation
     /// The time since the start of the receiver in seconds.
     let seconds: Double
-    /// The time of week in milliseconds (`iTOW`). Until the time is known, the time since the
+    /// The time of week in milliseconds (`iTOW`). Until the time is known, it is the time since the
     /// receiver's start.
     let timeOfWeek: UInt32
     /// The last solution before this epoch, and its age in seconds; `nil` before the first fix.

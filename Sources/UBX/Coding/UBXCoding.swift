@@ -3,10 +3,10 @@
 /// Processes the fields of a payload in wire order: a `UBXReader` sets each value, a `UBXWriter`
 /// writes it.
 public protocol UBXCoding: ~Copyable, ~Escapable {
-    /// Codes a little-endian integer with as many bytes as its type.
+    /// Reads or writes a little-endian integer with as many bytes as its type.
     mutating func integer<Value: FixedWidthInteger>(_ value: inout Value)
 
-    /// Codes `count` bytes of unknown meaning: they are skipped when reading, and written as zeros.
+    /// Skips `count` bytes of unknown meaning when reading, and writes them as zeros.
     mutating func reserved(_ count: Int)
 
     /// Whether more fields follow. For a reader, `false` if no bytes are left; for a writer, always
@@ -16,8 +16,8 @@ public protocol UBXCoding: ~Copyable, ~Escapable {
     /// The number of bytes left to read; `nil` for a writer.
     var remaining: Int? { get }
 
-    /// Returns whether the elements of a list are coded together with the message. A reader may
-    /// skip the list; it then stores `count` for reading the elements one by one.
+    /// Returns whether the elements of a list are read or written together with the message. A
+    /// reader may skip the list; it then stores `count` for reading the elements one by one.
     mutating func includesList(of count: Int) -> Bool
 
     /// Marks the payload as malformed, because its version or format is unknown.
@@ -27,7 +27,8 @@ public protocol UBXCoding: ~Copyable, ~Escapable {
 /// A type that reads or writes the fields of a payload.
 public typealias UBXCoder = UBXCoding & ~Copyable & ~Escapable
 
-/// A number that represents one of several named values, or a set of bits. It keeps unknown values.
+/// A number that represents one of several named values, or a set of bits. A number without a name
+/// is kept unchanged.
 public protocol UBXValue: RawRepresentable, Hashable, Sendable
 where RawValue: FixedWidthInteger & Sendable {
     /// Creates a value. Any number is accepted.
@@ -40,15 +41,15 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     /// Default: `true`.
     public mutating func includesList(of count: Int) -> Bool { true }
 
-    /// Codes a number that represents one of several values, or a set of bits.
+    /// Reads or writes a number that represents one of several values, or a set of bits.
     public mutating func value<Value: UBXValue>(_ value: inout Value) {
         var number = value.rawValue
         integer(&number)
         value = Value(rawValue: number)
     }
 
-    /// Codes a fixed-point number. On the wire, it is an integer that counts fractions of a unit:
-    /// with `per: 1000`, a value in metres is an integer in millimetres.
+    /// Reads or writes a fixed-point number. On the wire, it is an integer that counts fractions of
+    /// a unit: with `per: 1000`, a value in metres is an integer in millimetres.
     @inline(__always)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double, _ wire: Wire.Type, per unit: Double = 1
@@ -58,8 +59,8 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = Double(number) / unit
     }
 
-    /// Codes a fixed-point number. It is unknown (`nil`) if the integer on the wire equals
-    /// `absent`.
+    /// Reads or writes a fixed-point number. It is unknown (`nil`) if the integer on the wire
+    /// equals `absent`.
     @inline(__always)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, absent: Wire
@@ -70,8 +71,8 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = number == absent ? nil : Double(number) / unit
     }
 
-    /// Codes a fixed-point number that is known only if `isKnown` is `true`, which another field
-    /// determines. An unknown number is `nil`, and is written as 0.
+    /// Reads or writes a fixed-point number that is known only if `isKnown` is `true`, which
+    /// another field determines. An unknown number is `nil`, and is written as 0.
     @inline(__always)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, isKnown: Bool
@@ -82,22 +83,22 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = isKnown ? Double(number) / unit : nil
     }
 
-    /// Codes a floating-point number of four bytes.
+    /// Reads or writes a floating-point number of four bytes.
     public mutating func float(_ value: inout Float) {
         var bits = value.bitPattern
         integer(&bits)
         value = Float(bitPattern: bits)
     }
 
-    /// Codes a floating-point number of eight bytes.
+    /// Reads or writes a floating-point number of eight bytes.
     public mutating func double(_ value: inout Double) {
         var bits = value.bitPattern
         integer(&bits)
         value = Double(bitPattern: bits)
     }
 
-    /// Codes text in a field of fixed length. Text that is shorter than `count` bytes is filled
-    /// with zeros. Non-ASCII bytes become `?`.
+    /// Reads or writes text in a field of fixed length. Text that is shorter than `count` bytes is
+    /// filled with zeros. Non-ASCII bytes become `?`.
     public mutating func text(_ value: inout String, count: Int) {
         let utf8 = Array(value.utf8.prefix(count))
         var bytes = utf8 + Array(repeating: 0, count: count - utf8.count)
@@ -106,8 +107,8 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = String(decoding: used, as: UTF8.self)
     }
 
-    /// Codes the number of elements of a list in one byte. Code the elements themselves with
-    /// `elements`.
+    /// Reads or writes the number of elements of a list in one byte. Pass the elements themselves
+    /// to `elements`.
     public mutating func count<Element: UBXBlock>(of list: inout [Element]) {
         var count = UInt8(clamping: list.count)
         integer(&count)
@@ -125,18 +126,18 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         while list.count < count { list.append(Element()) }
     }
 
-    /// Codes the elements of a list, one after the other.
+    /// Reads or writes the elements of a list, one after the other.
     public mutating func elements<Element: UBXBlock>(_ list: inout [Element]) {
         for index in list.indices { list[index].fields(&self) }
     }
 
-    /// Codes a list that fills the rest of the payload. Each element has `size` bytes.
+    /// Reads or writes a list that fills the rest of the payload. Each element has `size` bytes.
     public mutating func rest<Element: UBXBlock>(_ list: inout [Element], size: Int) {
         if let remaining { resize(&list, to: remaining / size) }
         elements(&list)
     }
 
-    /// Codes all remaining bytes of the payload.
+    /// Reads or writes all remaining bytes of the payload.
     public mutating func rest(_ bytes: inout [UInt8]) {
         if let remaining { bytes = Array(repeating: 0, count: remaining) }
         for index in bytes.indices { integer(&bytes[index]) }

@@ -23,7 +23,7 @@ public struct CfgCFG: UBXMessage {
     public var clear = Sections(rawValue: 0)
     /// The sections whose current values are saved in the memories.
     public var save = Sections(rawValue: 0)
-    /// The sections whose current values are replaced with those in the memories.
+    /// The sections whose current values are replaced with the saved values.
     public var load = Sections(rawValue: 0)
     /// The memories to act on, as a one-byte mask: bit 0 battery-backed RAM, bit 1 flash, bit 2
     /// EEPROM, bit 4 SPI flash. If it is empty, the message applies to all memories.

@@ -4,7 +4,7 @@
 public struct CfgITFM: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x39)
 
-    /// The thresholds, and bit 31, which enables the monitor.
+    /// The thresholds of the jamming monitor. Bit 31 enables the monitor.
     public var configuration: UInt32 = 0
     /// Further settings. Bits 12 and 13 are the antenna type.
     public var configuration2: UInt32 = 0

@@ -23,7 +23,7 @@ public struct CfgNAV5: UBXMessage {
     public var mask = Mask(rawValue: 0)
     /// The expected motion, as the number of a `DynamicModel`.
     public var dynamicModel: UInt8 = 0
-    /// The fix mode: 1 2D only, 2 3D only, 3 both.
+    /// The fix mode: 1 for 2D only, 2 for 3D only, 3 for both.
     public var fixMode: UInt8 = 3
     /// The altitude for 2D fixes in metres.
     public var fixedAltitude = 0.0

@@ -7,9 +7,9 @@ public struct CfgNAVX5: UBXMessage {
 
     /// The version of the message: 0, 2 or 3.
     public var version: UInt16 = 0
-    /// The fields that take effect, such as `ackAidingMask` and `autonomousMask`.
+    /// A bit mask of the fields that take effect, such as `ackAidingMask` and `autonomousMask`.
     public var mask: UInt16 = 0
-    /// Further fields that take effect.
+    /// A bit mask of further fields that take effect.
     public var mask2: UInt32 = 0
     /// The minimum number of satellites for a fix.
     public var minimumSatellites: UInt8 = 3
@@ -24,7 +24,8 @@ public struct CfgNAVX5: UBXMessage {
     /// The first GPS week to which ten-bit week numbers are resolved; 0 means the firmware's
     /// default.
     public var weekNumberRollover: UInt16 = 0
-    /// The attenuation compensation for weak signals.
+    /// The compensation for a permanently attenuated signal: 0 off, 255 automatic, otherwise the
+    /// maximum expected C/N0 in dB-Hz.
     public var attenuationCompensation: UInt8 = 0
     /// 1 if precise point positioning is used.
     public var usesPPP: UInt8 = 0
@@ -34,7 +35,7 @@ public struct CfgNAVX5: UBXMessage {
     public var maximumOrbitError: UInt16 = 0
     /// 1 if dead reckoning uses the sensors.
     public var usesDeadReckoning: UInt8 = 0
-    /// Further bytes, which version 3 has.
+    /// The further bytes of version 3; empty in other versions.
     public var details: [UInt8] = []
 
     public init() {}

@@ -10,9 +10,9 @@ public struct CfgSBAS: UBXMessage {
     public var usage: UInt8 = 0
     /// The maximum number of satellites to track.
     public var maximumChannels: UInt8 = 3
-    /// The satellites to search for, with a bit for each of 152 to 158.
+    /// The satellites to search for, with one bit for each PRN from 152 to 158.
     public var scannedPRNs2: UInt8 = 0
-    /// The satellites to search for, with a bit for each of 120 to 151. 0 means all.
+    /// The satellites to search for, with one bit for each PRN from 120 to 151. 0 means all.
     public var scannedPRNs: UInt32 = 0
 
     public init() {}

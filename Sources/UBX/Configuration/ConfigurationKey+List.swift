@@ -10,7 +10,7 @@ extension ConfigurationKey {
     public static let timeReference = ConfigurationKey(0x2021_0003)
     /// The expected motion, as the number of a `DynamicModel`.
     public static let dynamicModel = ConfigurationKey(0x2011_0021)
-    /// The fix mode: 1 2D, 2 3D, 3 both.
+    /// The fix mode: 1 for 2D only, 2 for 3D only, 3 for both.
     public static let fixMode = ConfigurationKey(0x2011_0011)
     /// The first GPS week to which ten-bit week numbers are resolved.
     public static let weekNumberRollover = ConfigurationKey(0x3011_0017)

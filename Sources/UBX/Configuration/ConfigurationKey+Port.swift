@@ -7,11 +7,11 @@ extension ConfigurationKey {
     public enum PortProtocol: UInt32, CaseIterable, Sendable {
         /// u-blox's binary protocol.
         case ubx = 1
-        /// NMEA.
+        /// NMEA sentences.
         case nmea = 2
         /// RTCM 2, only as input.
         case rtcm2 = 3
-        /// RTCM 3.
+        /// RTCM 3 messages.
         case rtcm3 = 4
         /// SPARTN, only as input.
         case spartn = 5

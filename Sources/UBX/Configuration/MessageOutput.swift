@@ -29,8 +29,8 @@ public struct MessageOutput: Hashable, Sendable {
         all.first { $0.id == id }
     }
 
-    /// Returns the message and the port whose output rate the key sets; `nil` if it sets something
-    /// else.
+    /// Returns the message and the port whose output rate the key sets; `nil` if the key does not
+    /// set an output rate.
     public static func output(of key: ConfigurationKey) -> (MessageOutput, UBXPort)? {
         for port in UBXPort.all {
             if let message = all.first(where: { $0.key(on: port) == key }) {

@@ -4,15 +4,15 @@
 public struct UBXPort: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// I2C.
+    /// The I2C port.
     public static let i2c = UBXPort(rawValue: 0)
     /// The first UART.
     public static let uart1 = UBXPort(rawValue: 1)
     /// The second UART.
     public static let uart2 = UBXPort(rawValue: 2)
-    /// USB.
+    /// The USB port.
     public static let usb = UBXPort(rawValue: 3)
-    /// SPI.
+    /// The SPI port.
     public static let spi = UBXPort(rawValue: 4)
 
     /// All ports.
@@ -33,12 +33,12 @@ public struct UBXPort: UBXValue {
 public struct UBXProtocols: UBXValue, OptionSet {
     public var rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// UBX.
+    /// u-blox's binary protocol.
     public static let ubx = UBXProtocols(rawValue: 0x1)
-    /// NMEA.
+    /// NMEA sentences.
     public static let nmea = UBXProtocols(rawValue: 0x2)
     /// RTCM 2, only as input.
     public static let rtcm2 = UBXProtocols(rawValue: 0x4)
-    /// RTCM 3.
+    /// RTCM 3 messages.
     public static let rtcm3 = UBXProtocols(rawValue: 0x20)
 }

@@ -24,7 +24,7 @@ package struct JSONScanner {
         case escape
         case unicode(Int, UInt16)
         case literal
-        /// A sentence between two texts, up to the end of its line.
+        /// An NMEA sentence between two JSON texts, up to the end of its line.
         case sentence
     }
 

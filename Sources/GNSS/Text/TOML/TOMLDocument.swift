@@ -27,7 +27,7 @@ package struct TOMLDocument: Sendable {
     /// Creates a document without entries.
     package init() {}
 
-    /// Appends an entry. Without a table, it belongs before the first table.
+    /// Appends an entry. Add all entries without a table before the entries with a table.
     package mutating func add(_ key: String, _ value: TOMLValue, table: String = "") {
         entries.append(Entry(table: table, key: key, value: value))
     }

@@ -34,7 +34,7 @@ package enum TOMLValue: Hashable, Sendable {
     }
 }
 
-/// The error that a value is not valid for its key.
+/// The error thrown if a value is not valid for its key.
 package struct TOMLMismatch: Error {
     /// The expected and the actual value, as text.
     package let reason: String

@@ -57,7 +57,7 @@ package final class ZipArchive {
             + Self.words([UInt16(name.count), 0]) + name
     }
 
-    /// Returns the file's entry in the directory.
+    /// Returns the file's entry in the central directory.
     private func entry(_ sums: ArraySlice<UInt8>) -> [UInt8] {
         // The zeros: no extra field, comment, disk number or attributes, and offset 0 of the file's
         // header.

@@ -6,8 +6,8 @@ import CGPSZstd
 /// The frame has no checksum and no size, so an empty last block completes it. The caller can write
 /// a last block after every block, and overwrite it with the next one.
 package final class ZstdFrame: CompressedFrame {
-    /// The window for matches: 2^18 bytes. It covers more than half a minute of similar sentences
-    /// at 1 Hz.
+    /// The base-2 logarithm of the window for matches: 2^18 bytes. The window covers more than half
+    /// a minute of similar sentences at 1 Hz.
     private static let windowLog: CInt = 18
     private static let level: CInt = 6
     /// The maximum size of a block (RFC 8878).

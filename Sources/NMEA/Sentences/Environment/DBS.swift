@@ -8,7 +8,7 @@ import GNSS
 ///     $SDDBS,12.5,f,3.8,M,2.1,F*3F
 public struct DBS: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "DBS"
-    /// The depth in the first unit is required.
+    /// The first two fields are required: the depth in feet and its unit.
     public static let minimumFieldCount = 2
 
     /// The depth in feet.
@@ -25,7 +25,7 @@ public struct DBS: DeclaredSentence, Hashable {
             feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms, in: 0...1e9)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the offset of the transducer if the depth below it is known and DPT has not reported the
@@ -35,7 +35,7 @@ public struct DBS: DeclaredSentence, Hashable {
         epoch.fill(.depthOffset, offset)
     }
 
-    /// The depth in metres, calculated from the first unit that is present.
+    /// The depth in metres, converted from feet or fathoms if the field in metres is empty.
     public var depth: Double? {
         Depth.metres(depthMetres, feet: depthFeet, fathoms: depthFathoms)
     }

@@ -7,7 +7,7 @@ import GNSS
 ///     $SDDBT,16.4,f,5.0,M,2.7,F*35
 public struct DBT: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "DBT"
-    /// The depth in the first unit is required.
+    /// The first two fields are required: the depth in feet and its unit.
     public static let minimumFieldCount = 2
 
     /// The depth in feet.
@@ -24,7 +24,7 @@ public struct DBT: DeclaredSentence, Hashable {
             feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms, in: 0...1e9)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the depth below the transducer.
@@ -32,7 +32,7 @@ public struct DBT: DeclaredSentence, Hashable {
         epoch.fill(.depth, depth)
     }
 
-    /// The depth in metres, calculated from the first unit that is present.
+    /// The depth in metres, converted from feet or fathoms if the field in metres is empty.
     public var depth: Double? {
         Depth.metres(depthMetres, feet: depthFeet, fathoms: depthFathoms)
     }

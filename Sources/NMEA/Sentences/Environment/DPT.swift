@@ -27,7 +27,7 @@ public struct DPT: DeclaredSentence, Hashable {
         coder.decimal(&maximumRange)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the depth and the offset of the transducer.

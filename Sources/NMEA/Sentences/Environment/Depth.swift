@@ -4,7 +4,7 @@ import GNSS
 // The fields of DBT, DBK and DBS.
 
 extension FieldCoding where Self: ~Copyable & ~Escapable {
-    /// Codes a depth in six fields: in feet, metres and fathoms.
+    /// Reads or writes a depth in six fields: in feet, metres and fathoms.
     mutating func depth(
         feet: inout Double?, metres: inout Double?, fathoms: inout Double?,
         in range: ClosedRange<Double> = -.infinity ... .infinity
@@ -17,15 +17,17 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
 /// Depths in several units.
 enum Depth {
-    /// Returns a depth in metres, calculated from the first unit that is present.
+    /// Returns a depth in metres, converted from feet or fathoms if metres are missing; `nil` if
+    /// all three are missing.
     static func metres(_ metres: Double?, feet: Double?, fathoms: Double?) -> Double? {
         metres ?? feet.map { $0 * 0.3048 } ?? fathoms.map { $0 * 1.8288 }
     }
 }
 
 extension Epoch {
-    /// Returns the offset of the transducer that a depth below the keel or the surface gives; `nil`
-    /// if the depth below the transducer is unknown, or if DPT has reported the offset.
+    /// Returns the offset of the transducer in metres, calculated from a depth below the keel or
+    /// the surface; `nil` if the depth below the transducer is unknown, or if DPT has reported the
+    /// offset.
     func transducerOffset(for depth: Double?) -> Double? {
         guard let depth, let belowTransducer = fix.instruments[.depth],
             fix.instruments[.depthOffset] == nil

@@ -17,7 +17,7 @@ public struct MTW: DeclaredSentence, Hashable {
         coder.decimal(&temperature, unit: "C")
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the water temperature.

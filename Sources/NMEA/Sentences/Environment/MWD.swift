@@ -41,8 +41,8 @@ public struct MWD: DeclaredSentence, Hashable {
         coder.decimal(&speedMetresPerSecond, in: 0...1e9, unit: "M")
     }
 
-    /// Reads the speed of a sentence that has only one. PredictWind's DataHub sends it in metres per
-    /// second.
+    /// Reads the speed of a sentence with only one speed. PredictWind's DataHub sends it in metres
+    /// per second.
     private mutating func readOnlySpeed(_ fields: inout FieldReader) {
         let speed = fields.decimal(in: Knots.range)
         switch fields.letter() {
@@ -52,7 +52,7 @@ public struct MWD: DeclaredSentence, Hashable {
         }
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the direction and the speed of the wind.
@@ -62,6 +62,6 @@ public struct MWD: DeclaredSentence, Hashable {
         epoch.fill(.trueWindSpeed, speed)
     }
 
-    /// The wind speed in metres per second, calculated from the first unit that is present.
+    /// The wind speed in metres per second, converted from knots if that field is empty.
     public var speed: Double? { speedMetresPerSecond ?? Knots.metresPerSecond(speedKnots) }
 }

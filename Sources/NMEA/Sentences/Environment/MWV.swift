@@ -32,7 +32,7 @@ public struct MWV: DeclaredSentence, Hashable {
         coder.letter(&status)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the apparent or the true wind, depending on `reference`, or removes it if it is invalid.

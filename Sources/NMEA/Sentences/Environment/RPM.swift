@@ -32,7 +32,7 @@ public struct RPM: DeclaredSentence, Hashable {
         coder.letter(&status)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the speed of the single or first starboard engine (number 0, 1 or missing), or of the

@@ -28,7 +28,7 @@ public struct RSA: DeclaredSentence, Hashable {
         coder.letter(&portStatus)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the angle of the starboard or single rudder, or removes it if it is invalid.

@@ -3,8 +3,8 @@
 // The fields of VWR and VWT.
 
 extension FieldCoding where Self: ~Copyable & ~Escapable {
-    /// Codes a wind in eight fields: its angle from the bow, at most 180°, and the side, then its
-    /// speed in three units.
+    /// Reads or writes a wind in eight fields: its angle from the bow, at most 180°, and the side,
+    /// then its speed in three units.
     mutating func wind(
         _ signedAngle: inout Double?, knots: inout Double?, metresPerSecond: inout Double?,
         kilometresPerHour: inout Double?

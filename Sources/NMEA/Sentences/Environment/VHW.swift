@@ -28,7 +28,7 @@ public struct VHW: DeclaredSentence, Hashable {
         coder.decimal(&speedKilometresPerHour, in: 0...1e9, unit: "K")
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the speed through the water. The heading is ignored, because the compass itself also

@@ -28,7 +28,7 @@ public struct VLW: DeclaredSentence, Hashable {
         coder.decimal(&tripGround, in: 0...1e9, unit: "N")
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the distances through the water.

@@ -27,7 +27,7 @@ public struct VWR: DeclaredSentence, Hashable {
             kilometresPerHour: &speedKilometresPerHour)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the apparent wind.

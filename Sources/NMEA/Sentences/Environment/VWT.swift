@@ -27,7 +27,7 @@ public struct VWT: DeclaredSentence, Hashable {
             kilometresPerHour: &speedKilometresPerHour)
     }
 
-    /// Comes from another instrument, so its values belong to the next fix.
+    /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
     /// Sets the true wind.

@@ -24,7 +24,7 @@ public struct XDR: DeclaredSentence, Hashable {
         /// The name of the transducer.
         public var name: String?
 
-        /// Creates a measurement; unknown values are omitted.
+        /// Creates a measurement. Omit arguments whose values are unknown.
         public init(
             kind: UInt8? = nil, value: Double? = nil, unit: UInt8? = nil, name: String? = nil
         ) {

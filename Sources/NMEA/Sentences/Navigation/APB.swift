@@ -10,7 +10,7 @@ public struct APB: DeclaredSentence, Hashable {
     /// All fields except the mode are required.
     public static let minimumFieldCount = 14
 
-    /// `V` if there is a general Loran-C warning or the data is not valid.
+    /// `V` if there is a general Loran-C warning or the data is not valid, otherwise `A`.
     public var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
     public var lockStatus: UInt8?
@@ -38,7 +38,7 @@ public struct APB: DeclaredSentence, Hashable {
     public var headingToSteer: Double?
     /// The reference of the heading to steer: `M` magnetic, `T` true.
     public var headingReference: UInt8?
-    /// The source of the position (NMEA 2.3).
+    /// The mode indicator: how the position was determined (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

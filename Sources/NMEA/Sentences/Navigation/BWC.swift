@@ -22,7 +22,7 @@ public struct BWC: DeclaredSentence, Hashable {
     public var distanceNauticalMiles: Double?
     /// The name of the waypoint.
     public var waypoint: String?
-    /// The source of the position (NMEA 2.3).
+    /// The mode indicator: how the position was determined (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

@@ -30,7 +30,7 @@ public struct RMB: DeclaredSentence, Hashable {
     public var closingSpeedKnots: Double?
     /// `A` if the ship is inside the arrival circle, otherwise `V`.
     public var arrival: UInt8?
-    /// The source of the position (NMEA 2.3).
+    /// The mode indicator: how the position was determined (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

@@ -10,7 +10,7 @@ public struct XTE: DeclaredSentence, Hashable {
     /// All fields up to the unit are required.
     public static let minimumFieldCount = 5
 
-    /// `V` if there is a general Loran-C warning or the data is not valid.
+    /// `V` if there is a general Loran-C warning or the data is not valid, otherwise `A`.
     public var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
     public var lockStatus: UInt8?
@@ -20,7 +20,7 @@ public struct XTE: DeclaredSentence, Hashable {
     public var steer: UInt8?
     /// The unit of the cross-track error: `N`, nautical miles.
     public var unit: UInt8?
-    /// The source of the position (NMEA 2.3).
+    /// The mode indicator: how the position was determined (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

@@ -14,8 +14,8 @@ public struct GGA: DeclaredSentence, Hashable {
     public var time: TimeOfDay?
     /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// The quality, 0 to 8; `nil` for any other number. NovAtel's 9, a fix with corrections from
-    /// SBAS, is read as 2.
+    /// The quality, 0 to 8. NovAtel's quality 9, a fix with corrections from SBAS, is read as 2;
+    /// any other number as `nil`.
     public var quality: FixQuality?
     /// The number of satellites used. Depending on the receiver, only those of the talker's
     /// constellation are counted.
@@ -88,8 +88,8 @@ public struct GGA: DeclaredSentence, Hashable {
 }
 
 extension Address {
-    /// Whether a GGA with this talker counts all satellites of the fix. This is assumed for GP and
-    /// GN.
+    /// Whether a GGA with this talker counts all satellites of the fix. This is assumed for the
+    /// talkers GP and GN.
     fileprivate var countsWholeFix: Bool {
         talkerKey == Address.key("G", "P") || talkerKey == Address.key("G", "N")
     }

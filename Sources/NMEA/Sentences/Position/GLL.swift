@@ -17,7 +17,7 @@ public struct GLL: DeclaredSentence, Hashable {
     /// The status: `A` valid, `V` not valid (NMEA 2.0). A position without a status does not count
     /// as a fix.
     public var status: UInt8?
-    /// The source of the position (NMEA 2.3).
+    /// The mode indicator: how the position was determined (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}
@@ -37,8 +37,8 @@ public struct GLL: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Sets the position if the sentence is valid. A position without a time does not replace that
-    /// of a sentence with one: it may be that of the next fix, and is often rounded.
+    /// Sets the position if the sentence is valid. Without a time, it does not replace the position
+    /// of a sentence with a time, because it may belong to the next fix and is often rounded.
     public func contribute(to epoch: inout Epoch) {
         guard let status else { return }
         guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.reportNoFix() }

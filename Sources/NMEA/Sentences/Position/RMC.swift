@@ -26,7 +26,7 @@ public struct RMC: DeclaredSentence, Hashable {
     /// The magnetic variation in degrees, positive to the east. Add it to a magnetic direction to
     /// get the true one.
     public var magneticVariation: Double?
-    /// The source of the position (NMEA 2.3).
+    /// The mode indicator: how the position was determined (NMEA 2.3).
     public var mode: FixQuality?
     /// The navigational status: `S` safe, `C` caution, `U` unsafe, `V` not provided (NMEA 4.10).
     public var navigationStatus: UInt8?

@@ -18,7 +18,7 @@ public struct VTG: DeclaredSentence, Hashable {
     public var speedKnots: Double?
     /// The speed in kilometres per hour.
     public var speedKilometresPerHour: Double?
-    /// The source of the position (NMEA 2.3).
+    /// The mode indicator: how the position was determined (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}
@@ -52,9 +52,10 @@ public struct VTG: DeclaredSentence, Hashable {
         coder.mode(&mode)
     }
 
-    /// Sets course and speed if there is a fix. They replace those of an RMC directly before it.
-    /// After other sentences of the epoch, they may belong to the next one: the cycle of some
-    /// receivers begins with VTG. An autopilot's VTG may contain anything, such as 0.
+    /// Sets course and speed unless the mode is `N` (no fix). They replace the values of a directly
+    /// preceding RMC or VTG. After other sentences of the epoch, they do not replace a known speed:
+    /// the cycle of some receivers begins with VTG, so it may belong to the next epoch, and an
+    /// autopilot's VTG may contain anything, such as 0.
     public func contribute(to epoch: inout Epoch) {
         guard mode != .invalid else { return }
         epoch.fill(\.magneticCourse, magneticCourse)

@@ -14,9 +14,9 @@ public struct ZDA: DeclaredSentence, Hashable {
     public var time: TimeOfDay?
     /// The date; `nil` unless the year has four digits.
     public var date: CalendarDate?
-    /// The hours from UTC to the local time zone, -13 to 13.
+    /// The hours of the local time zone's offset from UTC, -13 to 13.
     public var zoneHours: Int?
-    /// The minutes from UTC to the local time zone.
+    /// The minutes of the local time zone's offset from UTC. They have the sign of `zoneHours`.
     public var zoneMinutes: Int?
 
     public init() {}

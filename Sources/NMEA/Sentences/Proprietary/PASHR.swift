@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Attitude: heading, roll and pitch. Defined by Ashtech and also sent by many others.
+/// Attitude: heading, roll and pitch. Defined by Ashtech; receivers of other manufacturers send it,
+/// too.
 ///
 /// This type reads only sentences with a time in the first field. `PASHR,POS` and others have a
 /// different meaning and are not decoded.
@@ -52,7 +53,7 @@ public struct PASHR: DeclaredSentence, Hashable {
         coder.integer(&inertialStatus)
     }
 
-    /// Belongs to the fix with the same time. Many inertial units send this sentence more often
+    /// The sentence belongs to the fix with the same time. Many inertial units send it more often
     /// than there are fixes.
     public var timing: EpochTiming { .attaches(time) }
 

@@ -2,8 +2,8 @@
 
 /// Garmin: velocity in three dimensions.
 ///
-/// gpsbridge also writes this sentence when it reads a fleet member as NMEA, because no standard
-/// sentence contains the climb rate.
+/// `gpsbridge-fleet read` also writes this sentence when it outputs fixes as NMEA, because no
+/// standard sentence contains the climb rate.
 ///
 ///     $PGRMV,x.x,x.x,x.x*hh
 ///     $PGRMV,3.1,-4.0,0.2*75

@@ -22,9 +22,9 @@ public struct PGRMZ: DeclaredSentence, Hashable {
         coder.integer(&fix)
     }
 
-    /// Sets the altitude if no other sentence does. It is never preferred to GGA's: Garmin's
-    /// handhelds send the same altitude with a lower resolution, and traffic receivers in aircraft
-    /// send the pressure altitude in this sentence.
+    /// Sets the altitude if no other sentence does. The altitude in GGA always has priority:
+    /// Garmin's handhelds send the same altitude here with a lower resolution, and traffic
+    /// receivers in aircraft send the pressure altitude.
     public func contribute(to epoch: inout Epoch) {
         let altitude = altitudeFeet.map { $0 * 0.3048 }
         if epoch.fix.altitude == nil { epoch.fill(\.altitude, altitude) }

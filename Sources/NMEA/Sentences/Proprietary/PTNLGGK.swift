@@ -7,7 +7,7 @@ public import GNSS
 ///     $PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70
 public struct PTNLGGK: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PTNL,GGK"
-    /// All fields up to the quality are required.
+    /// All fields up to the number of satellites are required.
     public static let minimumFieldCount = 8
 
     /// The UTC time of the fix.
@@ -41,7 +41,8 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// The source of the position. Network and RTX solutions count as differential.
+    /// The quality of the fix; `nil` if it is missing. Network and RTX solutions count as
+    /// differential.
     public var quality: FixQuality? {
         switch qualityCode {
         case nil: nil

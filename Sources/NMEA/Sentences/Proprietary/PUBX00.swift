@@ -7,7 +7,7 @@ public import GNSS
 ///     $PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41
 public struct PUBX00: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PUBX,00"
-    /// All fields up to the satellites used are required.
+    /// All fields except the last one are required.
     public static let minimumFieldCount = 18
 
     /// The UTC time of the fix.
@@ -40,7 +40,7 @@ public struct PUBX00: DeclaredSentence, Hashable {
     public var tdop: Double?
     /// The number of satellites used.
     public var satellites: Int?
-    /// 1 if dead reckoning is used.
+    /// 1 if dead reckoning is used, otherwise 0.
     public var usesDeadReckoning: Int?
 
     public init() {}
@@ -66,7 +66,8 @@ public struct PUBX00: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Sets all values of the fix.
+    /// Sets the values of the fix. If the status reports no fix, sets only the number of satellites
+    /// and the DOPs.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.satellitesUsed, satellites)
         epoch.fill(\.dilution.hdop, hdop)

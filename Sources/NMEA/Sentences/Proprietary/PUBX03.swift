@@ -23,7 +23,7 @@ public struct PUBX03: DeclaredSentence, Hashable {
         /// The time since the signal was locked, in seconds. 64 means 64 or more.
         public var lockTime: Int?
 
-        /// Creates an entry; unknown values are omitted.
+        /// Creates an entry. Omit arguments whose values are unknown.
         public init(
             number: Int, status: UInt8? = nil, azimuth: Double? = nil, elevation: Double? = nil,
             cn0: Double? = nil, lockTime: Int? = nil

@@ -20,15 +20,15 @@ public struct GBS: DeclaredSentence, Hashable {
     public var altitudeError: Double?
     /// The number of the satellite most likely at fault.
     public var failedSatellite: Int?
-    /// The probability that the fault is not detected.
+    /// The probability that a fault of the satellite is not detected.
     public var missedDetection: Double?
-    /// The estimated range error of that satellite in metres.
+    /// The estimated range error of the satellite most likely at fault, in metres.
     public var bias: Double?
     /// The one-sigma error of the estimated range error in metres.
     public var biasError: Double?
-    /// The constellation of the satellite, as a system ID (NMEA 4.10).
+    /// The constellation of the satellite most likely at fault, as a system ID (NMEA 4.10).
     public var systemID: UInt8?
-    /// The signal of the satellite, as a signal ID (NMEA 4.10).
+    /// The signal of the satellite most likely at fault, as a signal ID (NMEA 4.10).
     public var signalID: UInt8?
 
     public init() {}

@@ -44,8 +44,8 @@ public struct GSA: Sentence, Hashable {
         }
     }
 
-    /// Returns whether the last two of nineteen fields are IDs: one character, and at most one. A
-    /// DOP has more.
+    /// Returns whether a sentence with nineteen fields ends with two IDs: a field with one
+    /// character, and a field with at most one. A DOP has more characters.
     private static func endsWithTwoIDs(_ fields: inout FieldReader) -> Bool {
         guard fields.count == 19 else { return false }
         let comma = UInt8(ascii: ",")
@@ -73,8 +73,8 @@ public struct GSA: Sentence, Hashable {
         if systemID != nil, slots == 12 { writer.hexadecimal(systemID) }
     }
 
-    /// Sets dimensions, DOPs and satellites used. The constellation of the sentence determines
-    /// which satellites the numbers mean.
+    /// Sets dimensions, DOPs and satellites used. The meaning of the satellite numbers depends on
+    /// the constellation that the sentence lists.
     public func contribute(to epoch: inout Epoch) {
         if let fix { epoch.reportFix(fix) }
         epoch.fill(\.dilution.hdop, hdop)

@@ -22,7 +22,7 @@ public struct GSV: Sentence, Hashable {
         /// The carrier-to-noise density in dB-Hz; `nil` if the satellite is not tracked.
         public var cn0: Double?
 
-        /// Creates an entry; unknown values are omitted.
+        /// Creates an entry. Omit arguments whose values are unknown.
         public init(
             number: Int, elevation: Double? = nil, azimuth: Double? = nil, cn0: Double? = nil
         ) {

@@ -5,7 +5,7 @@
 public struct MonHW: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x09)
 
-    /// Status flags.
+    /// Status flags of the hardware.
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -37,7 +37,7 @@ public struct MonHW: UBXMessage {
     public var antenna = UBXAntennaState.unknown
     /// Whether power is supplied to the antenna.
     public var antennaPower = UBXAntennaPower.unknown
-    /// Status flags.
+    /// Status flags of the hardware.
     public var flags = Flags(rawValue: 0)
     /// The virtual pins in use, one bit for each.
     public var usedPins: UInt32 = 0

@@ -13,12 +13,12 @@ public struct NavPL: UBXMessage {
     public var riskExponent: Int8 = 0
     /// 1 if the protection levels of the position are valid. Otherwise, they have no meaning.
     public var isPositionValid: UInt8 = 0
-    /// The frame of the position levels: 0 none, 1 north-east-down, 2 along-across-vertical, 3
-    /// ellipse.
+    /// The reference frame of the position protection levels: 0 none, 1 north-east-down, 2
+    /// along-across-vertical, 3 ellipse.
     public var positionFrame: UInt8 = 0
     /// 1 if the protection levels of the velocity are valid.
     public var isVelocityValid: UInt8 = 0
-    /// The frame of the velocity levels, with the values of `positionFrame`.
+    /// The reference frame of the velocity protection levels, with the values of `positionFrame`.
     public var velocityFrame: UInt8 = 0
     /// 1 if the protection level of the time is valid.
     public var isTimeValid: UInt8 = 0

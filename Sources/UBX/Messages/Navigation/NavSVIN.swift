@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of a base station's survey-in, which determines its position as a mean of many:
-/// `NAV-SVIN`.
+/// The state of a base station's survey-in: `NAV-SVIN`. A survey-in determines the position of the
+/// base station as the mean of many positions.
 public struct NavSVIN: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x3B)
 

@@ -44,7 +44,7 @@ public struct RxmRAWX: UBXMessage {
         public var signalID: UInt8 = 0
         /// The GLONASS frequency channel plus 7.
         public var frequencyID: UInt8 = 0
-        /// How long the carrier has been locked, in milliseconds; at most 64,500.
+        /// The time for which the carrier has been locked, in milliseconds; at most 64,500.
         public var lockTime: UInt16 = 0
         /// The carrier-to-noise density in dB-Hz.
         public var cn0: UInt8 = 0

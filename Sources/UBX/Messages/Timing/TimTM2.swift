@@ -4,11 +4,11 @@
 public struct TimTM2: UBXMessage {
     public static let id = UBXMessageID(0x0D, 0x03)
 
-    /// Status flags.
+    /// Flags for the input and the measured times.
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the mode is running rather than single.
+        /// Whether the input is in running mode, rather than in single mode.
         public var isRunning: Bool { rawValue.hasBit(0) }
         /// Whether the measurement has been stopped.
         public var isStopped: Bool { rawValue.hasBit(1) }
@@ -26,7 +26,7 @@ public struct TimTM2: UBXMessage {
 
     /// The number of the input (EXTINT).
     public var channel: UInt8 = 0
-    /// Status flags.
+    /// Flags for the input and the measured times.
     public var flags = Flags(rawValue: 0)
     /// The number of rising edges so far.
     public var count: UInt16 = 0

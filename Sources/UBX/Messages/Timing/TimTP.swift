@@ -4,7 +4,7 @@
 public struct TimTP: UBXMessage {
     public static let id = UBXMessageID(0x0D, 0x01)
 
-    /// Status flags.
+    /// Status flags of the time pulse.
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -38,7 +38,7 @@ public struct TimTP: UBXMessage {
     public var quantizationError: Int32 = 0
     /// The week of the pulse.
     public var week: UInt16 = 0
-    /// Status flags.
+    /// Status flags of the time pulse.
     public var flags = Flags(rawValue: 0)
     /// The time system of the pulse.
     public var reference = Reference(rawValue: 0)
