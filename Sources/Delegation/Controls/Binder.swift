@@ -5,7 +5,7 @@ public protocol ValueSink<Value>: Sendable {
     /// The type of the values.
     associatedtype Value: Sendable
 
-    /// Receives a value.
+    /// Passes a value to the sink.
     func send(_ value: Value)
     /// Called when a source that is bound to this sink has completed. Default: does nothing.
     func complete()

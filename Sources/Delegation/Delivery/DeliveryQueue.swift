@@ -54,10 +54,10 @@ public final class DeliveryQueue: Sendable {
     private struct State: Sendable {
         var pending = Pending()
         var isRunning = false
-        /// The number of jobs that ended at once because another call was running. The running job
-        /// also runs their calls.
+        /// The number of jobs that returned immediately because another job was running a call. The
+        /// running job also runs one call for each of them.
         var skippedJobs = 0
-        /// The effect on the source that was last passed to the flow control.
+        /// The effect of the queue on the source, as last reported to the flow control.
         var hold = FlowControl.Hold.none
     }
 

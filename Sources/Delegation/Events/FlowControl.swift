@@ -7,11 +7,12 @@
 @usableFromInline
 package final class FlowControl: Sendable {
     private struct State {
-        /// The number of pausing buffers that a loop reads.
+        /// The number of buffers with too little free space that are read by a loop.
         var read = 0
-        /// The number of pausing buffers that no loop reads.
+        /// The number of buffers with too little free space that are not read by a loop.
         var unread = 0
-        /// Whether buffers that no loop reads do not pause the source.
+        /// Whether buffers that are not read by a loop are ignored, so that they do not pause the
+        /// source.
         var ignoresUnread = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -22,7 +23,7 @@ package final class FlowControl: Sendable {
         }
     }
 
-    /// Whether one buffer pauses the source.
+    /// The effect of one buffer on the source.
     package enum Hold: Sendable {
         /// The buffer has enough free space, so it does not pause the source.
         case none
@@ -84,7 +85,8 @@ package final class FlowControl: Sendable {
         change(from: isFull ? .none : .read, to: isFull ? .read : .none)
     }
 
-    /// Replaces the effect of one buffer, and resumes the source if no other buffer pauses it.
+    /// Changes the effect of one buffer on the source. Resumes the source if no buffer pauses it
+    /// any longer.
     package func change(from old: Hold, to new: Hold) {
         guard old != new else { return }
         let waiters = state.withLock { state in

@@ -18,7 +18,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         @usableFromInline var isFinished = false
         /// Whether an iterator reads the buffer.
         var isRead = false
-        /// The effect on the source that was last passed to the flow control.
+        /// The effect of the buffer on the source, as last reported to the flow control.
         var hold = FlowControl.Hold.none
         @usableFromInline var subscription: Subscription?
     }
@@ -65,7 +65,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     /// Appends the element, unless the buffer is full and the policy keeps the oldest elements.
-    /// Returns the element that was removed for it, if any.
+    /// Returns the element that was dropped to make space; `nil` if none was.
     @inlinable
     func append(_ element: Element, to elements: inout Ring<Element>) -> Element? {
         if elements.count < policy.limit {

@@ -6,9 +6,9 @@
 /// stored in a global table. Their events complete when `ProxyStorage.sweep()` finds that the host
 /// has been deallocated.
 ///
-/// The conformance does not belong to an actor. A class that declares it, or `HasRoutedDelegate`, is
-/// `nonisolated`, also in a module whose default isolation is the main actor, unless it is
-/// `@MainActor` or adopts `HasMainActorDelegate` or `HasMainActorMulticastDelegate`.
+/// The conformance is nonisolated. Therefore, a class that declares it, or `HasRoutedDelegate`, is
+/// `nonisolated` even in a module whose default isolation is the main actor. Exceptions are classes
+/// that are `@MainActor`, or adopt `HasMainActorDelegate` or `HasMainActorMulticastDelegate`.
 public protocol DelegateProxyHost: AnyObject, SendableMetatype {
     /// The storage of this object's proxies. Declare it as a `let` that no other object uses.
     var proxyStorage: ProxyStorage { get }

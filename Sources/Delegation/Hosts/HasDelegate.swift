@@ -6,9 +6,8 @@
 ///
 ///     extension Picker: @retroactive HasDelegate {}
 ///
-/// The conformance does not belong to an actor, also in a module whose default isolation is the
-/// main actor. If the class retains its delegate, the proxy type also needs
-/// `retainsPreviousDelegate`.
+/// The conformance is nonisolated, even in a module whose default isolation is the main actor. If
+/// the class retains its delegate, the proxy type must return `true` for `retainsPreviousDelegate`.
 public protocol HasDelegate: AnyObject, SendableMetatype {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate

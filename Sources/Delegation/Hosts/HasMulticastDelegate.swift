@@ -2,8 +2,8 @@
 
 /// A class with several delegates, to which a proxy adds itself as a further delegate.
 ///
-/// The other delegates stay registered and receive each call once. The conformance does not belong
-/// to an actor, also in a module whose default isolation is the main actor.
+/// The other delegates stay registered and receive each call once. The conformance is nonisolated,
+/// even in a module whose default isolation is the main actor.
 public protocol HasMulticastDelegate: AnyObject, SendableMetatype {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate

@@ -72,10 +72,11 @@ final class ProxyEntry: Sendable {
     }
 
     /// Runs `assign`, which assigns the proxy to a host that reads the proxy's interests on
-    /// assignment. Repeats it if the interests have changed in the meantime.
+    /// assignment. Runs it again if the interests have changed in the meantime.
     ///
-    /// The host may call the proxy during the assignment, and that call may change the proxy. A
-    /// nested call of this method does nothing, or runs `assign` once if it `isRequired`.
+    /// The host may call the proxy during the assignment, and that call may cause a nested call of
+    /// this method. A nested call runs `assign` once if `isRequired` is `true`, and otherwise does
+    /// nothing.
     func assign(
         isRequired: Bool, interests: () -> UInt64, _ assign: () -> Void
     ) {

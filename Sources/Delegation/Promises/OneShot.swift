@@ -16,7 +16,8 @@ final class OneShot<Value: Sendable>: Sendable {
         var lastID: UInt64 = 0
         /// Whether the promise has been released, so that it can have no further waiters.
         var isReleased = false
-        /// The timeout or cancellation that ended a promise that waited for the outcome.
+        /// The timeout or cancellation error of a dependent promise; `nil` if there is none. The
+        /// outcome is rejected with this error if nothing else uses it.
         var interruption: (any Error)?
     }
 
@@ -56,6 +57,9 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Calls `waiter` once with the outcome: immediately if it has been set, otherwise when it is
     /// set. Returns an identifier for `removeWaiter`.
+    ///
+    /// If `isConsumer` is `false`, the waiter only cleans up, so it does not count as a use of the
+    /// outcome.
     @discardableResult
     func wait(asConsumer isConsumer: Bool = true, _ waiter: @escaping Waiter) -> UInt64 {
         let (outcome, id) = state.withLock { state -> (Outcome?, UInt64) in
@@ -67,8 +71,8 @@ final class OneShot<Value: Sendable>: Sendable {
         return id
     }
 
-    /// Rejects the outcome if nothing waits for it, because its promise has been released. Waiters
-    /// that only clean up afterwards do not count.
+    /// Records that the promise has been released, and rejects the outcome if nothing waits for it.
+    /// Waiters that only clean up do not count.
     func promiseWasReleased() {
         state.withLock { $0.isReleased = true }
         rejectIfUnused()
@@ -84,10 +88,11 @@ final class OneShot<Value: Sendable>: Sendable {
         if isUnused { _ = settle(.failure(error)) }
     }
 
-    /// Calls `waiter` once with the outcome, from which it settles `next`.
+    /// Calls `waiter` once with the outcome. `waiter` must settle `next`.
     ///
-    /// If a timeout or a cancellation settles `next` first, the outcome is rejected, too, unless
-    /// something else uses it. `waiter` is called in every case, because it may clean up.
+    /// If a timeout or a cancellation settles `next` first, this outcome is rejected, too, unless
+    /// its promise is still referenced or something else waits for it. `waiter` is called in every
+    /// case, because it may clean up.
     func wait<Next>(toSettle next: OneShot<Next>, _ waiter: @escaping Waiter) {
         let id = wait(waiter)
         next.wait(asConsumer: false) { [weak self] outcome in

@@ -68,7 +68,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
     /// This object, because it is its own base.
     @inlinable public var base: DelegateProxy { self }
 
-    /// Whether a delegate has been set or added, even if it has been deallocated since.
+    /// Whether a delegate is set or added. Stays `true` if the delegate has been deallocated.
     @inlinable var hasDelegates: Bool { forwardSlot.isOccupied || additional.isOccupied }
 
     /// Makes `delegate` the user's delegate until the returned subscription is disposed.

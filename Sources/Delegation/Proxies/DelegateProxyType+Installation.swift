@@ -93,8 +93,8 @@ extension DelegateProxyType {
             proxy: proxy, complete: { base.complete() }, reassign: reassign)
     }
 
-    /// Returns whether a host's routed delegate is the one of this proxy type. The host may also have
-    /// other delegates.
+    /// Returns whether the delegate that the host routes through its `DelegateSlot` has the
+    /// delegate type of this proxy type. The host may also have delegates of other types.
     private static func routes<Routed: HasRoutedDelegate>(_ host: Routed.Type) -> Bool {
         Routed.Delegate.self as Any.Type == Delegate.self as Any.Type
     }

@@ -11,7 +11,7 @@ final class ForwardSlot<Delegate>: Sendable {
         // Safety: the object is only retained and released. The delegate protocol defines the
         // threads that may call it.
         nonisolated(unsafe) var retained: AnyObject?
-        /// The number of changes. It identifies the delegate that was set by a change.
+        /// The number of changes so far. It identifies the change that set the current delegate.
         var version: UInt64 = 0
 
         init() {}
@@ -26,7 +26,7 @@ final class ForwardSlot<Delegate>: Sendable {
     // This is outside the lock, so that a call without a delegate costs one atomic load.
     @usableFromInline let hasReference = Atomic(false)
 
-    /// Whether a delegate has been set, even if it has been deallocated since.
+    /// Whether a delegate is set. Stays `true` if the delegate has been deallocated.
     @inlinable var isOccupied: Bool { hasReference.load(ordering: .acquiring) }
 
     /// The delegate; `nil` if none is set or it has been deallocated.

@@ -24,7 +24,8 @@ public final class MulticastDelegate<Delegate>: Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// Whether the list has delegates, even if they have been deallocated since.
+    /// Whether the list is not empty. Delegates that have been deallocated may still be in the
+    /// list.
     @inlinable var isOccupied: Bool { memberCount.load(ordering: .acquiring) > 0 }
 
     /// Adds a delegate at the end. A delegate that is already in the list keeps its position.

@@ -33,9 +33,10 @@ public protocol LocationManagerDelegate: AnyObject {
     /// Called when locations are temporarily unavailable, or when the program may not open the
     /// receiver.
     ///
-    /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying. A receiver
-    /// causes `.locationUnknown` once, when it loses its fix, has had no fix for a minute, or is
-    /// silent: for ten seconds or five of its cycles, whichever is longer, or for the first minute.
+    /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying.
+    /// `.locationUnknown` is reported once when a receiver loses its fix, has no fix in the first
+    /// minute, or becomes silent. A receiver is silent if it sends no epoch in the first minute or,
+    /// later, for ten seconds or five of its cycles, whichever is longer.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
     /// Called with the same errors, as `any Error`. It is for delegates ported from CoreLocation.
@@ -66,10 +67,10 @@ extension LocationManagerDelegate {
     public func locationManager(
         _ manager: LocationManager, didChangeIntegrity integrity: Integrity
     ) {}
-    /// Calls the method with `any Error`, whose default does nothing.
+    /// The default of both `didFailWithError` methods. Passes a `LocationError` to the method with
+    /// `any Error`, whose default does nothing.
     ///
-    /// This default implements both methods. It is generic, so that a delegate's own method is
-    /// preferred, even one with `some Error`.
+    /// It is generic, so that a delegate's own method is preferred, even one with `some Error`.
     public func locationManager<Failure: Error>(
         _ manager: LocationManager, didFailWithError error: Failure
     ) {

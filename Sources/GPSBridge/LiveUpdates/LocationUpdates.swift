@@ -2,7 +2,7 @@
 import Delegation
 import Synchronization
 
-/// A sequence of live updates; see `Location.liveUpdates()`.
+/// An asynchronous sequence of location updates. `Location.liveUpdates()` returns it.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// The error type: a loop never throws.
     public typealias Failure = Never

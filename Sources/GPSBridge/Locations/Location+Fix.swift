@@ -14,9 +14,9 @@ extension Location {
     /// The assumed ratio of horizontal accuracy to speed accuracy, in seconds; see `speedAccuracy`.
     private static let secondsOfSpeedAccuracy = 10.0
 
-    /// The minimum of an estimated speed accuracy, in metres per second. Data sheets state it for
-    /// good signals. Corrections that improve a position to centimetres do not improve the speed,
-    /// because it is measured by Doppler shifts.
+    /// The minimum of an estimated speed accuracy, in metres per second. Data sheets state this
+    /// value for good signals. Corrections that improve a position to centimetres do not improve
+    /// the speed, because it is measured by Doppler shifts.
     private static let minimumSpeedAccuracy = 0.05
 
     /// Converts an epoch's fix to CoreLocation's conventions. Returns `nil` without a position.
@@ -49,8 +49,8 @@ extension Location {
         horizontalAccuracy.map { max(minimumSpeedAccuracy, $0 / secondsOfSpeedAccuracy) }
     }
 
-    /// Returns the error of the course in degrees that results from an error of the speed across
-    /// the direction of travel; -1 if unknown.
+    /// Returns the course accuracy in degrees that results from a speed accuracy, assuming that it
+    /// also applies across the direction of travel; -1 if unknown.
     private static func courseAccuracy(
         _ course: Double?, _ speed: Double?, _ speedAccuracy: Double?
     ) -> Double {

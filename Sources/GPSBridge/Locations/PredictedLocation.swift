@@ -30,7 +30,7 @@ public struct PredictedLocation: Hashable, Sendable {
 }
 
 extension Location {
-    /// The maximum time in seconds for which a location is predicted.
+    /// The maximum time in seconds between a location and a prediction from it.
     private static let predictableSeconds = 10.0
 
     /// The maximum speed in metres per second of a receiver that counts as stationary because it

@@ -7,9 +7,9 @@ extension LocationManager {
     /// Determines the authorization if it is not known yet: `.denied` if the file permissions allow
     /// reading none of the receivers, otherwise `.authorizedAlways`, also if none is plugged in.
     ///
-    /// It exists for programs ported from CoreLocation, which start updates after the call of
-    /// `locationManagerDidChangeAuthorization(_:)` that follows. Without a request, the status is
-    /// determined when the manager opens the receiver.
+    /// It exists for programs ported from CoreLocation: they start updates when the resulting
+    /// status is reported by `locationManagerDidChangeAuthorization(_:)`. Without a request, the
+    /// status is determined when the manager opens the receiver.
     public func requestWhenInUseAuthorization() {
         guard authorizationStatus == .notDetermined else { return }
         let sources = state.withLock { $0.sources }

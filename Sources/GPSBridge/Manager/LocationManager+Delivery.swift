@@ -5,13 +5,14 @@ import Synchronization
 
 /// Calls delegates on the correct queue, and drops calls whose updates have been stopped.
 extension LocationManager {
-    /// Returns the current run of the given kind of updates. Each stop begins a new run.
+    /// Returns the current run of the given kind of updates. A run lasts until the updates are
+    /// stopped.
     func currentRun(of updates: UpdateRun.Updates) -> UpdateRun {
         state.withLock { $0.run(of: updates) }
     }
 
     /// Calls a delegate: immediately or, if it is on the main actor, on the main queue. Drops the
-    /// call if its run has been stopped. Must be called on the manager's queue.
+    /// call if the updates of `run` have been stopped. Must be called on the manager's queue.
     func deliver(
         to delegate: any LocationManagerDelegate, ofRun run: UpdateRun? = nil,
         essential: Bool = false,

@@ -25,8 +25,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let deliveries: DeliveryQueue
     /// The calls of delegates on the main actor that wait for the main queue.
     let mainDeliveries: DeliveryQueue
-    /// The manager's membership in the sessions of its receivers. It provides their sentences and
-    /// rejections, and the flow control for sources that can pause.
+    /// The manager's membership in the sessions that read its receivers. It provides the sentences
+    /// and rejections of the receivers, and the flow control for sources that can pause.
     let member: SessionMember
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
@@ -82,8 +82,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         self.init(sources: sources, executor: executor, member: SessionMember())
     }
 
-    /// Creates a manager with a given membership, which configures how sources wait for unread
-    /// streams.
+    /// Creates a manager with a given membership in sessions. The membership configures how long
+    /// sources wait for streams that no loop reads.
     package convenience init(
         sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember,
         pool: ReceiverPool = .shared

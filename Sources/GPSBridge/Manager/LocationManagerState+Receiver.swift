@@ -9,7 +9,8 @@ extension LocationManagerState {
         /// Whether the receiver has been open since its session was joined.
         var hasBeenOpen = false
         var hasFix = false
-        /// The integrity of the receiver's last epoch; `nil` if it was not tested.
+        /// The integrity of the receiver's last epoch that was tested while location updates were
+        /// running; `nil` if there is none.
         var integrity: Integrity?
         /// The time from which the wait for a fix is measured. After a missing fix has been
         /// reported, it is a day in the future, so that the report is not repeated.
@@ -36,7 +37,8 @@ extension LocationManagerState {
 }
 
 extension LocationManagerState {
-    /// Stores the status, unless it is already known. Returns effects that report the change.
+    /// Sets the authorization status if it is not determined yet. Returns effects that report the
+    /// change.
     mutating func determineAuthorization(_ status: AuthorizationStatus) -> [Effect] {
         authorizationStatus == .notDetermined ? authorize(status) : []
     }

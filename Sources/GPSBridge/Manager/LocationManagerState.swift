@@ -31,8 +31,8 @@ struct LocationManagerState {
     var heading: Heading?
     var headingFilter = LocationManager.defaultHeadingFilter
     private(set) var authorizationStatus = AuthorizationStatus.notDetermined
-    /// The number of the current run of location updates. It increases at each stop, so that
-    /// pending calls from before the stop can be dropped.
+    /// The number of the current run of location updates. It increases when updates are stopped, so
+    /// that delegate calls that are still pending can be dropped.
     private var locationRun = 0
     /// The number of the current run of heading updates.
     private var headingRun = 0
@@ -50,7 +50,7 @@ struct LocationManagerState {
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
     private var lastJoin = 0
-    /// Whether a source that cannot be opened counts as ended, because no start tries it again.
+    /// Whether a source that cannot be opened counts as ended, because updates start only once.
     var endsWithFailures = false
     /// The subscriptions to the sessions, keyed by the index of the source.
     private var subscriptions: [Int: ScopedSubscription] = [:]
@@ -77,7 +77,7 @@ struct LocationManagerState {
         }
     }
 
-    /// Returns whether any of the updates in a run has not been stopped since.
+    /// Returns `true` if any of the updates that `run` identifies have not been stopped since.
     func isCurrent(_ run: UpdateRun) -> Bool {
         run.locations == locationRun || run.headings == headingRun
     }
@@ -98,7 +98,7 @@ struct LocationManagerState {
         return knownFailures(at: now)
     }
 
-    /// Reports the problems of receivers that are already read, as a new manager of them would.
+    /// Returns effects that report the current problems of receivers that are already being read.
     private mutating func knownFailures(at now: MonotonicInstant) -> [Effect] {
         receivers.indices.flatMap { index -> [Effect] in
             switch receivers[index].condition {
@@ -141,8 +141,8 @@ struct LocationManagerState {
         return .rejected(request, reason)
     }
 
-    /// The reason why all sources need an action by the user before they can report a location;
-    /// `nil` if any source may still report one.
+    /// The failure to report if no source can report a location without an action by the user, such
+    /// as granting permission; `nil` if any source still may.
     private var permanentFailure: LocationError? {
         var reason: LocationError?
         for (receiver, source) in zip(receivers, sources) {
@@ -176,9 +176,9 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
-    /// Returns the sources to join now, and a number for this join; `nil` if there are none.
-    /// Sources are joined if they are not joined yet, or if they could not be opened. Sources that
-    /// have ended are not.
+    /// Returns the sources whose sessions must be joined now, and a number for this join; `nil` if
+    /// there are none. These are the sources that are not joined yet or could not be opened, except
+    /// those that have ended.
     mutating func sourcesToJoin() -> (join: Int, sources: [(index: Int, source: any DeviceSource)])?
     {
         guard isWanted else { return nil }
@@ -215,7 +215,7 @@ struct LocationManagerState {
     // MARK: The receivers
 
     /// The problem that prevents all receivers from reporting a location. While a receiver is open,
-    /// it is that receiver's problem, or `nil`.
+    /// it is the problem of an open receiver; `nil` if the open receivers have no problem.
     private var cause: DeviceError? {
         var cause: DeviceError?
         for (receiver, source) in zip(receivers, sources) {
@@ -375,8 +375,8 @@ struct LocationManagerState {
         return [.location(new)]
     }
 
-    /// Returns the effect that reports an epoch's integrity if it differs from the receiver's last
-    /// one.
+    /// Returns the effect that reports an epoch's integrity if it differs from the last integrity
+    /// of the receiver; otherwise an empty list.
     private mutating func integrity(of epoch: ReceiverEpoch, _ index: Int) -> [Effect] {
         guard isUpdating, let new = epoch.fix.integrity else { return [] }
         let last = receivers[index].integrity

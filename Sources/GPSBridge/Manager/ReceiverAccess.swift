@@ -4,8 +4,8 @@ import Glibc
 
 /// Checks whether a receiver may be opened, without opening it.
 package enum ReceiverAccess {
-    /// Returns `true` if the file permissions allow reading none of the source's device files. A
-    /// receiver that is not plugged in is not denied.
+    /// Returns `true` if the source has device files, and the file permissions allow reading none
+    /// of them. Returns `false` for a receiver that is not plugged in.
     package static func isDenied(to source: any DeviceSource) -> Bool {
         let paths = paths(of: source)
         return !paths.isEmpty && paths.allSatisfy(isForbidden)

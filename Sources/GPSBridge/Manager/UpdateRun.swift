@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Identifies the runs of updates that a delegate call belongs to. A run lasts from a start to the
-/// stop. The call is dropped when all its runs have been stopped.
+/// Identifies the runs of location and heading updates that a delegate call belongs to. A run lasts
+/// until the updates are stopped. A call is dropped when all its runs have been stopped.
 struct UpdateRun: Sendable {
     /// The kinds of updates. Locations and headings are started and stopped independently.
     enum Updates {

@@ -4,7 +4,7 @@ import GPSServer
 /// Checks the options for clocks.
 enum ClockArguments {
     /// Throws a `UsageError` if there is no shared memory unit for the pulses, or if that unit is
-    /// also used for sentences. Pulses use the unit after that of `--shm`.
+    /// also used for sentences. With `--shm N`, the pulses use unit N + 1.
     static func check(_ clocks: ClockConfiguration) throws {
         if let unit = clocks.unitWithTwoInputs {
             throw UsageError(

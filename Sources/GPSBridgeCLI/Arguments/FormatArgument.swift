@@ -52,8 +52,8 @@ enum FormatArgument {
     }
 
     /// Returns the format `named` or, if that is `nil`, the format that the extension of `path`
-    /// selects. Throws a `UsageError` if there is neither. `option` is the option's name for the
-    /// error.
+    /// selects. Throws a `UsageError` if neither selects a format. `option` is the name of the
+    /// option, for the error message.
     static func format(
         _ named: (any OutputFormat.Type)?, path: String?, option: String
     ) throws -> any OutputFormat.Type {
@@ -71,8 +71,8 @@ enum FormatArgument {
                 + "(\(known))")
     }
 
-    /// Returns the file extensions that select a format, with those that select compression, for an
-    /// error.
+    /// Returns a list of the file extensions that select a format or a compression, for an error
+    /// message.
     private static func fileEndings(where isShown: (any OutputFormat.Type) -> Bool = { _ in true })
         -> String
     {

@@ -41,8 +41,8 @@ enum HTTPToken {
         return try token(text, of: path)
     }
 
-    /// Reads a file until it ends or is too long for a token. Throws a `CommandFailure` if every
-    /// user can read the file.
+    /// Reads a file until it ends or is too long for a token. Throws a `CommandFailure` if users
+    /// other than the owner and its group have access to the file.
     ///
     /// The corresponding C functions are `fstat` and `read`.
     private static func bytes(ofFile path: String) throws -> [UInt8] {

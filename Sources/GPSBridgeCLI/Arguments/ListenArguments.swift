@@ -24,8 +24,8 @@ enum ListenArguments {
         return text
     }
 
-    /// Checks that no two services have the same address. Otherwise, the error for the second one
-    /// would be that another program has its port. Throws a `UsageError` if two of them have.
+    /// Throws a `UsageError` if the addresses of two services overlap. Without this check, the
+    /// second service would fail with the misleading error that another program uses its port.
     static func checkDistinct(_ configuration: ServerConfiguration) throws {
         let sentences = configuration.sentences.compactMap { output -> ListenAddress? in
             guard case .clients(let address) = output.destination else { return nil }

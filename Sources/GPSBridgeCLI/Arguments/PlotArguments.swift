@@ -35,10 +35,11 @@ struct PlotArguments: Sendable {
         return units
     }
 
-    /// Creates the collector of the plot's data; `nil` without `--plot`. `gap` is in seconds.
+    /// Creates the collector of the plot's data; returns `nil` without `--plot`. More than `gap`
+    /// seconds between two fixes interrupt a line; `nil` for the default.
     ///
-    /// - Throws: `UsageError` if `--truth` is given without `--plot`;
-    ///   `CommandFailure` if the plot cannot be written.
+    /// - Throws: `UsageError` if `--truth` is given without `--plot`; `CommandFailure` if the plot
+    ///   cannot be written.
     func plotter(gap: Double? = nil) throws -> Plotter? {
         guard let file else {
             guard settings.truth != nil else { return nil }

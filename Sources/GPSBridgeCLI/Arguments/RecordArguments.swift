@@ -7,11 +7,12 @@ import GPSIO
 struct RecordArguments {
     /// The name of the format that stores the receiver's bytes unchanged.
     static let raw = "raw"
-    /// The names of the formats that can be recorded. They can be continued after an interruption.
+    /// The names of the formats that can be recorded, because their files can be continued after an
+    /// interruption.
     static let formats =
         [raw] + OutputFormats.all.filter { $0.isContinuable }.map { $0.name }
 
-    /// The path of the file; `nil` to name it after the time.
+    /// The path of the file; `nil` for a default name that contains the time.
     var output: String?
     /// When to begin a new file; `nil` for never.
     var rotation: Rotation?
@@ -25,7 +26,7 @@ struct RecordArguments {
     private var format: (any OutputFormat.Type)?
     private var isRaw = false
 
-    /// Sets the format by its name.
+    /// Sets the format by its name. Throws a `UsageError` if it is unknown or cannot be recorded.
     mutating func setFormat(_ name: String) throws {
         isRaw = name == Self.raw
         guard !isRaw else { return }

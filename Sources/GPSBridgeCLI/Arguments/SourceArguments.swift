@@ -11,8 +11,9 @@ struct SourceArguments {
         + WarmStartArguments.options.stored(in: \.warmStart)
         + VoteArguments.options.stored(in: \.vote)
 
-    /// The highest `speed` of a vote. Each recording keeps its own pace. At some hundred times that
-    /// pace, one recording falls behind, and no other receiver confirms its fixes.
+    /// The maximum replay speed with `--vote`. Each recording is replayed separately. At
+    /// several hundred times the recorded speed, one of them falls behind, and the others no longer
+    /// confirm its fixes.
     private static let maximumVoteSpeed = 50.0
 
     /// The sources as they were given; empty for the first receiver that is plugged in.

@@ -199,8 +199,8 @@ struct ConfigureCommand: Command {
         try await reportingInterruption(ofChange: isChange) { try await carryOut(request, session) }
     }
 
-    /// Runs `work`. If a signal ends a change, the settings are not those that were requested: this
-    /// is reported, and the exit status is that of the signal.
+    /// Runs `work`. If a signal interrupts it and `isChange` is `true`, prints `consequence` and
+    /// throws the exit status of the signal, because the requested settings may not be in effect.
     private func reportingInterruption(
         ofChange isChange: Bool,
         _ consequence: String = ": a change in progress is undone at the next start",
@@ -246,7 +246,8 @@ struct ConfigureCommand: Command {
         return request
     }
 
-    /// Returns what `parse` returns for the text of a file. An error names the file.
+    /// Reads a text file and returns the result of `parse`. Adds the name of the file to an error
+    /// of `parse`.
     private func contents<Value>(
         of path: String, _ parse: (String) throws(ConfigurationError) -> Value
     ) throws -> Value {
@@ -305,8 +306,8 @@ struct ConfigureCommand: Command {
         try Self.show(lines)
     }
 
-    /// Prints the lines that a file of settings does not contain to standard error: where settings
-    /// were saved, and the receiver's answers to messages.
+    /// Prints to standard error the results that a file of settings does not contain: where
+    /// settings were saved, and the receiver's answers to messages.
     private static func showResults(among lines: [String]) {
         for line in lines where line.hasPrefix("saved ") || line.hasPrefix("answer ") {
             let text = String(line.drop { $0 != " " }).trimmed

@@ -236,7 +236,8 @@ struct ConvertCommand: Command {
         try end.get()
     }
 
-    /// Returns the rule and the files of `--split`; `nil` without `--split`.
+    /// Returns the rule of `--split` and the target that writes its files; `nil` without `--split`.
+    /// Throws a `UsageError` if no output file or format is given.
     private func splitTarget(
         _ format: (any OutputFormat.Type)?, avoiding recordings: [Recording]
     ) throws -> (rule: TrackSplit, target: SplitTarget)? {

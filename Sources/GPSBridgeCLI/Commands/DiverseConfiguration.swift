@@ -12,7 +12,8 @@ struct DiverseConfiguration {
         (self.members, self.request) = (members, request)
     }
 
-    /// Reads all receivers, prints the plan, then configures one receiver after the other.
+    /// Reads the settings of all receivers, prints which constellations each will use, then
+    /// configures one receiver after the other.
     ///
     /// - Throws: An error before the first change if there is no plan for these receivers, and an
     ///   `ExitStatus` if configuring one of them failed.

@@ -4,15 +4,15 @@ import Synchronization
 
 /// Prints what a command waits for, until its receiver has been opened.
 final class WaitingMessages: Sendable {
-    /// `nil` after the receiver has been opened.
+    /// Creates the messages; `nil` after the receiver has been opened.
     private let reporter: Mutex<ConditionReporter?>
 
     init(_ source: any DeviceSource) {
         reporter = Mutex(ConditionReporter(source, .whenUseful))
     }
 
-    /// Processes an update of the receiver. Other errors than that of a missing receiver end the
-    /// command, and are not printed.
+    /// Prints a message if the update reports that no receiver has been found. Other errors end the
+    /// command, which prints them itself.
     func receive(_ update: ReceiverUpdate) {
         guard case .condition(let condition, _) = update else { return }
         if condition.isOpen { reporter.withLock { $0 = nil } }

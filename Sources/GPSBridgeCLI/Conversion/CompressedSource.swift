@@ -130,8 +130,8 @@ private final class CompressedConnection: DeviceConnection {
 }
 
 extension CompressedConnection.State {
-    /// Why a file in another format is unusable, for the error message: what it contains instead of
-    /// positions. `nil` for a file with sentences or without a known format.
+    /// The content of a file without positions, for the error message, such as "waypoints, but no
+    /// track and no route"; `nil` if the file contains sentences or has an unknown format.
     fileprivate var unusableContent: String? {
         guard !hasSentences, let format = content.formatName else { return nil }
         return content.unusableContent ?? "no position (it is \(format))"

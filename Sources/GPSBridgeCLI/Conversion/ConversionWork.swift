@@ -8,11 +8,11 @@ import NMEA
 struct ConversionWork: ~Copyable {
     // Small enough that the output of a chunk stays in the processor's cache.
     private static let chunk = 1 << 16
-    /// The size in bytes of a piece that another core converts. It takes some milliseconds, and the
-    /// outputs of all pieces in progress fit in the cache.
+    /// The size in bytes of a piece that another core converts. The conversion of a piece takes
+    /// some milliseconds, and the outputs of all pieces in progress fit in the processor's cache.
     private static let pieceSize = 1 << 21
     /// The number of bytes before a piece that are decoded first, to predict the decoder's state at
-    /// its beginning. It is increased if that is not enough.
+    /// the start of the piece. It is increased after wrong predictions.
     private static let warmUp = 1 << 15
 
     /// While merging, the output is written after this number of fixes.
@@ -84,8 +84,8 @@ struct ConversionWork: ~Copyable {
         }
     }
 
-    /// Merges recordings by time. Recordings are treated as overlapping only where neither has a
-    /// time of more than `gap` seconds without a fix.
+    /// Merges recordings by time. Where one of them has no fix for more than `gap` seconds, it is
+    /// not treated as overlapping with the others.
     ///
     /// - Throws: `CommandFailure` if the fixes of a recording are not in order of time.
     mutating func merge(_ recordings: [Recording], gap: Double) async throws {
@@ -126,7 +126,8 @@ struct ConversionWork: ~Copyable {
     }
 
     /// Writes the waypoints of all files and then their routes, if the format stores both before
-    /// fixes. Files with routes are read three times, because any number may follow the fixes.
+    /// fixes. A file with routes is read three times, for its waypoints, routes and fixes, because
+    /// it may contain too many routes to keep in memory.
     private mutating func writePlacesFirst(of recordings: [Recording]) async throws {
         var remaining = recordings.filter { arePlacesWritten(of: $0) }
         guard let first = remaining.first else { return }
@@ -301,7 +302,7 @@ struct ConversionWork: ~Copyable {
         leftOutCount += isWritten ? 0 : 1
     }
 
-    /// Prints how many waypoints and routes the format could not store.
+    /// Prints the number of waypoints and routes that the format could not store.
     private mutating func reportLeftOut(_ recording: Recording) {
         guard leftOutCount > 0, let output = self.format?.name else { return }
         progress.clear()

@@ -23,9 +23,9 @@ struct PlaceReader {
         recording.size != nil && recording.name != "-" && recording.sentenceSource == nil
     }
 
-    /// Returns the waypoints and routes in the next bytes. At the end, or when the format is found
-    /// to have neither, rewinds the recording and returns `nil`. Damage is an end, because the
-    /// conversion of the fixes reports it.
+    /// Returns the waypoints and routes in the next bytes. At the end, or if the format turns out
+    /// to store neither, rewinds the recording and returns `nil`. Damage is treated as the end,
+    /// because the conversion of the fixes reports it later.
     ///
     /// - Throws: `CancellationError` on a signal.
     mutating func next() throws -> [InputEvent]? {

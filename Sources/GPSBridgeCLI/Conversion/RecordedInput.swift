@@ -44,10 +44,10 @@ struct RecordedInput {
         return false
     }
 
-    /// The missing content of a file in another format that contains no position; `nil` if unknown.
+    /// The content of a file that has no positions, such as waypoints; `nil` if unknown.
     var unusableContent: String? { reader?.unusableContent }
 
-    /// A warning about a file in another format; see `InputReader.warning`.
+    /// A warning about the content of a file that is not NMEA; `nil` if there is none.
     var warning: String? { reader?.warning }
 
     /// Whether the rest of the file may contain waypoints or routes.

@@ -6,8 +6,8 @@ import NMEA
 
 extension StandardError {
     /// Reports that a source contains no valid sentence. If known, the message names its binary
-    /// protocol, or the reason why most sentences were rejected. `limit` is in milliseconds, as for
-    /// `print`.
+    /// protocol, or the reason why most sentences were rejected. The message is dropped if standard
+    /// error is blocked for more than `limit` milliseconds.
     static func reportNoSentence(
         in name: String, binary: BinaryProtocol? = nil, rejection: String? = nil, limit: CInt? = nil
     ) {

@@ -40,8 +40,8 @@ struct StatisticsText {
     }
 
     /// Returns the most frequent reason why sentences were rejected, such as "without a checksum";
-    /// `nil` if none were. The text has no number, because the count omits pieces that other cores
-    /// convert.
+    /// `nil` if none was rejected. The text contains no number, because `statistics` does not
+    /// include the pieces that other cores converted.
     static func rejection(_ statistics: Statistics) -> String? {
         let reason = Rejection.Reason.allCases.max { statistics[$0] < statistics[$1] }
         return reason.flatMap { statistics[$0] > 0 ? words[$0.rawValue] : nil }

@@ -27,7 +27,7 @@ final class SummaryReport: DecoderListener, Sendable {
         summary.withLock { $0.beginRecording() }
     }
 
-    /// Ends the segment of the track.
+    /// Ends the current segment of the track, so that the next fix begins a new one.
     func endSegment() {
         summary.withLock { $0.endSegment() }
     }

@@ -17,8 +17,9 @@ struct TrackFile {
         self.path = path
     }
 
-    /// Returns the trajectory with the times of the file, or at a constant speed in metres per
-    /// second. A track without times is followed at 10 m/s, and a message reports that.
+    /// Returns the trajectory: at the constant `speed` in metres per second or, if that is `nil`,
+    /// with the times of the file. A track without times is followed at 10 m/s, and a message
+    /// reports that.
     ///
     /// - Throws: `DeviceError` if the file cannot be read, and `GPXError` or `UsageError` if it
     ///   contains no track.

@@ -7,8 +7,9 @@ struct Access {
     private let evidence: Evidence
     private let name: String
 
-    /// The installed files whose rules give access. Rules in a converters.rules file only declare
-    /// receivers, and intentionally come before the other rules.
+    /// The installed udev rules files that give access to devices. Files ending in
+    /// `converters.rules` are left out: they only declare receivers, and udev must read them before
+    /// the other rules.
     private var ruleFiles: [String] {
         evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
     }

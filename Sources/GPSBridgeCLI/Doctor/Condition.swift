@@ -7,7 +7,7 @@
 package enum Condition: Int32, CaseIterable, Hashable, Sendable {
     /// Fixes are received.
     case fixes = 0
-    /// No device is or may be a receiver, or there is no device with the given name.
+    /// No possible receiver is plugged in, or there is no device with the given name.
     case noDevice = 10
     /// The device is plugged in, but the kernel has not created a tty for it.
     case noTTY = 11

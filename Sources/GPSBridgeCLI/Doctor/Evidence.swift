@@ -19,15 +19,16 @@ package struct Evidence: Sendable {
         package var isIgnoredByModemManager = false
         /// The serial number that USB reports; `nil` for many devices.
         package var serialNumber: String?
-        /// A persistent name, based on the serial number or the USB port.
+        /// A persistent path, based on the serial number or the USB port; `nil` if udev has created
+        /// none.
         package var stablePath: String?
-        /// The latency timer of an FTDI converter: how long it buffers bytes, in milliseconds. It
-        /// is read after the device was opened.
+        /// The latency timer of an FTDI converter in milliseconds: how long it buffers bytes. `nil`
+        /// for other devices, and until the device has been opened.
         package var latencyTimer: Int?
         /// The path of the sysfs file that controls the device's power saving; `nil` if power
         /// saving is off.
         package var powerControl: String?
-        /// Other ttys of the same USB device.
+        /// The paths of the other ttys of the same USB device.
         package var siblings: [String] = []
 
         package init(path: String, id: String, model: String, driver: String? = nil) {

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// It never sends a byte to the device, and doesn't open a device that another program has open.
 package struct Examination: Sendable {
-    /// The source to examine; `nil` for a receiver that is plugged in.
+    /// The source to examine; `nil` to choose a receiver that is plugged in.
     private let source: (any DeviceSource)?
     private let baudRate: BaudRate?
     private let limit: Double
@@ -19,8 +19,8 @@ package struct Examination: Sendable {
     /// The thread and clock used for all waiting.
     package var poller = Poller.shared
 
-    /// The maximum time in seconds to wait for a device that disappeared. A bad contact shows
-    /// within this time.
+    /// The maximum time in seconds to wait for the return of a device that disappeared. After a bad
+    /// contact, it usually returns within this time.
     private static let maximumWatchTime = 10.0
 
     /// Prepares to read `source` for at most `limit` seconds.

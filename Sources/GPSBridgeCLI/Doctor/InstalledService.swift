@@ -10,7 +10,7 @@ enum InstalledService {
     ]
 
     /// Whether gpsbridge's socket unit does not start because gpsd is enabled, and not masked. The
-    /// same conditions are in the unit.
+    /// unit file contains the same conditions.
     static var isYieldingToGPSD: Bool {
         unitFolders.contains { exists("\($0)/gpsbridge.socket") }
             && exists("/etc/systemd/system/sockets.target.wants/gpsd.socket")

@@ -9,7 +9,7 @@ struct Machine: Sendable {
     private let devices: [DiscoveredDevice]
     let evidence: Evidence
 
-    /// Examines the machine.
+    /// Collects the evidence that does not depend on the examined device.
     init() {
         devices = DeviceDiscovery.devices()
         var evidence = Evidence()

@@ -124,7 +124,8 @@ struct Presence {
         }
     }
 
-    /// A finding that another device of the same model has the same serial number, or none either.
+    /// The finding that another device of the same model has the same serial number, or that
+    /// neither has one; empty if there is no such device.
     private var equals: [Finding] {
         guard let own = evidence.tty else { return [] }
         let twins = evidence.others.filter {

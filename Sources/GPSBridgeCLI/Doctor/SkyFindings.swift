@@ -21,7 +21,8 @@ struct SkyFindings {
         return simulated + reception
     }
 
-    /// A finding that the data is simulated, according to the receiver or its source.
+    /// The finding that the data is simulated, according to the receiver or its source; empty if it
+    /// is not.
     private var simulated: [Finding] {
         guard evidence.origin == .simulated || report.fix?.quality == .simulated else { return [] }
         return [.note("The receiver is simulated: its positions and satellites are not real.")]

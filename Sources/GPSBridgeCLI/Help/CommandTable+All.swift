@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension CommandTable {
-    /// The tables of all commands. Those of `gpsbridge-fleet` list only the common options.
+    /// The tables of all commands. The tables of the commands of `gpsbridge-fleet` contain only the
+    /// common options.
     static var all: [CommandTable] {
         all(Program.commands)
             + FleetProgram.commands.map { CommandTable(name: $0.name, summary: $0.summary) }

@@ -14,10 +14,11 @@ import Glibc
 final class MonitorOutput: Sendable {
     /// The maximum number of bytes that wait for a slow reader.
     private static let limit = 4 << 20
-    /// How long a command that a signal ended waits until its file is written.
+    /// The maximum time to finish writing reports to a file after a signal has ended the command.
     private static let fileLimit = Duration.seconds(5)
 
-    /// The output's membership in its sessions. Sources that can pause wait for it.
+    /// The output's membership in the sessions of the receivers. Through it, the output pauses
+    /// sources that can pause.
     let member = SessionMember()
     private let poller: Poller
     private let isFile: Bool
@@ -88,8 +89,8 @@ final class MonitorOutput: Sendable {
         }
     }
 
-    /// Waits until all reports are written to the file, but no longer than `fileLimit`. Also waits
-    /// in a cancelled task.
+    /// If standard output is a file, waits until all reports are written to it, but no longer than
+    /// `fileLimit`. Also waits in a cancelled task.
     ///
     /// - Throws: `ExitStatus` if some reports are not written. The reason is printed first.
     func finishFile() async throws {

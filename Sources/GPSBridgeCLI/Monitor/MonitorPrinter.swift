@@ -24,7 +24,7 @@ struct MonitorPrinter {
     private let canWait: Bool
     private var text: TextReports
     private var csv: CSVFormat
-    /// Finds gaps of the track, which begin new segments in CSV.
+    /// Finds gaps in the track, after which new segments begin in CSV.
     private var gaps = FixThinning(FixSelection())
     private var reports: GPSDReports
     private var vessels: VesselReports
@@ -110,8 +110,8 @@ struct MonitorPrinter {
         }
     }
 
-    /// Returns whether a fix counts for `--count`: a fix with a position and, except in CSV, an
-    /// attitude of a compass. Sentences are counted separately.
+    /// Returns whether a fix counts for `--count`: it must have a position or, except in CSV, be
+    /// the attitude of a compass. Sentences are counted separately.
     private func isCounted(_ fix: Fix) -> Bool {
         switch format {
         case .nmea: false

@@ -7,8 +7,8 @@ import Synchronization
 /// Determines when a monitor ends: after a number of fixes or sentences, or when its last source
 /// ends.
 final class MonitorProgress: Sendable {
-    /// The end of the monitor, with an exit status or, for success, `nil`. It is settled when all
-    /// output has been created.
+    /// The promise of the monitor's end, with an exit status or, for success, `nil`. It is settled
+    /// after the last output has been created.
     let end = Promise<ExitStatus?>()
 
     private let remaining: Mutex<Remaining>
@@ -64,8 +64,8 @@ final class MonitorProgress: Sendable {
         end.fulfill(last.status ?? Self.missing(last, "\(device) has ended"))
     }
 
-    /// Prints how many fixes are missing after `--duration`. Call it when the task has been
-    /// cancelled.
+    /// Prints the number of missing fixes or sentences if `--duration` has ended the monitor. Call
+    /// it when the task has been cancelled.
     ///
     /// - Throws: `ExitStatus` if the duration has elapsed and fixes are missing or a source has
     ///   failed.
@@ -75,7 +75,7 @@ final class MonitorProgress: Sendable {
         if let status = Self.missing(last, "the time is up") ?? last.status { throw status }
     }
 
-    /// Prints how many fixes or sentences are missing, and returns the exit status; `nil` if none
+    /// Prints the number of missing fixes or sentences, and returns the exit status; `nil` if none
     /// are missing.
     private static func missing(_ remaining: Remaining, _ event: String) -> ExitStatus? {
         guard let count = remaining.count, count > 0 else { return nil }

@@ -22,7 +22,7 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.begin(name, origin) }
     }
 
-    /// Ends the segment of the track.
+    /// Ends the current segment of the track, so that the next fix begins a new one.
     func endSegment() {
         plot.withLock { $0.endSegment() }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The process's limit of open file descriptors.
+/// The process's limit on the number of open file descriptors.
 enum OpenFileLimit {
     /// Up to this number of descriptors, enlarging the kernel's table is fast.
     private static let freeCount = 256

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GPSFiles
 
-/// Stores bytes in compressed blocks. After each write, the end of a frame, with the closing text
-/// of the recording, completes the file. The next block overwrites it.
+/// Stores bytes in compressed blocks. After each write, the file ends with the closing text of the
+/// recording and the end of a compressed frame, so it is complete. The next block overwrites this
+/// end.
 final class CompressedCoding: RecordCoding {
-    /// Bytes are gathered this long, because small blocks compress badly. A crash may lose the data
+    /// How long bytes are gathered, because small blocks compress badly. A crash may lose the bytes
     /// of this period.
     let gatheringTime = Duration.milliseconds(700)
 
@@ -15,9 +16,10 @@ final class CompressedCoding: RecordCoding {
     private let format: CompressionFormat
     /// The frame to which blocks are appended; `nil` if the next bytes begin a new frame.
     private var frame: (any CompressedFrame)?
-    /// The end of a frame that is complete, to be written before the next bytes. `carried` is data
-    /// that must be stored again, because it was cut off with that end.
+    /// The end of a complete frame, which must be written before the next bytes; `nil` if there is
+    /// none.
     private var openEnd: FrameEnd?
+    /// The content that was cut off with the end of the last frame, and must be stored again.
     private var carried: [UInt8] = []
 
     init(_ format: CompressionFormat) {

@@ -50,8 +50,8 @@ protocol RecordContent: AnyObject {
     /// The bytes that complete the file if no more content follows.
     var closing: [UInt8] { get }
 
-    /// Returns the number of leading bytes that are complete lines or messages. On a full disk, a
-    /// file may end after these bytes.
+    /// Returns the number of first bytes that consist of whole lines or messages. Only these are
+    /// written to a disk without space for all bytes.
     func wholeCount(of bytes: ArraySlice<UInt8>) -> Int
 
     /// Begins a new file, or continues an existing one. The arguments are the first and the last

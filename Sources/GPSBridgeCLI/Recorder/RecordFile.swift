@@ -108,7 +108,8 @@ struct RecordFile: ~Copyable {
 
     /// Whether the file was deleted, so that nothing that is written can be read.
     ///
-    /// Some file systems count no links to any file, so the file at the path is compared, too.
+    /// Some file systems report a link count of 0 for every file, so the file at the path is
+    /// compared, too.
     var isDeleted: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0

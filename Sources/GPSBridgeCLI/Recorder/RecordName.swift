@@ -4,8 +4,8 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// The names of a recording's files. Without rotation, it is the given name. With rotation, the
-/// time at which the file begins is inserted: `track-20260321T120000Z.gpx`.
+/// Derives the names of files from a given path. A time, with a number if necessary, or another
+/// suffix is inserted before the extension: `track-20260321T120000Z.gpx`.
 struct RecordName {
     private let stem: Substring
     private let ending: Substring

@@ -26,7 +26,7 @@ struct RecordTarget: ~Copyable {
     private var waiting = WaitingBytes()
     /// When the first of the gathered bytes arrived.
     private var gatheredSince: MonotonicInstant?
-    /// The number of waiting bytes before encoding.
+    /// The size of the content that has not been written, in bytes before encoding.
     private var pendingCount = 0
     /// The number of bytes dropped since the disk became full.
     private var lost = 0

@@ -55,7 +55,8 @@ final class RecorderInbox: Sendable {
 
     /// Whether the receiver's bytes are stored. Otherwise, its fixes and satellites are stored.
     private let hasBytes: Bool
-    /// The inbox's membership in its session.
+    /// The inbox's membership in the session of the receiver. Through it, the inbox pauses a source
+    /// that can pause.
     let member = SessionMember()
     private let inbox: Inbox<Contents>
     private let origin = Mutex<DataOrigin?>(nil)
@@ -107,7 +108,7 @@ final class RecorderInbox: Sendable {
 }
 
 extension RecorderInbox.Contents {
-    /// If more than `limit` bytes wait, drops the oldest data until half of that remains.
+    /// If more than `limit` bytes wait, drops the oldest data until half of `limit` remains.
     fileprivate mutating func dropOldest(above limit: Int) {
         guard byteCount > limit else { return }
         var dropped = RecorderInbox.Loss()

@@ -125,8 +125,8 @@ extension LocalZone {
 }
 
 extension ScreenState.State {
-    /// Marks the screen as changed, unless `isHidden` is `true`. Returns whether it was not marked
-    /// before.
+    /// Marks the screen as changed, unless `isHidden` is `true`. Returns `true` if this call marked
+    /// it.
     fileprivate mutating func setDirty(unless isHidden: Bool = false) -> Bool {
         guard !isDirty, !isHidden else { return false }
         isDirty = true

@@ -41,8 +41,8 @@ struct Banner {
             : needsWarning ? Style(.fair).bold.reversed : Style(role).bold
     }
 
-    /// Returns the current distance from a dragging anchor, or why the watch does not work; `nil` if it
-    /// is unknown.
+    /// Returns the cause of an anchor alarm: the distance from the dragging anchor, or the reason
+    /// why the watch knows no current position. Returns `nil` if it is unknown.
     private static func cause(_ anchor: AnchorState, _ units: Units) -> String? {
         guard anchor.condition == .drag else { return anchor.reason }
         let radius = units.length(anchor.radius, decimals: 0)

@@ -2,7 +2,8 @@
 
 /// The help screen, and the keys in the last row.
 package enum Help {
-    /// Returns the keys and their effects for the last row, most important first.
+    /// Returns the keys and their effects for the last row, most important first. `hasTabs` is
+    /// whether there are several receivers, `hasMore` whether the help can be scrolled down.
     static func short(
         _ settings: ScreenSettings, hasTabs: Bool, hasMore: Bool
     ) -> [(String, String)] {

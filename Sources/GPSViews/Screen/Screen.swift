@@ -114,7 +114,8 @@ struct TabBar {
         names.enumerated().map { "\($0 + 1):\(shortened($1, limit))" }
     }
 
-    /// Returns the end of a long name, because that differs most: `..by-id/usb-u-blox_7-if00`.
+    /// Returns the end of a name that is longer than `limit`, because the ends of names differ
+    /// most: `..by-id/usb-u-blox_7-if00`.
     private static func shortened(_ name: String, _ limit: Int) -> String {
         name.count <= limit ? name : ".." + name.suffix(max(0, limit - 2))
     }

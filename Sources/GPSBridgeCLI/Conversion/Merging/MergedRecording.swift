@@ -37,9 +37,9 @@ final class MergedRecording {
     var undatedCount: Int { collector.undatedCount }
     /// The name of the format; `nil` for NMEA.
     var formatName: String? { input.formatName }
-    /// The missing content of a file in another format that contains no position; `nil` if unknown.
+    /// The content of a file that has no positions, such as waypoints; `nil` if unknown.
     var unusableContent: String? { input.unusableContent }
-    /// A warning about a file in another format; see `InputReader.warning`.
+    /// A warning about the content of a file that is not NMEA; `nil` if there is none.
     var warning: String? { input.warning }
 
     private var input: RecordedInput

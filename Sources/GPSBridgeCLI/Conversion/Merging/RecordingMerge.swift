@@ -55,7 +55,8 @@ struct RecordingMerge {
         return nil
     }
 
-    /// The index of the recording with the earliest next fix; the first one if there are several.
+    /// The index of the recording with the earliest next fix; the lowest index if there are
+    /// several, `nil` at the end of all recordings.
     private var earliest: Int? {
         var found: (index: Int, time: UTCTime)?
         for (index, recording) in recordings.enumerated() {
@@ -65,9 +66,9 @@ struct RecordingMerge {
         return found?.index
     }
 
-    /// Returns the indices of the recordings that overlap at a time. They have the same origin as
-    /// the recording at `index`, and fixes at most `gap` before and after the time. A fix at that
-    /// time counts as both.
+    /// Returns the indices of the recordings that overlap at a time, including `index`. The others
+    /// have fixes at most `gap` before and after the time; at the start or end of a recording, a
+    /// fix at that time is enough. Simulated recordings overlap only with simulated ones.
     private func active(with index: Int, at time: UTCTime) -> [Int] {
         let now = time.unixNanoseconds
         return recordings.indices.filter { other in

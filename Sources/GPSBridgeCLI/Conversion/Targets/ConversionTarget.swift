@@ -79,8 +79,8 @@ final class ConversionTarget {
     }
 
     /// Writes `closing` and completes the file, like `StandardOutput.finish(_:isEmpty:)`. If the
-    /// output was held, its first bytes are replaced with `head`. Returns `true` if no file was
-    /// written because the output is empty.
+    /// output was kept in a temporary file, its first bytes are replaced with `head`. Returns
+    /// `true` if no file was written because the output is empty.
     func finish(_ closing: [UInt8], head: [UInt8], isEmpty: Bool) throws -> Bool {
         var closing = closing
         if let spool, !isEmpty {

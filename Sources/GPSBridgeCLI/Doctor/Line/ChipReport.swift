@@ -17,8 +17,8 @@ package struct ChipReport: Sendable {
     /// The number of messages by name, such as `NAV-PVT`.
     package private(set) var messages: [String: Int] = [:]
 
-    /// Whether the chip sends UBX messages, but none of those that report a position and whether it
-    /// is valid. It takes two of the older messages.
+    /// Whether the chip sends UBX messages, but not those that contain a position and its validity:
+    /// NAV-PVT, NAV-PVAT, NAV-SOL or NAV-HPPOSLLH, or both NAV-POSLLH and NAV-STATUS.
     var lacksSolution: Bool {
         func has(_ id: UBXMessageID) -> Bool { id.name.map { messages[$0] != nil } ?? false }
         return !messages.isEmpty

@@ -21,7 +21,8 @@ package struct LineAnalyzer: Sendable {
         current.push(bytes)
     }
 
-    /// Counts bytes without examining them, while too many arrive.
+    /// Counts bytes without examining them. It is used while more bytes arrive than a serial line
+    /// can carry.
     package mutating func skip(_ count: Int) {
         total += count
     }
@@ -167,8 +168,8 @@ extension RawSentence {
 }
 
 extension LineReport {
-    /// The quality of the result at a baud rate: the number of valid messages or, if there are
-    /// none, of sentences with a wrong checksum or without one.
+    /// The score of a baud rate: the higher, the better. Any number of valid messages scores higher
+    /// than any number of sentences with a wrong or missing checksum.
     fileprivate var messageScore: Int {
         let messages = sentenceCount + frames.values.reduce(0, +)
         return messages > 0 ? 1_000_000 + messages : badChecksumCount + noChecksumCount

@@ -11,10 +11,11 @@ struct LineFindings {
     private let evidence: Evidence
     private let name: String
 
-    /// The drivers that only mobile modems have.
+    /// The kernel drivers that only mobile modems use.
     private static let modemDrivers: Set<String> = ["option", "qcserial", "sierra", "hso"]
 
-    /// The maximum latency timer in milliseconds that is not reported.
+    /// The highest setting of an FTDI latency timer, in milliseconds, that is not reported as a
+    /// problem.
     private static let bearableLatency = 2
 
     init(_ report: LineReport, _ evidence: Evidence) {
@@ -218,8 +219,8 @@ struct LineFindings {
                 "check the cable and the voltage; if you know the baud rate, give it with --baud")
     }
 
-    /// A command that shows the received data, followed by a semicolon, to begin a remedy; empty if
-    /// there is no such command.
+    /// The beginning of a remedy: a command that shows the received data, followed by a semicolon.
+    /// It is empty if there is no such command.
     private var look: String {
         guard evidence.isNetwork else {
             let quoted = name.contains(" ") ? "'\(name)'" : name
@@ -231,7 +232,7 @@ struct LineFindings {
         return "look at it: timeout 5 nc \(host) \(port) | head -c 500; "
     }
 
-    /// A finding that the line is used to capacity, which delays every fix.
+    /// The finding that the line is used to capacity, which delays every fix; empty if it is not.
     private var pace: [Finding] {
         guard let settings = report.settings, report.lineSeconds > 2 else { return [] }
         let capacity = Double(settings.baudRate.rawValue) / 10
@@ -244,7 +245,7 @@ struct LineFindings {
         ]
     }
 
-    /// A finding that the latency timer of an FTDI converter delays fixes.
+    /// The finding that the latency timer of an FTDI converter delays fixes; empty if it does not.
     private var latency: [Finding] {
         guard let tty = evidence.tty, let latency = tty.latencyTimer,
             latency > Self.bearableLatency

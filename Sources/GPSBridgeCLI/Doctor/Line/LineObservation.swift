@@ -6,7 +6,8 @@ import Glibc
 
 /// Reads a connection until the receiver's condition is certain or the time is up.
 struct LineObservation {
-    /// How long to wait for the first byte, in seconds. No receiver pauses longer at any baud rate.
+    /// How long to wait for the first byte, in seconds. A working receiver sends within this time,
+    /// and its bytes are received even at a wrong baud rate.
     private static let maximumSilence = 6.0
 
     private var line: RateFindingReader
@@ -110,7 +111,8 @@ struct LineObservation {
         return min(next, start + .seconds(limit))
     }
 
-    /// Whether more data would not change the result.
+    /// Whether the observation can end, because more data would not change the result or the time
+    /// is up.
     private var isClear: Bool {
         guard origin != .replay else { return Task.isCancelled }
         let report = self.report

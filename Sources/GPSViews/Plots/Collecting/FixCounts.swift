@@ -20,8 +20,8 @@ package struct FixCounts: Sendable {
     private var qualityCounts = [Int](repeating: 0, count: FixQuality.allCases.count)
     /// The number of fixes with a speed, and the number of those that are faster than `standstill`.
     package private(set) var speeds = (reported: 0, moving: 0)
-    /// The earliest and the latest time. Only times on the most informative scale received so far
-    /// count.
+    /// The earliest and the latest time; `nil` before the first fix with a position. If some times
+    /// include a date, times without a date are ignored.
     package private(set) var span: (first: FixTime, last: FixTime)?
 
     /// The speed in metres per second that a receiver at rest seldom reports.

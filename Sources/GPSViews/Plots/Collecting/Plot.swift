@@ -5,7 +5,8 @@ import NMEA
 /// The data of a plot, collected from a stream of fixes. It needs at most 3 MB of memory for any
 /// number of fixes.
 package struct Plot: DecoderListener, Sendable {
-    /// The maximum number of sampled positions, which the scatter and its radii are computed from.
+    /// The maximum number of positions in the random sample, from which the scatter plot and its
+    /// radii are computed.
     package static let sampleLimit = 32_768
 
     /// A position that may be shown in the scatter plot.

@@ -5,7 +5,7 @@ package import GNSS
 package struct PlotSettings: Sendable {
     /// The units of lengths and speeds.
     package var units = Units.metric
-    /// The gap in seconds between fixes that interrupts a line.
+    /// The time between fixes, in seconds, above which a line is interrupted.
     package var gap = 60.0
     /// The receiver's true position; `nil` if it is not known.
     package var truth: Coordinate?

@@ -23,7 +23,7 @@ package struct Frame: Hashable, Sendable {
         [Point(x, y), Point(right, y), Point(right, bottom), Point(x, bottom)]
     }
 
-    /// Returns the frame without margins.
+    /// Returns the frame reduced by the given margins, in pixels.
     func inset(left: Double = 0, top: Double = 0, right: Double = 0, bottom: Double = 0) -> Frame {
         Frame(x + left, y + top, max(0, width - left - right), max(0, height - top - bottom))
     }

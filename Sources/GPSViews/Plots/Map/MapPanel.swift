@@ -31,8 +31,9 @@ struct MapPanel {
         drawNotes(area, on: &drawing)
     }
 
-    /// Returns the first and the last point of the track, replaced by points that are shown if
-    /// their regions are not. Returns one point for a single fix.
+    /// Returns the first and the last point of the track. If the region of such a point is not
+    /// shown, returns the first or last of the shown `points` instead. Returns one point for a
+    /// single fix.
     private func shownEnds(
         _ ends: (first: PlottedPoint, last: PlottedPoint), _ points: [PlottedPoint]
     ) -> [PlottedPoint] {

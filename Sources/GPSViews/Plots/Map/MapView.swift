@@ -37,7 +37,7 @@ struct MapView {
         scaleLength = units.roundLength(notAbove: metresPerPixel * width / 3.5)
     }
 
-    /// Returns where a coordinate is on a map that is drawn in `area`.
+    /// Returns the point of a coordinate on a map that is drawn in `area`.
     func point(_ coordinate: Coordinate, _ area: Frame) -> Point {
         let position = plane.point(at: coordinate)
         return Point(

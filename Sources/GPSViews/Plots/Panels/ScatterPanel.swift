@@ -11,7 +11,8 @@ struct ScatterPanel {
     let plot: Plot
     /// The scatter around the true position, or around the mean if that is not known.
     let scatter: Scatter
-    /// The number of slow positions. The scatter contains a sample of them.
+    /// The number of positions of fixes at a low or unknown speed. The scatter contains a sample of
+    /// them.
     let count: Int
     /// The number of positions that are left out because of their speed.
     private let fastCount: Int
@@ -150,7 +151,8 @@ struct ScatterPanel {
         }
     }
 
-    /// Returns a length with three decimals below 1 unit, two below 10 units, otherwise one.
+    /// Returns a length in metres as text in the displayed unit, with three decimals below 1 unit,
+    /// two below 10 units, otherwise one.
     private func length(_ metres: Double) -> String {
         let value = metres / units.height.metres
         return units.length(metres, decimals: value < 1 ? 3 : value < 10 ? 2 : 1)

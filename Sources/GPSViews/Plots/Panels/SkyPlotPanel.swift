@@ -148,8 +148,9 @@ private struct LabelPlaces {
         taken.append(frame)
     }
 
-    /// Finds and occupies a free frame for a label. It is next to the mark at `position` if possible,
-    /// otherwise farther away (`isFar`), so that a line should connect them.
+    /// Finds and occupies a free frame for a label. It is next to the mark at `position` if
+    /// possible. Otherwise it is farther away, and `isFar` is `true`: a line should connect the
+    /// label with its mark.
     ///
     /// Returns `nil` if no frame is free.
     mutating func find(

@@ -44,7 +44,7 @@ package struct Canvas: Hashable, Sendable {
         0..<width ~= x && 0..<height ~= y
     }
 
-    /// Writes text from a column on. Returns the column after it.
+    /// Writes text in row `y`, beginning at column `x`. Returns the column after the text.
     ///
     /// A character that is not one column wide on every terminal is replaced by `?`. Names of
     /// devices may contain such characters.
@@ -60,14 +60,15 @@ package struct Canvas: Hashable, Sendable {
         return x
     }
 
-    /// Writes text that ends before the column `end`.
+    /// Writes text in row `y`. Its last character is in the column before `end`.
     package mutating func write(
         _ text: some StringProtocol, endingAt end: Int, _ y: Int, _ style: Style = .plain
     ) {
         write(text, end - text.unicodeScalars.count, y, style)
     }
 
-    /// Writes text from a column on. If it is too long for the row, it ends with `..`.
+    /// Writes text in row `y`, beginning at column `x`. If the text is too long for the row, it is
+    /// truncated and ends with `..`.
     package mutating func write(
         shortened text: String, _ x: Int, _ y: Int, _ style: Style = .plain
     ) {

@@ -7,8 +7,8 @@ enum Compass {
     /// The width of the strip in columns, which covers slightly more than 180°.
     static let width = 25
 
-    /// Returns the strip around a course; spaces between the marks, only spaces if the course is
-    /// not valid.
+    /// Returns the characters of the strip around a course in degrees: marks, with spaces between
+    /// them. Returns only spaces if the course is not valid.
     static func card(_ course: Double, _ glyphs: Glyphs) -> [Unicode.Scalar] {
         var card = Array(repeating: Unicode.Scalar(" "), count: width)
         guard course.isFinite, abs(course) < 1e6 else { return card }

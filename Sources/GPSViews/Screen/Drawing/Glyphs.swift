@@ -31,7 +31,8 @@ package struct Glyphs: Sendable {
         return blocks[min(8, max(0, eighths))]
     }
 
-    /// Returns an arrow (or, in ASCII, letters) for the nearest of eight directions.
+    /// Returns an arrow (or, in ASCII, letters) for the direction nearest to a course in degrees.
+    /// There are eight directions.
     func arrow(_ course: Double) -> String {
         let arrows =
             isASCII
@@ -40,7 +41,8 @@ package struct Glyphs: Sendable {
         return arrows[Self.sector(course, of: 8)]
     }
 
-    /// Returns the nearest of the sixteen compass points, such as `NNE`.
+    /// Returns the compass point, such as `NNE`, that is nearest to a course in degrees. There are
+    /// sixteen points.
     static func wind(_ course: Double) -> String {
         let winds = [
             "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",

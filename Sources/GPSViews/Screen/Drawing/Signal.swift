@@ -16,8 +16,8 @@ package enum Signal {
         }
     }
 
-    /// Returns the band of a signal, such as `L1`, from its NMEA 4.11 signal ID: `#` and the ID if
-    /// unknown, empty for 0.
+    /// Returns the band of a signal, such as `L1`, according to its NMEA 4.11 signal ID. Returns
+    /// `#` and the ID if the band is unknown, and an empty string for the ID 0.
     package static func band(_ signal: SatelliteSignal) -> String {
         guard signal.signal != 0 else { return "" }
         let name: String? =

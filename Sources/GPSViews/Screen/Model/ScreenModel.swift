@@ -37,8 +37,9 @@ package struct ScreenModel: Sendable {
     package private(set) var fix: Fix?
     /// The last fix with a position, and when it arrived.
     package private(set) var position: (fix: Fix, at: ClockReading)?
-    /// When the current quality and dimensions began: the receiver's time, if known, and the time
-    /// of arrival.
+    /// When the quality or the dimensions (2D or 3D) of the fixes last changed: the receiver's
+    /// time, if known, and the time of arrival. `nil` before the first fix and, after a
+    /// disconnection, before the next one.
     private var held: (time: UTCTime?, at: ClockReading)?
     /// The satellites of the last complete lists.
     package private(set) var satellites: [Satellite] = []
@@ -118,7 +119,7 @@ package struct ScreenModel: Sendable {
         passingProblem = nil
     }
 
-    /// Shows a problem until the receiver is lost, or the parameter is `nil`.
+    /// Shows a problem until the receiver is lost or opened again. `nil` removes the problem.
     package mutating func setLastingProblem(_ reason: String?) {
         lastingProblem = reason
     }
@@ -226,8 +227,8 @@ package struct ScreenModel: Sendable {
         return now
     }
 
-    /// Returns the seconds since the last fix with a position arrived; `nil` if so long a gap is
-    /// normal at the receiver's rate.
+    /// Returns the seconds since the last fix with a position arrived; `nil` if there is no such
+    /// fix, or if this time is normal at the receiver's rate.
     func staleness(at now: ClockReading) -> Double? {
         guard let position else { return nil }
         let age = now.seconds(since: position.at)

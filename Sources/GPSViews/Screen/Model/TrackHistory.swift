@@ -11,7 +11,7 @@ package struct TrackHistory: Sendable {
         package let seconds: Double
     }
 
-    /// The duration of the track in seconds.
+    /// The maximum duration of the track in seconds.
     static let maximumDuration = 600.0
     private static let limit = 1200
 
@@ -24,8 +24,8 @@ package struct TrackHistory: Sendable {
         return min(Self.maximumDuration, max(0, last.seconds - first.seconds))
     }
 
-    /// Adds a position. If it arrives less than half a second after the last but one, it replaces
-    /// the last one.
+    /// Adds a position. If the last but one point is less than half a second older, the position
+    /// replaces the last point.
     mutating func add(_ coordinate: Coordinate, at seconds: Double) {
         let point = Point(coordinate: coordinate, seconds: seconds)
         if points.count > 1, 0..<0.5 ~= seconds - points[points.count - 2].seconds {

@@ -96,7 +96,8 @@ struct FixPanel: Panel {
 }
 
 extension FixQualityText {
-    /// Returns the style of a fix: green if it is good, red if there is none or it is outdated.
+    /// Returns the style of a fix: red if there is none or it is outdated, yellow if it is 2D or
+    /// its accuracy is worse than 15 m, otherwise green.
     static func style(_ fix: Fix?, isPast: Bool) -> Style {
         guard let fix, fix.mode > .noFix else { return Style(.poor).bold }
         if isPast { return Style(.poor) }

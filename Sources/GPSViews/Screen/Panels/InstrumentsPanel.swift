@@ -69,8 +69,8 @@ struct InstrumentsPanel: Panel {
         side(of: angle > 180 ? angle - 360 : angle, glyphs)
     }
 
-    /// Returns the direction of the true wind from true north; if that is unknown, from the bow or
-    /// from magnetic north.
+    /// Returns the direction of the true wind relative to true north or, if that is unknown, to the
+    /// bow or to magnetic north; `nil` if none is known.
     private static func trueWindDirection(_ values: Instruments, _ glyphs: Glyphs) -> String? {
         func degrees(_ direction: Double) -> String {
             "from \(String(direction: direction, decimals: 0))\(glyphs.degree)"

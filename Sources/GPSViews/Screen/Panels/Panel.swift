@@ -51,14 +51,15 @@ struct Scene {
     /// The style of values: dimmed if they are outdated.
     var valueStyle: Style { isPast ? .dim : .plain }
 
-    /// Whether the displayed values are outdated.
+    /// Whether the displayed values are outdated: the receiver is not open, reports that it has no
+    /// fix, or has not sent a position for some time.
     var isPast: Bool {
         guard case .open = model.condition else { return true }
         return model.fix?.mode == .noFix || model.staleness(at: now) != nil
     }
 
-    /// Whether the receiver has sent nothing since the last epoch, which is also reported without a
-    /// fix.
+    /// Whether the last epoch is outdated: the receiver is not open, or fixes no longer arrive.
+    /// Unlike `isPast`, this is `false` while the receiver reports that it has no fix.
     var isEpochPast: Bool {
         guard case .open = model.condition else { return true }
         return model.fix?.mode != .noFix && model.staleness(at: now) != nil

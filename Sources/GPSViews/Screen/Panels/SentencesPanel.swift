@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The last sentences as received, newest at the bottom. A rejected sentence follows the reason.
+/// The last sentences as received, newest at the bottom. The reason for a rejection is shown before
+/// the rejected sentence.
 struct SentencesPanel: Panel {
     let title = "Sentences"
     let minimumRows = 3

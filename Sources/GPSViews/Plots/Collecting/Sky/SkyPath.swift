@@ -23,7 +23,8 @@ package struct SkyPath: Sendable {
     }
 
     package static let limit = 256
-    /// The maximum angle in degrees that a satellite moves between two lists.
+    /// The maximum angle in degrees between two consecutive directions. A larger one begins a new
+    /// segment of the path.
     private static let leap = 12.0
     /// The maximum of `spacing` in degrees. An arc with such points still looks round.
     private static let maximumSpacing = 2.0

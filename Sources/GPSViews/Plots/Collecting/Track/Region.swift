@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// An area that contains positions reported by a receiver, true or false.
+/// An area that contains positions reported by a receiver, which may be wrong.
 ///
 /// A position that the receiver cannot have reached from the previous one, such as 0° N 0° E,
 /// belongs to another region. It does not affect the map or the mean of the other positions.
@@ -10,9 +10,9 @@ package struct Region: Sendable {
     package let plane: LocalPlane
     /// The number of positions in the region.
     package private(set) var count = 0
-    /// The number of slow positions, which the scatter plot shows.
+    /// The number of positions of fixes at a low or unknown speed. The scatter plot shows these.
     package private(set) var slowCount = 0
-    /// The mean of the slow positions.
+    /// The mean of the positions counted in `slowCount`, on `plane`.
     package private(set) var mean = LocalPlane.Point(east: 0, north: 0)
     /// The maximum distance from the first position, in metres.
     package private(set) var reach = 0.0

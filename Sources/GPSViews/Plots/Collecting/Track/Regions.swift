@@ -6,7 +6,7 @@ package struct Regions: Sendable {
     /// The maximum number of regions. If there are more, the last one contains all other positions.
     private static let limit = 16
     /// A distance in metres and a speed in metres per second. If a receiver exceeds both between
-    /// two fixes, it cannot have moved that way.
+    /// two fixes, it cannot really have moved from one position to the other.
     private static let leap = (distance: 10_000.0, speed: 1_000.0)
 
     package private(set) var all: [Region] = []

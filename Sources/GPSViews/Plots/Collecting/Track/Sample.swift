@@ -2,8 +2,8 @@
 import GNSS
 
 /// A random sample of values (reservoir sampling, algorithm R). Each value is included with the
-/// same probability. If at most `limit` values were added, the sample contains all. It only depends
-/// on the values and their order.
+/// same probability. If at most `limit` values were added, the sample contains all of them. The
+/// same values in the same order always give the same sample.
 package struct Sample<Value: Sendable>: Sendable {
     package private(set) var values: [Value] = []
     /// The number of values that were added.

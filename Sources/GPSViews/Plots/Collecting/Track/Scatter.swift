@@ -18,8 +18,8 @@ package struct Scatter: Sendable {
         cep95 = Self.radius(0.95, distances)
     }
 
-    /// Returns the smallest of the sorted distances that is not exceeded by the given fraction of
-    /// them.
+    /// Returns the smallest distance such that at least the given fraction (0 to 1) of all
+    /// distances are not greater. `distances` must be sorted.
     private static func radius(_ fraction: Double, _ distances: [Double]) -> Double {
         guard !distances.isEmpty else { return 0 }
         let rank = Int((fraction * Double(distances.count)).rounded(.up))
