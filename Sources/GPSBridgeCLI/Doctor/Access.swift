@@ -6,13 +6,7 @@ import Glibc
 struct Access {
     private let evidence: Evidence
     private let name: String
-
-    /// The installed udev rules files that give access to devices. Files ending in
-    /// `converters.rules` are left out: they only declare receivers, and udev must read them before
-    /// the other rules.
-    private var ruleFiles: [String] {
-        evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
-    }
+    private var ruleFiles: [String] { evidence.ruleFiles }
 
     /// The advice to install gpsbridge's udev rules or, if they are installed, to apply them.
     private var install: String {

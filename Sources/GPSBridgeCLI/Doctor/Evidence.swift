@@ -58,7 +58,7 @@ package struct Evidence: Sendable {
     package var isModemManagerRunning = false
     /// Whether gpsbridge's service is installed but leaves the receivers to gpsd, which is enabled.
     package var isServiceYieldingToGPSD = false
-    /// The paths of gpsbridge's installed udev rules.
+    /// The paths of gpsbridge's installed udev rules that give access to devices.
     package var ruleFiles: [String] = []
     /// The error that occurred when the device was opened or read; `nil` if there was none.
     package var failure: DeviceError?

@@ -240,10 +240,6 @@ struct DiagnosisTests {
             ["/etc/udev/rules.d/99-gpsbridge.rules"],
             "udev reads /etc/udev/rules.d/99-gpsbridge.rules too early or too late for it to have an effect."
         ),
-        (
-            ["/etc/udev/rules.d/69-gpsbridge-converters.rules"],
-            "gpsbridge's udev rules are not installed."
-        ),
     ])
     func `missing, inactive and late rules are distinguished`(
         _ files: [String], _ text: String
