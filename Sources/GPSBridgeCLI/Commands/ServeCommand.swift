@@ -22,7 +22,7 @@ struct ServeCommand: SourceCommand {
 
             --chrony sets this machine's clock: add "refclock SOCK /run/chrony.gps.sock refid GPS poll 3 delay 0.2" \
             to chrony.conf, restart chronyd, then run serve as root with the same socket. Half a minute after the \
-            first fix, `chronyc sources` marks GPS with *.
+            first fix, `chronyc sources` marks GPS with *, or with - if NTP servers are more accurate.
 
             \(WarmStartArguments.help)
 

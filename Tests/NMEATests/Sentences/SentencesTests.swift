@@ -23,7 +23,9 @@ import Testing
         for type in knownSentences {
             let specimen = try SentenceFiles.specimen(of: type)
             let isRead = reads(type, specimen)
-            #expect(isRead, "\(type): \(specimen)")
+            let body = specimen.dropFirst().prefix { $0 != "*" }
+            let sealed = line(String(body), end: "")
+            #expect(isRead, "\(type): \(specimen); with its checksum: \(sealed)")
         }
     }
 
