@@ -33,7 +33,8 @@ struct SatelliteList: Equatable, Sendable {
     private(set) var origin: ListOrigin
     /// The signals received so far.
     private(set) var signals: [SatelliteSignal] = []
-    private var total = 0
+    /// The number of parts; 0 before the first one.
+    private(set) var total = 0
     private var next = 1
     /// The signal ID of the current part, which is one sentence of the list.
     private var signal: UInt8 = 0

@@ -112,20 +112,22 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: In
 
-    /// Begins part `number` of a list with `total` parts. `signal` is the signal ID of its
-    /// satellites, 0 if not reported, and `system` the system ID, if the sentence contains it.
+    /// Begins part `number` of a list with `total` parts. `total` may be `nil` after the first part.
+    /// `signal` is the signal ID of the part's satellites, 0 if not reported, and `system` the system
+    /// ID, if the sentence contains it.
     /// Returns `false` if the part does not follow the previous one, or if its number is not valid.
     package mutating func begin(
-        part number: Int, of total: Int, signal: UInt8, system: UInt8? = nil, from address: Address
+        part number: Int, of total: Int?, signal: UInt8, system: UInt8? = nil, from address: Address
     ) -> Bool {
         isOpen = false
         partTime = clock
         if let completeListTime, clock - completeListTime <= Self.minimumExpiry { return true }
+        select(to: UInt32(address.talkerKey) | UInt32(system ?? 0) << 16)
+        let total = total ?? (number > 1 ? current.total : 0)
         guard total >= 1, number >= 1, number <= total else {
             incompleteSets += 1
             return false
         }
-        select(to: UInt32(address.talkerKey) | UInt32(system ?? 0) << 16)
         if number == 1, current.isUnderWay { incompleteSets += 1 }
         isOpen = current.begin(part: number, of: total, signal: signal)
         if !isOpen { incompleteSets += 1 }

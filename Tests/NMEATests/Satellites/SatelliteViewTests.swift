@@ -59,6 +59,19 @@ import Testing
         #expect(decoded.inView == "G01 G02 G03 G04 G05 R01 R02 R03 R04 R05")
     }
 
+    @Test func `later parts may omit the number of parts`() {
+        // Airmar
+        let decoded = decode(
+            gsv("3,1,10", [8, 13, 18, 5]) + gsv(",2,", [7, 30, 27, 15]) + gsv(",3,", [14, 28]))
+        #expect(decoded.inView == "G05 G07 G08 G13 G14 G15 G18 G27 G28 G30")
+        #expect(decoded.statistics[.gsvIncomplete] == 0)
+        for head in [",1,", ",2,", ",,"] {
+            let alone = decode(gsv(head, [7]))
+            #expect(alone.view == nil)
+            #expect(alone.statistics[.gsvIncomplete] == 1)
+        }
+    }
+
     @Test func `a set numbered across signals gives each entry the signal of its sentence`() {
         let decoded = decode(gsv("2,1,02", [1], ",1") + gsv("2,2,02", [1], ",8"))
         #expect(decoded.view?.signals.map(\.signal) == [1, 8])
