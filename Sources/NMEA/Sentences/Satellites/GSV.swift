@@ -165,7 +165,7 @@ public struct GSV: Sentence, Hashable {
         let head = Head(&fields)
         let address = fields.address
         let isOpen = assembler.satellites.begin(
-            part: head.part ?? 0, of: head.total, signal: head.signalID ?? 0,
+            part: head.part ?? 0, of: head.total, inView: head.inView, signal: head.signalID ?? 0,
             system: head.systemID, from: address)
         guard isOpen else { throw .rejected(.gsvIncomplete) }
         let constellation = Constellation(talker: address, systemID: head.systemID)
