@@ -33,7 +33,10 @@ struct SatelliteList: Equatable, Sendable {
     private(set) var origin: ListOrigin
     /// The signals received so far.
     private(set) var signals: [SatelliteSignal] = []
-    private var total = 0
+    /// The number of parts; 0 before the first one.
+    private(set) var total = 0
+    /// The number of satellites in view, as sent in the first part.
+    private var inView: Int?
     private var next = 1
     /// The signal ID of the current part, which is one sentence of the list.
     private var signal: UInt8 = 0
@@ -57,12 +60,17 @@ struct SatelliteList: Equatable, Sendable {
     /// Whether some parts have been received, but not all.
     var isUnderWay: Bool { next > 1 && next <= total }
 
+    /// Returns whether a part with these fields is the next one of an incomplete list.
+    func expects(part number: Int, of total: Int, inView: Int?) -> Bool {
+        isUnderWay && number == next && total == self.total && inView == self.inView
+    }
+
     /// Stops accepting a repetition of the last part.
     mutating func endRepetition() { lastStart = nil }
 
     /// Begins a part, whose satellites all have the given signal ID. If the part neither follows
     /// the previous one nor may repeat it, drops the list and returns `false`.
-    mutating func begin(part number: Int, of total: Int, signal: UInt8) -> Bool {
+    mutating func begin(part number: Int, of total: Int, inView: Int?, signal: UInt8) -> Bool {
         if number > 1, number == next - 1, total == self.total, signal == self.signal,
             let lastStart, lastStart < signals.count
         {
@@ -72,6 +80,7 @@ struct SatelliteList: Equatable, Sendable {
         }
         if number == 1 {
             self.total = total
+            self.inView = inView
             next = 1
             origin.signalIDs = 0
             signals.removeAll(keepingCapacity: true)

@@ -112,24 +112,43 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: In
 
-    /// Begins part `number` of a list with `total` parts. `signal` is the signal ID of its
+    /// Begins part `number` of a list with `total` parts. `total` may be `nil` after the first part.
+    /// `inView` is the number of satellites in view, `signal` the signal ID of the part's
     /// satellites, 0 if not reported, and `system` the system ID, if the sentence contains it.
     /// Returns `false` if the part does not follow the previous one, or if its number is not valid.
     package mutating func begin(
-        part number: Int, of total: Int, signal: UInt8, system: UInt8? = nil, from address: Address
+        part number: Int, of total: Int?, inView: Int? = nil, signal: UInt8, system: UInt8? = nil,
+        from address: Address
     ) -> Bool {
         isOpen = false
         partTime = clock
         if let completeListTime, clock - completeListTime <= Self.minimumExpiry { return true }
+        let talker = UInt32(address.talkerKey) | UInt32(system ?? 0) << 16
+        if !isContinued(by: talker, part: number, of: total, inView: inView) { select(to: talker) }
+        let total = total ?? (number > 1 ? current.total : 0)
         guard total >= 1, number >= 1, number <= total else {
             incompleteSets += 1
             return false
         }
-        select(to: UInt32(address.talkerKey) | UInt32(system ?? 0) << 16)
         if number == 1, current.isUnderWay { incompleteSets += 1 }
-        isOpen = current.begin(part: number, of: total, signal: signal)
+        isOpen = current.begin(part: number, of: total, inView: inView, signal: signal)
         if !isOpen { incompleteSets += 1 }
         return isOpen
+    }
+
+    /// Returns whether a part continues the list of the previous part, although it has another
+    /// talker. A Trimble R2 numbers the parts across talkers: GPGSV 1 and 2, GLGSV 3, GAGSV 4. All
+    /// parts have the same number of satellites in view.
+    private func isContinued(
+        by talker: UInt32, part number: Int, of total: Int?, inView: Int?
+    ) -> Bool {
+        guard number > 1, talker != current.talker, let total, inView != nil,
+            current.expects(part: number, of: total, inView: inView)
+        else { return false }
+        // Lists may be interleaved, so the talker's own list takes precedence.
+        return !others.contains {
+            $0.talker == talker && $0.expects(part: number, of: total, inView: inView)
+        }
     }
 
     /// Adds a satellite to the current part, with the signal ID of the part.

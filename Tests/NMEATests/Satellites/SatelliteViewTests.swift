@@ -59,6 +59,40 @@ import Testing
         #expect(decoded.inView == "G01 G02 G03 G04 G05 R01 R02 R03 R04 R05")
     }
 
+    @Test func `parts numbered across talkers form one set`() {
+        // Trimble R2
+        let first =
+            gsv("4,1,09", [26, 9, 3, 23]) + gsv("4,2,09", [16])
+            + gsv("4,3,09", [73, 74], talker: "GL") + gsv("4,4,09", [19, 1], talker: "GA")
+        let second =
+            gsv("3,1,06", [26, 9, 3, 23]) + gsv("3,2,06", [73], talker: "GL")
+            + gsv("3,3,06", [19], talker: "GA")
+        #expect(decode(first).inView == "G03 G09 G16 G23 G26 E01 E19 R09 R10")
+        let decoded = decode(first + second)
+        #expect(decoded.inView == "G03 G09 G23 G26 E19 R09")
+        #expect(decoded.statistics[.gsvIncomplete] == 0)
+    }
+
+    @Test func `a part of another talker with another number in view is not the next part`() {
+        let decoded = decode(
+            gsv("2,1,05", [1, 2, 3, 4]) + gsv("2,2,06", [69, 70], talker: "GL"))
+        #expect(decoded.view == nil)
+        #expect(decoded.statistics[.gsvIncomplete] == 1)
+    }
+
+    @Test func `later parts may omit the number of parts`() {
+        // Airmar
+        let decoded = decode(
+            gsv("3,1,10", [8, 13, 18, 5]) + gsv(",2,", [7, 30, 27, 15]) + gsv(",3,", [14, 28]))
+        #expect(decoded.inView == "G05 G07 G08 G13 G14 G15 G18 G27 G28 G30")
+        #expect(decoded.statistics[.gsvIncomplete] == 0)
+        for head in [",1,", ",2,", ",,"] {
+            let alone = decode(gsv(head, [7]))
+            #expect(alone.view == nil)
+            #expect(alone.statistics[.gsvIncomplete] == 1)
+        }
+    }
+
     @Test func `a set numbered across signals gives each entry the signal of its sentence`() {
         let decoded = decode(gsv("2,1,02", [1], ",1") + gsv("2,2,02", [1], ",8"))
         #expect(decoded.view?.signals.map(\.signal) == [1, 8])

@@ -33,11 +33,12 @@ public struct GSV: Sentence, Hashable {
         }
     }
 
-    /// The number of sentences in the set.
+    /// The number of sentences in the set. Airmar's receivers send it only in the first one.
     public var total: Int?
     /// The number of this sentence in the set, from 1.
     public var part: Int?
-    /// The number of satellites in view, for this talker and signal.
+    /// The number of satellites in view, for this talker and signal. Airmar's receivers send it only
+    /// in the first sentence.
     public var inView: Int?
     /// The listed signal, as a signal ID (NMEA 4.10).
     public var signalID: UInt8?
@@ -164,7 +165,7 @@ public struct GSV: Sentence, Hashable {
         let head = Head(&fields)
         let address = fields.address
         let isOpen = assembler.satellites.begin(
-            part: head.part ?? 0, of: head.total ?? 0, signal: head.signalID ?? 0,
+            part: head.part ?? 0, of: head.total, inView: head.inView, signal: head.signalID ?? 0,
             system: head.systemID, from: address)
         guard isOpen else { throw .rejected(.gsvIncomplete) }
         let constellation = Constellation(talker: address, systemID: head.systemID)
