@@ -321,7 +321,7 @@ struct ConversionWork: ~Copyable {
         if readCount == 0, !isDamaged {
             let name = FileName.shown(recording.name)
             StandardError.print(
-                unusable.map { "\(name) has \($0): there is nothing to convert" }
+                unusable.map { "\(name) contains \($0): there is nothing to convert" }
                     ?? "\(name) is \(format) without a position")
         }
         if reportsStatistics { StandardError.print("\(readCount) positions read from \(format)") }

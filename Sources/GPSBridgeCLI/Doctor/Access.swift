@@ -91,7 +91,7 @@ struct Access {
         // No udev rule applies to a file, or to the pseudo terminal of another user's program.
         case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
             return error(
-                "it or its folder belongs to another user", "ask the owner for access")
+                "it or its folder belongs to another user", "ask the owner for read access")
         case _ where !evidence.isUdevRunning || !isCoveredByRules:
             let reason = evidence.isUdevRunning ? "" : ", because udev is not running"
             return error(

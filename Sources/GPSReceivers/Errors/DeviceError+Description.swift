@@ -63,7 +63,7 @@ extension DeviceError: CustomStringConvertible {
         case .binaryProtocol:
             "\(device == "-" ? "standard input" : device) \(isFile ? "has" : "sends") \(binaryProtocol)."
         case .noTrack:
-            "\(device) contains \(content): there is no position to read."
+            "\(device) contains \(content)."
         case .ioFailed where errno == EBADMSG:
             "\(device) is damaged: its data cannot be read to the end; copy it again from its source."
         case .ioFailed where errno == EOPNOTSUPP && device.hasPrefix("/dev/pps"):

@@ -126,7 +126,7 @@ struct MergeTests {
         let run = try await CommandRun(words: ["convert", "--merge", "--to", "csv", undated])
         #expect(
             try await run.messages() == [
-                "gpsbridge: 2 fixes of \(undated) have no date and are not written: --merge orders fixes by time"
+                "gpsbridge: 2 fixes of \(undated) have no date and are not written: --merge orders fixes by time; convert the file without --merge to keep them"
             ])
         #expect(try await run.lines().count == 2)
         #expect(await run.status() == 0)

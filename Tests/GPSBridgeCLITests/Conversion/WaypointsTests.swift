@@ -25,7 +25,7 @@ struct WaypointsTests {
         let run = try await run(Self.point, words)
         let message = try await run.message(with: "w.gpx")
         #expect(
-            message?.contains("has waypoints, but no track and no route") == true,
+            message?.contains("contains waypoints, but no track and no route") == true,
             "\(message ?? "")")
         #expect(await run.status() == 3)
     }
@@ -110,7 +110,8 @@ struct WaypointsTests {
         let there = try await output(Self.point, format)
         let file = try folder.file("there", Array(there.utf8))
         try await CommandRun.expectFailure(
-            ["convert", file, "--to", "csv"], status: 3, "has waypoints, but no track and no route")
+            ["convert", file, "--to", "csv"], status: 3,
+            "contains waypoints, but no track and no route")
     }
 
     @Test(arguments: ["kml", "geojson"])
@@ -209,7 +210,7 @@ struct WaypointsTests {
 
     @Test func `a file without points is reported`() async throws {
         let run = try await run("", ["monitor", "$0", "-f", "text"])
-        #expect(try await run.message(with: "has no position (it is GPX)") != nil)
+        #expect(try await run.message(with: "contains no position (it is GPX)") != nil)
         #expect(await run.status() == 3)
     }
 

@@ -51,7 +51,10 @@ struct DeviceErrorTests {
 
     @Test func `the error of a damaged file does not claim that it is compressed`() {
         let error = DeviceError(.ioFailed, device: "track.json", errno: EBADMSG)
-        #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
+        #expect(
+            error.description
+                == "track.json is damaged: its data cannot be read to the end; copy it again from its source."
+        )
     }
 
     @Test func `a pulse device without the requested edge gets no advice to plug it in again`() {

@@ -106,7 +106,9 @@ struct ClockOutputTests {
             try ReceiverServer(sources: [], configuration: configuration)
         }
         #expect(error?.what == "cannot use unit \(unit) of NTP's shared memory")
-        #expect(error?.description.contains("it receives the pulses of the unit before") == true)
+        #expect(
+            error?.description.contains("it receives the pulses that belong to the unit before")
+                == true)
     }
 
     @Test func `readers of the shared memory are detected from the second sample on`()
