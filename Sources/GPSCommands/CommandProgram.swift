@@ -26,10 +26,10 @@ extension CommandProgram {
     /// The names of the commands.
     package static var names: [String] { commands.map { $0.name } }
 
-    /// Default: empty.
+    /// By default, no command is implemented by another program.
     package static var otherNames: [String] { [] }
 
-    /// Default: `false`.
+    /// By default, returns `false`: no command is implemented by another program.
     package static func runExternal(_ arguments: [String]) throws -> Bool { false }
 
     /// The words of the command line. Words that are not valid UTF-8 are preserved, because they

@@ -87,8 +87,8 @@ extension ReceiverServer {
         for address in refused {
             let names = passed.map(\.name).joined(separator: ", ")
             log(
-                "cannot listen on \(address), because systemd has opened \(names): give that address as "
-                    + "ListenStream= of the socket unit, or another port here",
+                "cannot listen on \(address), because systemd has opened \(names): change "
+                    + "ListenStream= in the socket unit to this address, or use another port",
                 .warning)
         }
         state.withLock { $0.refusedAddresses += refused }

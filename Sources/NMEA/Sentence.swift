@@ -40,10 +40,10 @@ public protocol Sentence: Sendable, SendableMetatype {
 }
 
 extension Sentence {
-    /// Default: 1.
+    /// By default, a sentence needs at least one field.
     public static var minimumFieldCount: Int { 1 }
 
-    /// Default: `.untimed`.
+    /// By default, `.untimed`: the sentence does not contain the time of its epoch.
     public var timing: EpochTiming { .untimed }
 
     /// Contributes nothing.

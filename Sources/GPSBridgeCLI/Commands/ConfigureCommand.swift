@@ -18,8 +18,8 @@ struct ConfigureCommand: Command {
         silences the receiver, the previous settings are restored, at any baud rate at which it answers. \
         A change lasts until the receiver loses power, unless --save stores it.
 
-        --diverse gives each of two to eight u-blox receivers its own pair of constellations. For a vote \
-        (--vote of other commands), false signals of one constellation then deceive as few receivers as possible. \
+        --diverse gives each of two to eight u-blox receivers its own pair of constellations. False \
+        signals of one constellation then affect as few receivers of a vote as possible (--vote of other commands). \
         --diverse prints the pairs, then changes one receiver after the other. A receiver may be given as NAME=SOURCE.
 
         LIST of --constellations is one or more of: \(constellationNames). LIST of --messages is one or more \

@@ -62,7 +62,7 @@ struct TrackFile {
         if let speed { return try file.track(speed: speed) }
         if file.points.contains(where: { $0.time != nil }) { return try file.track() }
         StandardError.print(
-            "\(path) has no times: it is followed at \(Number.short(Self.defaultSpeed)) m/s (--speed)"
+            "\(path) has no times: the receiver follows it at \(Number.short(Self.defaultSpeed)) m/s (--speed)"
         )
         return try file.track(speed: Self.defaultSpeed)
     }

@@ -114,7 +114,7 @@ struct Access {
             )
         case _ where group.allSatisfy(\.isNumber):
             return (
-                "only members of its group \(group) may, which has no name here",
+                "its group has only a number here, \(group), and only members of that group may open it",
                 "start the container with --group-add \(group)"
             )
         default:

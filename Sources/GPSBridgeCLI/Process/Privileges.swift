@@ -34,7 +34,8 @@ enum Privileges {
         let groups =
             groups(of: name, group) + serialGroups.compactMap { getgrnam($0)?.pointee.gr_gid }
         guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(id) == 0 else {
-            throw CommandFailure("cannot become '\(name)': \(String(cString: strerror(errno)))")
+            throw CommandFailure(
+                "cannot run as the user '\(name)': \(String(cString: strerror(errno)))")
         }
     }
 

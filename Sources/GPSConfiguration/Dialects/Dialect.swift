@@ -16,11 +16,11 @@ protocol Dialect: Sendable {
     /// known.
     var rateRemedy: String? { get }
 
-    /// Prepares to read the state that `request` needs with `nextRead`, even if it has been read
-    /// before. The baud rate of `line` may have changed since the dialect was created.
+    /// Prepares `nextRead`, so that it reads the state that `request` needs, even if that has been
+    /// read before. The baud rate of `line` may have changed since the dialect was created.
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine)
 
-    /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
+    /// Prepares `nextRead`, so that it reads only the settings that `steps` have changed. All other
     /// values are kept. This saves time, because on a line without spare capacity each answer takes
     /// a second or more.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)

@@ -34,9 +34,12 @@ package final class DatabaseStore: FixStore {
         }
     }
 
-    /// Removes partitions, and fixes outside them, that are older than `days` days. Returns the
-    /// number of days removed. The current day is taken from the clock of this machine, the
-    /// database server or the engine, whichever is earliest.
+    /// Deletes the fixes of days that are more than `days` days before the current day, with their
+    /// partitions. Returns the number of deleted days.
+    ///
+    /// The current day is the earliest that the clocks of this machine, of PostgreSQL and of the
+    /// NATS server show. `engineDay` is the day by the clock of the NATS server, as days since 1970;
+    /// `nil` if it is unknown.
     package func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int {
         try using { connection throws(StoreError) in
             let result = try connection.execute(

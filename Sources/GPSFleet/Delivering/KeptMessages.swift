@@ -50,7 +50,7 @@ struct KeptMessages {
         }
     }
 
-    /// A query that asks the engine whether it has a message.
+    /// A request that asks the server whether its stream still contains a message.
     struct Question {
         let token: Int
         let entry: Entry

@@ -100,7 +100,7 @@ package protocol Engine: Sendable {
 }
 
 extension Engine {
-    /// Default: `false`.
+    /// By default, `false`: live fixes are sent before older ones, and several messages at once.
     package var isOrdered: Bool { false }
 
     /// Default: does nothing, for an engine that sends no receipts.

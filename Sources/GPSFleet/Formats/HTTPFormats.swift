@@ -3,7 +3,7 @@
 /// A format of messages for HTTP servers.
 package protocol HTTPFormat: MessageFormat {
     /// The media type of a request's body, which contains the message; `nil` if the message is sent
-    /// as the query of the address.
+    /// as the query of the URL.
     var contentType: String? { get }
 }
 

@@ -46,29 +46,30 @@ package struct Presence: Hashable, Sendable {
 }
 
 extension MessageFormat {
-    /// Default: 1.
+    /// By default, a message contains one fix.
     package var maximumCount: Int { 1 }
 
-    /// Default: `false`.
+    /// By default, `false`: all fixes are sent, not only the newest one.
     package var isState: Bool { false }
 
-    /// Default: `true`.
+    /// By default, `true`: a receiver without new fixes sends its last fix again.
     package var hasHeartbeat: Bool { true }
 
-    /// Default: none.
+    /// By default, `nil`: no topic requests announcements.
     package var announcementTopic: String? { nil }
 
-    /// Default: none.
+    /// By default, only the batch's message is sent.
     package func additionalMessages(_ batch: FixBatch) -> [EngineMessage] { [] }
 
-    /// Default: `online` and `offline` on `gps/FLEET/BRIDGE/status`.
+    /// By default, the messages are `online` and `offline`, with the topic
+    /// `gps/FLEET/BRIDGE/status`.
     package func presence(of members: [MemberName]) -> Presence? {
         members.first.map {
             Presence(topic: $0.statusTopic, online: "online", offline: "offline")
         }
     }
 
-    /// Default: none.
+    /// By default, no messages describe the receiver.
     package func announcement(of batch: FixBatch) -> [EngineMessage] { [] }
 }
 

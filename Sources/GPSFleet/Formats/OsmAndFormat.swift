@@ -47,7 +47,7 @@ package struct OsmAndFormat: HTTPFormat {
     }
 }
 
-/// Builds the query of an address. Parameters whose value is `nil` are omitted.
+/// Builds the query of a URL (`id=…&lat=…`). Parameters whose value is `nil` are omitted.
 private struct QueryText {
     private(set) var text = TextBuffer()
 

@@ -25,7 +25,7 @@ package final class LiveReader: Sendable {
     private let pattern: MemberPattern
     private let isStopped = Atomic<Bool>(false)
 
-    /// Creates a reader for the members selected by the path of the address.
+    /// Creates a reader for the members that the path of the URL selects.
     ///
     /// Throws an error if the path is malformed.
     package init(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {

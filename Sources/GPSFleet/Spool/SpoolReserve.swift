@@ -7,7 +7,7 @@ import Glibc
 /// Without it, a full disk would permanently stop the spool: SQLite could neither move the
 /// write-ahead log into the database nor record the removal of fixes.
 struct SpoolReserve {
-    /// The size of the reserve in bytes, which is larger than the maximum size of the write-ahead
+    /// The size of the file in bytes. It is larger than the maximum size of SQLite's write-ahead
     /// log.
     private static let size = 6 << 20
 

@@ -31,10 +31,12 @@ struct PositionDigits: Sendable {
         still = (speed, 0)
     }
 
-    /// Adds a position `seconds` after the previous one. Returns a value if the digits changed now,
-    /// after at least two identical positions, and the speeds are known; otherwise `nil`. In the
-    /// result, `seconds` is the time since the previous change of the digits, and `reach` is the
-    /// distance in metres that the receiver may have moved in this time.
+    /// Adds a position that was measured `seconds` after the previous one. `isSame` is `true` if
+    /// both positions are equal.
+    ///
+    /// Returns `nil`, unless the position differs from at least two equal positions before it, and
+    /// the speeds are known. In the result, `seconds` is the time since the first of the equal
+    /// positions. `reach` is the distance in metres that the receiver may have moved in that time.
     mutating func add(
         _ coordinate: Coordinate, isSame: Bool, speed: Double?, after seconds: Double
     ) -> (seconds: Double, reach: Double)? {

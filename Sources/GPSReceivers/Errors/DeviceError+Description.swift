@@ -171,8 +171,8 @@ extension DeviceError: CustomStringConvertible {
             "its group does not exist in this container or service, so pass the group on (podman: --group-add "
                 + "keep-groups)"
         case .group(let group) where group.allSatisfy(\.isNumber):
-            "only its group \(group) may, which has no name here, so add the group (docker: --group-add "
-                + "\(group))"
+            "its group has only a number here, \(group), and only members of that group may open it, so "
+                + "add the group (docker: --group-add \(group))"
         case .group(let group):
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):

@@ -66,6 +66,6 @@ package protocol HTTPStream: AnyObject, Sendable {
 }
 
 extension HTTPStream {
-    /// Default: `false`.
+    /// By default, `false`: the body is complete when `read` returns `nil`.
     package var isBrokenOff: Bool { false }
 }

@@ -3,16 +3,17 @@ import GNSS
 
 /// The reports of an epoch's sentences about the existence and the dimensions of a fix.
 struct FixEvidence: Hashable, Sendable {
-    /// Whether a sentence of the satellite receiver about all constellations reported that there is
-    /// no fix. This overrides all other evidence.
+    /// Whether the satellite receiver reported that it has no fix, in a sentence that concerns all
+    /// its constellations together. This overrides all other evidence.
     private var receiverReportsNoFix = false
 
-    /// Whether a sentence of one constellation, or of another device than the satellite receiver,
-    /// reported that it has no fix. This overrides only evidence of such sentences, because the
+    /// Whether there is no fix according to a sentence that concerns only one constellation, or
+    /// that another device sent. This overrides only evidence of such sentences, because the
     /// receiver may have a fix.
     private var partReportsNoFix = false
 
-    /// Whether a sentence of the satellite receiver about all constellations reported a fix.
+    /// Whether the satellite receiver reported a fix, in a sentence that concerns all its
+    /// constellations together.
     private var receiverReportsFix = false
 
     /// Whether there is no fix according to all reports.

@@ -36,7 +36,7 @@ public protocol DecoderListener {
 }
 
 extension DecoderListener {
-    /// Default: `true`.
+    /// By default, `true`: `didReceive(sentence:)` is called.
     public var wantsSentences: Bool { true }
 
     /// Does nothing.

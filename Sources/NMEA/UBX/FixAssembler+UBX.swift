@@ -3,8 +3,8 @@ import GNSS
 import UBX
 
 extension Epoch {
-    /// Returns the time in milliseconds to the epoch of a message; `nil` if it is this epoch, or if
-    /// this epoch has no time of week.
+    /// Returns the milliseconds from this epoch to the epoch of a message with the given time of
+    /// week. Returns `nil` if both are the same epoch, or if this epoch has no time of week.
     fileprivate func step(to timeOfWeek: UInt32) -> Int64? {
         self.timeOfWeek.flatMap { WeekClock.step(from: $0, to: timeOfWeek) }
     }

@@ -66,8 +66,8 @@ final class SimulatedRun: Sendable {
         _ = await wakeUp.wait(until: deadline)
     }
 
-    /// Records the end of the simulation. It is the first output, so it is closed before the tty
-    /// hangs up.
+    /// An output that drops all bytes and records the end of the simulation. It is the first in the
+    /// list of outputs, so `isOver` is set before the tty is closed.
     private final class Ending: SimulationOutput {
         let isOver = Atomic<Bool>(false)
 

@@ -38,7 +38,7 @@ where RawValue: FixedWidthInteger & Sendable {
 extension UBXCoding where Self: ~Copyable & ~Escapable {
     private var isWriting: Bool { remaining == nil }
 
-    /// Default: `true`.
+    /// By default, `true`: lists are read or written together with the message.
     public mutating func includesList(of count: Int) -> Bool { true }
 
     /// Reads or writes a number that represents one of several values, or a set of bits.

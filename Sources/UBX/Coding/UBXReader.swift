@@ -28,8 +28,8 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
         skipsLists = true
     }
 
-    /// Returns `true` unless the reader skips lists. If it does, stores the number of elements in
-    /// `listCount`.
+    /// Returns whether the elements of a list are read together with the message. If the reader
+    /// skips lists, stores `count` in `listCount` and returns `false`.
     public mutating func includesList(of count: Int) -> Bool {
         if skipsLists { listCount = count }
         return !skipsLists

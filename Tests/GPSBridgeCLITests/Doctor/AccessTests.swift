@@ -52,7 +52,7 @@ struct AccessTests {
     @Test(arguments: [
         ("tty", "a login console uses it", "systemctl mask --now serial-getty@ttyACM0.service"),
         ("65534", "its group does not exist in this container", "--group-add keep-groups"),
-        ("986", "group 986 may, which has no name here", "--group-add 986"),
+        ("986", "its group has only a number here, 986", "--group-add 986"),
     ])
     func `joining a group is not advised where it cannot help`(
         _ group: String, _ reason: String, _ remedy: String

@@ -109,7 +109,8 @@ final class MergedRecording {
     }
 }
 
-/// Collects the fixes of the chunks that are decoded.
+/// Collects the fixes that are decoded from a recording until they are taken. It also collects the
+/// waypoints and routes.
 private struct FixCollector: DecoderListener {
     private var entries: [MergedRecording.Entry] = []
     private var start = 0
