@@ -127,7 +127,7 @@ extension ConfigurationSession {
     /// does not report are verified by watching the stream.
     mutating func didReread(at now: MonotonicInstant) {
         guard let dialect else { return }
-        report.after = dialect.state
+        report.after = reportedState(dialect)
         let requested = request.configuration.restricted(to: dialect.state.configuration)
         do {
             if let step = try dialect.steps(to: requested).first {

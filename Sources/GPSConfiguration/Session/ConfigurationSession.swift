@@ -84,6 +84,8 @@ public struct ConfigurationSession: Sendable {
     var dialect: (any Dialect)?
     var identity: ReceiverIdentity?
     var report = ConfigurationReport()
+    /// The number of requests for settings that the receiver did not answer.
+    var unansweredCount = 0
     var plan: [ConfigurationStep] = []
     var journal: ConfigurationJournal?
     var failure: ConfigurationError?
