@@ -35,6 +35,7 @@ extension ConfigurationSession {
         case .applying(let index): didApply(index, outcome)
         case .checkingLine(let check): didCheckLine(check, outcome, at: now)
         case .saving(let way, let index): didSave(way, index, outcome)
+        case .restarting where outcome == .refused: fail(.refused, "refused to restart")
         case .restarting: startChecking(.restart, at: now)
         case .sending(let index): didSend(index, outcome)
         case .searching(let index): didSearch(index, outcome, at: now)
