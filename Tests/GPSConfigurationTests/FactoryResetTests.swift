@@ -78,4 +78,20 @@ struct FactoryResetTests {
         #expect(error.code == .unsupported)
         #expect(!conversation.progress.contains { if case .changes = $0 { true } else { false } })
     }
+
+    @Test(arguments: [true, false])
+    func `a factory reset that is not confirmed at the same baud rate has a warning`(
+        _ isConfirmed: Bool
+    ) throws {
+        var request = ConfigurationRequest()
+        request.resetsToFactory = true
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+            ("$PAIR007", isConfirmed ? ["PAIR001,007,0"] : []),
+        ])
+        var conversation = Conversation(request, chip)
+        let warnings = try conversation.report().warnings
+        #expect(warnings.contains { $0.contains("did not confirm") } == !isConfirmed)
+    }
 }

@@ -55,4 +55,16 @@ struct RereadingTests {
             !report.warnings.contains { $0.contains("report") || $0.contains("verified") },
             "\(report.warnings)")
     }
+
+    @Test func `a change of a setting that the receiver never reports has a warning`() throws {
+        var chip = DatabaseChip()
+        chip.unreadable = [.minimumElevation]
+        let request = DatabaseTests.request { $0.minimumElevation = 12 }
+        var conversation = Conversation(request, chip)
+        let report = try conversation.report()
+        #expect(conversation.chip.values[.minimumElevation] == 12)
+        #expect(
+            report.warnings.contains { $0.contains("did not report elevation") },
+            "\(report.warnings)")
+    }
 }

@@ -35,6 +35,10 @@ protocol Dialect: Sendable {
     /// do not report which messages they send.
     mutating func observe(_ messages: [String])
 
+    /// Whether the receiver did not answer the request for a message, so that the messages of `state`
+    /// may lack it.
+    var lacksMessages: Bool { get }
+
     /// Returns the steps that change every requested setting whose value differs, in sending order.
     /// A step that changes the baud rate has its `baudRate` set.
     func steps(
@@ -114,6 +118,9 @@ extension Dialect {
     var largestBaudRate: Int { 921_600 }
 
     var rateRemedy: String? { nil }
+
+    /// Default: `false`.
+    var lacksMessages: Bool { false }
 
     /// Default: reads all settings.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {

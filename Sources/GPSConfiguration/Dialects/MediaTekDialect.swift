@@ -21,7 +21,7 @@ struct MediaTekDialect: CommandDialect {
         state.configuration.baudRate = line.baudRate
         queue = [
             Exchange(TextLine.sentence("PMTK414")),
-            Exchange(TextLine.sentence("PMTK400"), attempts: 1),
+            Exchange(TextLine.sentence("PMTK400"), attempts: 1, isOptional: true),
         ]
     }
 

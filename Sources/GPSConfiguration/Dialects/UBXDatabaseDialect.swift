@@ -35,7 +35,7 @@ struct UBXDatabaseDialect: UBXDialect {
         portValues = [:]
         queue = []
         stage = .port
-        if port == nil { queue = [Exchange(CfgPRT.poll, timeout: .seconds(1))] }
+        if port == nil { queue = [Exchange(CfgPRT.poll, timeout: .seconds(1), isOptional: true)] }
     }
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
@@ -150,6 +150,11 @@ struct UBXDatabaseDialect: UBXDialect {
     /// Returns whether the chip did not answer the request for a key.
     func isUnanswered(_ key: ConfigurationKey) -> Bool {
         unanswered.contains { $0.includes(key) }
+    }
+
+    var lacksMessages: Bool {
+        guard let port else { return false }
+        return MessageOutput.all.contains { isUnanswered($0.key(on: port)) }
     }
 
     /// Creates an error for a key whose value is not known. If the chip did not answer the request

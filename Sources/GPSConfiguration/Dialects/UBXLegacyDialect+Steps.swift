@@ -104,16 +104,20 @@ extension UBXLegacyDialect {
         _ selection: MessageSelection
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         let wanted = try messages(of: selection)
+        func noAnswer(_ name: String) -> ConfigurationError {
+            error(
+                .noAnswer, "did not answer the request for the message \(name)",
+                remedy: "try again, perhaps with fewer messages on the line")
+        }
         for name in wanted.keys {
             let id = try messageID(name)
             guard intervals[id] != nil else {
                 throw unanswered.contains(id)
-                    ? error(
-                        .noAnswer, "did not answer the request for the message \(name)",
-                        remedy: "try again, perhaps with fewer messages on the line")
-                    : error(.unsupported, "has no message \(name)")
+                    ? noAnswer(name) : error(.unsupported, "has no message \(name)")
             }
         }
+        // A message that is to be switched off.
+        if let name = sentMessageWithoutInterval { throw noAnswer(name) }
         var steps: [ConfigurationStep] = []
         for id in Self.messages + otherMessages {
             guard let interval = intervals[id], let name = UBXMessageNames.name(id) else {

@@ -18,6 +18,8 @@ struct UBXLegacyDialect: UBXDialect {
     /// The messages that the chip did not answer for: those whose interval was requested, and those
     /// that contain a group of settings.
     private(set) var unanswered: Set<UBXMessageID> = []
+    /// The names of the messages that the chip sent before any change.
+    private var sentMessages: Set<String> = []
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
     private var unansweredCount: Int? = 0
@@ -50,7 +52,8 @@ struct UBXLegacyDialect: UBXDialect {
         // unanswered.
         let groups = [CfgPRT.id, CfgRATE.id, CfgNAV5.id, CfgNMEA.id, CfgGNSS.id, CfgNAVX5.id]
         queue = groups.map { Exchange(UBXFrame.bytes($0, payload: [])) }
-        queue.append(Exchange(UBXFrame.bytes(MonGNSS.id, payload: []), attempts: 1))
+        queue.append(
+            Exchange(UBXFrame.bytes(MonGNSS.id, payload: []), attempts: 1, isOptional: true))
         otherMessages = []
         if case .list(let list)? = request.configuration.messages {
             otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
@@ -62,7 +65,7 @@ struct UBXLegacyDialect: UBXDialect {
         state.ports = []
         if request.readsStoredValues {
             queue += UBXPort.all.map {
-                Exchange(CfgPRT.poll($0), attempts: 1, timeout: .seconds(1))
+                Exchange(CfgPRT.poll($0), attempts: 1, timeout: .seconds(1), isOptional: true)
             }
         }
     }
@@ -79,6 +82,18 @@ struct UBXLegacyDialect: UBXDialect {
                 queue.append(Exchange(UBXFrame.bytes(id, payload: [])))
             }
         }
+    }
+
+    mutating func observe(_ messages: [String]) { sentMessages = Set(messages) }
+
+    var lacksMessages: Bool {
+        (Self.messages + otherMessages).contains(where: unanswered.contains)
+    }
+
+    /// The name of a message that the chip sent although its interval is not known, because the
+    /// chip did not answer the request for it; `nil` if there is none.
+    var sentMessageWithoutInterval: String? {
+        unanswered.compactMap(UBXMessageNames.name).filter(sentMessages.contains).min()
     }
 
     mutating func nextRead() -> Exchange? {

@@ -23,15 +23,18 @@ struct Exchange: Hashable, Sendable {
     var timeout: Duration?
     /// How long to wait before the next request.
     var settling = Duration.zero
+    /// Whether the receiver may not know the request, and then does not reply.
+    var isOptional = false
 
     init(
         _ bytes: [UInt8], attempts: Int = 2, timeout: Duration? = nil,
-        settling: Duration = .zero, reply: ExpectedReply? = nil
+        settling: Duration = .zero, isOptional: Bool = false, reply: ExpectedReply? = nil
     ) {
         self.bytes = bytes
         self.attempts = attempts
         self.timeout = timeout
         self.settling = settling
+        self.isOptional = isOptional
         self.reply = reply ?? ExpectedReply(to: bytes)
     }
 

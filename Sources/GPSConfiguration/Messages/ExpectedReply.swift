@@ -177,6 +177,12 @@ struct ExpectedReply: Hashable, Sendable {
     func part(_ message: ReceivedMessage) -> Part? {
         guard message != echo else { return nil }
         switch (form, message) {
+        // A u-blox chip does not acknowledge a restart, but may refuse it.
+        case (.none, .ubx(AckNAK.id, let payload)):
+            guard case .ubx(let id, _)? = echo,
+                payload.starts(with: [id.messageClass, id.number])
+            else { return nil }
+            return .refusal
         case (.ubx(let id, let selector), .ubx(let received, let payload)):
             if received == id, needsAnswer {
                 return Self.answers(payload, id, selector) ? .answer : nil

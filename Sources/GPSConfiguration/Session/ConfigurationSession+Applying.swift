@@ -127,7 +127,7 @@ extension ConfigurationSession {
     /// does not report are verified by watching the stream.
     mutating func didReread(at now: MonotonicInstant) {
         guard let dialect else { return }
-        report.after = dialect.state
+        report.after = reportedState(dialect)
         let requested = request.configuration.restricted(to: dialect.state.configuration)
         do {
             if let step = try dialect.steps(to: requested).first {
@@ -147,14 +147,16 @@ extension ConfigurationSession {
         wait(watchLimit, from: now)
     }
 
-    /// Warns about requested settings that the receiver reported before the change, but not after it.
+    /// Warns about requested settings that the receiver does not report after the change, so that they
+    /// are not verified.
     private mutating func warnAboutMissingSettings(_ after: ReceiverConfiguration) {
         guard let before = report.before?.configuration else { return }
         // `didVerify` handles constellations, and observed messages are not read.
         let others = reportsMessages ? ["constellations"] : ["constellations", "messages"]
         let missing = ReceiverConfiguration.properties.filter {
-            $0.value(request.configuration) != nil && $0.value(before) != nil
-                && $0.value(after) == nil && !others.contains($0.name)
+            // A rate that was never reported is verified by watching the stream.
+            $0.value(request.configuration) != nil && $0.value(after) == nil
+                && !others.contains($0.name) && ($0.name != "rate" || $0.value(before) != nil)
         }
         guard !missing.isEmpty else { return }
         let names = missing.map(\.name).joined(separator: ", ")

@@ -28,11 +28,14 @@ extension ConfigurationSession {
         _ exchange: Exchange, _ outcome: Exchange.Outcome, at now: MonotonicInstant
     ) {
         switch phase {
-        case .reading, .rereading: dialect?.didRead(exchange, outcome)
+        case .reading, .rereading:
+            if outcome == .silent, !exchange.isOptional { unansweredCount += 1 }
+            dialect?.didRead(exchange, outcome)
         case .resetting(let index): didSendReset(index, outcome)
         case .applying(let index): didApply(index, outcome)
         case .checkingLine(let check): didCheckLine(check, outcome, at: now)
         case .saving(let way, let index): didSave(way, index, outcome)
+        case .restarting where outcome == .refused: fail(.refused, "refused to restart")
         case .restarting: startChecking(.restart, at: now)
         case .sending(let index): didSend(index, outcome)
         case .searching(let index): didSearch(index, outcome, at: now)
@@ -118,6 +121,7 @@ extension ConfigurationSession {
 
     mutating func beginReading() {
         let (request, line) = (request, line)
+        unansweredCount = 0
         dialect?.beginReading(request, line: line)
     }
 
@@ -131,11 +135,29 @@ extension ConfigurationSession {
         if phase == .rereading { return didReread(at: now) }
         dialect?.observe(monitor.names.sorted())
         guard let dialect else { return }
-        report.before = report.before ?? dialect.state
-        report.after = dialect.state
+        let state = reportedState(dialect)
+        report.before = report.before ?? state
+        report.after = state
         report.measuredRate = monitor.rate
-        outputs.append(.progress(.state(dialect.state)))
+        warnAboutUnansweredRequests()
+        outputs.append(.progress(.state(state)))
         makePlan(dialect)
+    }
+
+    /// Returns the state for the user. The messages are left out if the list may be incomplete: a
+    /// receiver to which such a list is applied would no longer send the messages that are missing.
+    func reportedState(_ dialect: any Dialect) -> ReceiverState {
+        var state = dialect.state
+        if dialect.lacksMessages { state.configuration.messages = nil }
+        return state
+    }
+
+    private mutating func warnAboutUnansweredRequests() {
+        guard unansweredCount > 0 else { return }
+        let requests = unansweredCount == 1 ? "a request" : "\(unansweredCount) requests"
+        report.warnings.append(
+            "the receiver did not answer \(requests), so not all of its settings are known: try again"
+        )
     }
 
     private mutating func makePlan(_ dialect: any Dialect) {

@@ -71,6 +71,7 @@ extension ConfigurationSession {
     mutating func didSendReset(_ index: Int, _ outcome: Exchange.Outcome) {
         let isLast = index + 1 == resets.count
         guard outcome == .refused || outcome == .silent && !isLast else {
+            hasConfirmedReset = outcome != .silent
             phase = .resetting(next: index + 1)
             return
         }
@@ -91,10 +92,16 @@ extension ConfigurationSession {
     /// requested settings.
     mutating func didReset(at now: MonotonicInstant) {
         (hasReset, hasLastingChanges) = (true, true)
+        let hasSameRate = journal?.baudRates.first == line.baudRate
         outputs.append(.journal(nil))
         journal = nil
         // The changes, and the warnings about them, are planned again.
         report.warnings = []
+        // At another baud rate, the acknowledgement may have been lost.
+        if !hasConfirmedReset, hasSameRate {
+            report.warnings.append(
+                "the receiver did not confirm that it restored the factory settings: check them")
+        }
         monitor = StreamMonitor()
         startObserving(at: now)
     }

@@ -84,6 +84,8 @@ public struct ConfigurationSession: Sendable {
     var dialect: (any Dialect)?
     var identity: ReceiverIdentity?
     var report = ConfigurationReport()
+    /// The number of requests for settings that the receiver did not answer.
+    var unansweredCount = 0
     var plan: [ConfigurationStep] = []
     var journal: ConfigurationJournal?
     var failure: ConfigurationError?
@@ -98,6 +100,9 @@ public struct ConfigurationSession: Sendable {
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
     var hasReset = false
+    /// Whether the receiver acknowledged the last request to restore the factory settings, or does
+    /// not acknowledge it.
+    var hasConfirmedReset = false
     /// Whether the changes have been verified, so that they are no longer undone.
     var isVerified = false
     /// Whether the receiver may have settings that the journal does not undo.

@@ -74,6 +74,10 @@ struct MovementTracker: Sendable {
     /// velocity changes faster.
     private static let greatestSpeedChange = 30.0
 
+    /// The shortest correction of the receiver's time, in seconds. Smaller differences between the
+    /// receiver's time and the times of arrival are caused by varying delays.
+    private static let shortestCorrection = 0.7
+
     private var last: Point?
     /// The time since `last` in seconds, according to the times of the fixes; `nil` if a fix since
     /// then had no time.
@@ -111,7 +115,7 @@ struct MovementTracker: Sendable {
         // If the receiver's time jumped, the times of arrival are used.
         let received = point.now - last.now
         let own = elapsed.flatMap { $0 > 0 && $0 <= longest ? $0 : nil }
-        let seconds = own ?? received
+        let seconds = own.map { duration(from: last, to: point, own: $0, received) } ?? received
         guard seconds > 0 else { return nil }
         if own == nil || last.mode != point.mode || last.quality != point.quality {
             markUnsettled(from: own == nil ? last.now : point.now, to: point.now, longest)
@@ -121,6 +125,23 @@ struct MovementTracker: Sendable {
             isSettled: own != nil && point.now >= settledAt)
         movement.isTimed = elapsed != nil || moment.instant != nil
         return movement
+    }
+
+    /// Returns the duration of a movement in seconds, from its durations according to the receiver's
+    /// time (`own`) and to the times of arrival (`received`).
+    ///
+    /// If the second one is longer, the data may have been delayed. Or the receiver has learned the
+    /// number of leap seconds: its time went back, and the fixes with times that it had already
+    /// reported were dropped. The speed shows which duration is right.
+    private func duration(
+        from last: Point, to point: Point, own: Double, _ received: Double
+    ) -> Double {
+        guard received - own > Self.shortestCorrection, let former = last.speed,
+            let current = point.speed,
+            let speed = hasSpeed ? (former + current) / 2 : motion?.distance
+        else { return own }
+        let distance = point.coordinate.offset(from: last.coordinate).distance
+        return abs(distance - speed * received) < abs(distance - speed * own) ? received : own
     }
 
     private mutating func movement(

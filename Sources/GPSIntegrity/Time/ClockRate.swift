@@ -16,12 +16,21 @@ struct ClockRate: FixTest {
     /// NTP when it slews this machine's clock. ntpd corrects larger differences with a step, which
     /// does not affect the monotonic clock.
     private static let noise = 0.12
+    /// The largest relative difference between the rates. It is larger for a recording that another
+    /// program replays at another pace.
+    private static let largestRate = 0.25
 
     private var history = ClockHistory()
     private var minutes: [Double]
     private var filled = 0
     private var minuteEnd: Double?
     private var minimum = Double.infinity
+    /// The shortest delay in the last minute, in seconds; `nil` before the end of the first one.
+    private var lastMinimum: Double?
+    /// The change of the shortest delay in the last minute, in seconds.
+    private var lastChange = 0.0
+    /// The shortest delay up to the minute before the last one, in seconds.
+    private var lowest = Double.infinity
 
     init() {
         minutes = Array(repeating: 0, count: Self.count)
@@ -35,7 +44,10 @@ struct ClockRate: FixTest {
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         if epoch.fix.time?.isNearLeapSecond ?? false { self = Self() }
         guard history.take(epoch) else { return .unavailable }
-        if history.isCorrected { (filled, minuteEnd, minimum) = (0, nil, .infinity) }
+        if history.isCorrected {
+            (filled, minuteEnd, minimum) = (0, nil, .infinity)
+            (lastMinimum, lastChange, lowest) = (nil, 0, .infinity)
+        }
         history.record()
         minimum = min(minimum, history.delay)
         let end = minuteEnd ?? epoch.moment.now + 60
@@ -45,8 +57,14 @@ struct ClockRate: FixTest {
             self = Self()
             return .unavailable
         }
+        let spread = history.newer?.spread ?? 0
+        let jumpLimit = settings.preciseClockStep + spread
+        let change = lastMinimum.map { minimum - $0 } ?? 0
         // A jump of the time is not a difference in rate.
-        if filled > 0, abs(minimum - minutes[filled - 1]) > settings.preciseClockStep { filled = 0 }
+        if abs(change) > jumpLimit { filled = 0 }
+        let fastRate = fastRate(change, jumpLimit)
+        lowest = min(lowest, lastMinimum ?? .infinity)
+        (lastMinimum, lastChange) = (minimum, change)
         if filled == Self.count {
             for index in 1..<Self.count { minutes[index - 1] = minutes[index] }
             filled -= 1
@@ -54,14 +72,29 @@ struct ClockRate: FixTest {
         minutes[filled] = minimum
         filled += 1
         (minuteEnd, minimum) = (end + 60, .infinity)
+        if let fastRate {
+            return .found(
+                .event, fastRate * 1e6, beyond: jumpLimit / 120 * 1e6, details: (2, 0))
+        }
         guard filled > 1 else { return .unavailable }
-        let change = abs(minutes[filled - 1] - minutes[0])
+        let whole = abs(minutes[filled - 1] - minutes[0])
         let time = 60 * Double(filled - 1)
-        let spread = history.newer?.spread ?? 0
         let limit = settings.clockRate * time + Self.noise + 3 * spread
-        guard change > limit else { return .quiet }
+        guard whole > limit else { return .quiet }
         return .found(
-            .event, change / time * 1e6, beyond: limit / time * 1e6,
+            .event, whole / time * 1e6, beyond: limit / time * 1e6,
             details: (Double(filled - 1), 0))
+    }
+    /// Returns the relative difference between the rates if the receiver's time runs so fast that it
+    /// jumps ahead in one minute after another; otherwise `nil`. `change` is that of the shortest
+    /// delay in this minute.
+    ///
+    /// After a stall of the line, the delays become shorter, too, but not shorter than before it. A
+    /// time that runs as slowly is not distinguished from data that is delayed more and more.
+    private func fastRate(_ change: Double, _ jumpLimit: Double) -> Double? {
+        guard change < -jumpLimit, lastChange < -jumpLimit / 2, minimum < lowest - jumpLimit,
+            min(change, lastChange) >= -60 * Self.largestRate
+        else { return nil }
+        return -(change + lastChange) / 120
     }
 }

@@ -165,15 +165,19 @@ extension ReceiverVote {
     // MARK: Choosing
 
     /// Chooses one of several sets of equal size. Sets without doubtful pairs are preferred, then
-    /// the set with the current winner, then the set with the most accurate member.
+    /// the set with the current winner. If the winner is lost, the next preference is a set of
+    /// receivers that agreed with it, then the set with the most accurate member.
     private func preferred(_ sets: [ReceiverSet], _ voters: [Candidate]) -> ReceiverSet? {
         func accuracy(_ set: ReceiverSet) -> Double {
             voters.lazy.filter { set.contains(ReceiverSet($0.index)) }.map(\.error.total).min()
                 ?? .infinity
         }
+        func distrust(_ set: ReceiverSet) -> Int {
+            guard let winner, !set.contains(ReceiverSet(winner)) else { return 0 }
+            return set.members.contains { agreement.disagrees(winner, $0) } ? 2 : 1
+        }
         func key(_ set: ReceiverSet) -> (Int, Int, Double) {
-            let hasWinner = winner.map { set.contains(ReceiverSet($0)) } ?? false
-            return (agreement.isDoubtful(set) ? 1 : 0, hasWinner ? 0 : 1, accuracy(set))
+            (agreement.isDoubtful(set) ? 1 : 0, distrust(set), accuracy(set))
         }
         guard sets.count > 1 else { return sets.first }
         return sets.min { key($0) < key($1) }

@@ -259,4 +259,26 @@ import Testing
         bench.run(10) { $0.shift(500) }
         #expect(bench.state == .ok)
     }
+
+    @Test(arguments: [2.0, 3, 18])
+    func `leap seconds that are learned during a drive are not a step of the position`(
+        error: Double
+    ) {
+        var bench = Bench(speed: 16, systemError: 0.02, after: 300) { $0.shiftTime(error) }
+        // The fixes with times that the receiver has already reported are dropped.
+        bench.period = error + 1
+        bench.run(error + 1)
+        bench.period = 1
+        bench.run(60)
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+    }
+
+    @Test func `a delay of the data does not explain a step of the position`() {
+        var bench = Bench(speed: 16, after: 300)
+        bench.run(20) {
+            $0.delay += 5
+            $0.fix.coordinate = Bench.place(16 * $0.second, north: 60)
+        }
+        #expect(bench.state == .alarm && bench.tests.contains(.positionStep))
+    }
 }

@@ -110,6 +110,30 @@ import Testing
         #expect(bench.tests == [.clockRate])
     }
 
+    @Test(arguments: [0.004, 0.005, 0.02, 0.1, 0.24])
+    func `a fast drift of the time is a warning within five minutes`(rate: Double) throws {
+        var bench = Bench(after: 200)
+        bench.run(600) { $0.shiftTime(rate * ($0.second - 200)) }
+        #expect(try #require(bench.first(.warning)) < 500)
+        #expect(bench.first(.alarm) == nil)
+        #expect(bench.events.allSatisfy { $0.tests.isSubset(of: [.clockRate]) })
+    }
+
+    @Test func `delays that become shorter for minutes after a stall are not a drift`() {
+        let bench = Bench(after: 900) { epoch in
+            epoch.delay += max(0, min(30, epoch.second - 300) - max(0, epoch.second - 330) / 10)
+        }
+        #expect(bench.state == .ok && bench.first(.warning) == nil)
+    }
+
+    @Test func `two separate changes of the delay are not a drift`() {
+        let bench = Bench(after: 900) { epoch in
+            if epoch.second >= 200 { epoch.delay += 0.4 }
+            if epoch.second >= 600 { epoch.delay += 0.4 }
+        }
+        #expect(bench.state == .ok && bench.first(.warning) == nil)
+    }
+
     @Test func `a clock that NTP slews by an eighth of a second does not cause a warning`() {
         let bench = Bench(after: 1000) { epoch in
             // 500 ppm for 250 s.

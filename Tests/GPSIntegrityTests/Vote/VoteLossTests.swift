@@ -94,4 +94,23 @@ struct VoteLossTests {
         #expect(bench.outcomes.count == 10)
         #expect(bench.last?.decision.state == .agreed)
     }
+
+    @Test(arguments: [true, false])
+    func `if the winner fails, a receiver that agreed with it goes before an outvoted one`(
+        isUnplugged: Bool
+    ) {
+        // The outvoted receiver claims to be the most accurate one.
+        var bench = VoteBench(3, accuracies: [2.2, 2.5, 1.8], after: 10)
+        bench.run(5) { if $0.receiver == 2 { $0.shift(east: 80) } }
+        #expect(bench.last?.decision.receiver == 0)
+        if isUnplugged { bench.unplug(0) }
+        bench.run(10) { report in
+            if report.receiver == 2 { report.shift(east: 80) }
+            if report.receiver == 0, isUnplugged { report.isSent = false }
+            if report.receiver == 0, !isUnplugged { report.lose() }
+        }
+        let later = bench.outcomes(from: 16)
+        #expect(!later.isEmpty)
+        #expect(later.allSatisfy { $0.decision.receiver == 1 && $0.decision.state == .disputed })
+    }
 }
