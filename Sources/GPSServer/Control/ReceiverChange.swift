@@ -42,8 +42,8 @@ package struct ReceiverChange: Hashable, Sendable {
         if case .number(let value)? = members["stopbits"], value != 1 {
             throw Refusal(message: "Only 1 stop bit is supported.")
         }
-        if case .number(let value)? = members["native"], value != 0 {
-            throw Refusal(message: "Only native 0 is supported: see ?CONFIGURE for messages.")
+        if case .number(let value)? = members["native"], value != Double(device.native) {
+            throw Refusal(message: "Can't change native: see ?CONFIGURE for messages.")
         }
         if case .number(let value)? = members["cycle"], !Self.isEqual(value, device.cycle) {
             guard 0.025...10 ~= value else {

@@ -6,6 +6,8 @@ import GPSFormats
 package struct ServedDevice: Sendable {
     /// The maximum length of a path that libgps accepts, in bytes.
     private static let maximumPathLength = 127
+    /// gpsd's driver for receivers that send binary messages (UBX).
+    static let binaryDriver = "u-blox"
 
     /// The path of the tty or file, or the URL. It is truncated if it is too long for libgps.
     package var path: String {
@@ -44,6 +46,9 @@ package struct ServedDevice: Sendable {
         self.path = Self.cut(path)
         self.origin = origin
     }
+
+    /// 1 if the receiver sends binary messages, otherwise 0, as in gpsd.
+    var native: Int { driver == Self.binaryDriver ? 1 : 0 }
 
     /// Whether the device is open, has sent valid data, and is not silent.
     package var isActive: Bool { activated != nil && driver != nil && !isSilent }
@@ -96,7 +101,7 @@ package struct ServedDevice: Sendable {
         let flags = (driver == nil ? 0 : 1) | (hasVessels ? 8 : 0)
         if flags != 0 { object.add("flags", flags) }
         if path.hasPrefix("/dev/") || baudRate != nil {
-            object.add("native", 0)
+            object.add("native", native)
             object.add("bps", baudRate)
             object.add("parity", "N")
             object.add("stopbits", 1)

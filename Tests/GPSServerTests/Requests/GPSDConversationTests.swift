@@ -39,6 +39,20 @@ struct GPSDConversationTests {
         #expect(device.report.contains(#""driver":"u-blox""#))
     }
 
+    @Test func `DEVICE states whether the receiver sends binary messages, and accepts this value`() {
+        var device = ServedDevice(path: "/dev/a")
+        device.activated = Self.time
+        for (driver, native) in [("NMEA0183", 0), ("u-blox", 1)] {
+            device.driver = driver
+            #expect(device.report.contains(#""native":\#(native),"#))
+            var conversation = GPSDConversation()
+            let replies = [native, 1 - native].map {
+                conversation.ask(#"?DEVICE={"path":"/dev/a","native":\#($0)};"#, [device])
+            }
+            #expect(replies.map(\.count) == [1, 2], "the other value is an error")
+        }
+    }
+
     @Test func `DEVICE marks devices that send AIS messages`() {
         var device = ServedDevice(path: "/dev/a")
         device.activated = Self.time
