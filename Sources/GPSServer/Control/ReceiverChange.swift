@@ -32,9 +32,9 @@ package struct ReceiverChange: Hashable, Sendable {
         if case .number(let value)? = members["bps"] {
             // At an uncommon rate, the baud rate search would never find the receiver again.
             guard let rate = Int(exactly: value).flatMap(BaudRate.init(rawValue:)),
-                rate.rawValue == device.baudRate || BaudRate.common.contains(rate)
+                rate.rawValue == device.rate || BaudRate.common.contains(rate)
             else { throw Refusal(message: "Not a supported baud rate: \(value.shortText) bps.") }
-            if rate.rawValue != device.baudRate { settings.baudRate = rate.rawValue }
+            if rate.rawValue != device.rate { settings.baudRate = rate.rawValue }
         }
         if let parity = members["parity"]?.text, parity.uppercased() != "N" {
             throw Refusal(message: "Only parity N is supported.")

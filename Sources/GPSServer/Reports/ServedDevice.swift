@@ -30,6 +30,9 @@ package struct ServedDevice: Sendable {
     package var origin: DataOrigin
     /// The baud rate; `nil` unless it is a serial line with a known rate.
     package var baudRate: Int?
+    /// The rate to which the tty of a receiver without a baud rate (native USB) is set; otherwise
+    /// `nil`. It has no effect on the receiver, but clients of gpsd require a rate.
+    package var ttyRate: Int?
     /// The time between fixes in seconds; `nil` if it has not been measured yet.
     package var cycle: Double?
     /// The last `TPV`, `GST` and `SKY`, without line ends.
@@ -46,6 +49,9 @@ package struct ServedDevice: Sendable {
         self.path = Self.cut(path)
         self.origin = origin
     }
+
+    /// The `bps` in `DEVICE`; `nil` if it is unknown.
+    var rate: Int? { baudRate ?? ttyRate }
 
     /// 1 if the receiver sends binary messages, otherwise 0, as in gpsd.
     var native: Int { driver == Self.binaryDriver ? 1 : 0 }
@@ -100,9 +106,9 @@ package struct ServedDevice: Sendable {
         // Bits for positions and for AIS. Some clients use only the devices that have one of them.
         let flags = (driver == nil ? 0 : 1) | (hasVessels ? 8 : 0)
         if flags != 0 { object.add("flags", flags) }
-        if path.hasPrefix("/dev/") || baudRate != nil {
+        if path.hasPrefix("/dev/") || rate != nil {
             object.add("native", native)
-            object.add("bps", baudRate)
+            object.add("bps", rate)
             object.add("parity", "N")
             object.add("stopbits", 1)
             object.add("cycle", cycle, decimals: 2)

@@ -53,6 +53,17 @@ struct GPSDConversationTests {
         }
     }
 
+    // gpsd-py3 and others read `bps` without checking that there is one.
+    @Test func `DEVICE of a receiver with native USB has the rate of its tty`() {
+        var device = ServedDevice(path: "/dev/ttyACM0")
+        device.activated = Self.time
+        device.ttyRate = 9600
+        #expect(device.report.contains(#""native":0,"bps":9600,"parity":"N""#))
+        var conversation = GPSDConversation()
+        let replies = conversation.ask(#"?DEVICE={"path":"/dev/ttyACM0","bps":9600};"#, [device])
+        #expect(replies.count == 1, "an equal setting is not a change")
+    }
+
     @Test func `DEVICE marks devices that send AIS messages`() {
         var device = ServedDevice(path: "/dev/a")
         device.activated = Self.time
