@@ -4,15 +4,18 @@ import GNSS
 /// Combines gpsd's objects `TPV`, `SKY`, `GST` and `ATT` with the same device and time into one
 /// fix. The objects may be in any order.
 ///
-/// A fix is complete when an object with another time or the next `TPV` is read. A `SKY` from gpsd
-/// has no time and belongs to the next `TPV`. At most one object of each class is kept until its
-/// `TPV` is read.
+/// A fix is complete when an object with another time or the next `TPV` is read, unless that `TPV`
+/// repeats the last one. A `SKY` from gpsd has no time and belongs to the next `TPV`. At most one
+/// object of each class is kept until its `TPV` is read.
 struct GPSDJoin {
     /// The maximum number of devices to distinguish.
     private static let maximumDevices = 64
     /// The number of returns to an earlier device after which the devices of a file count as
     /// alternating. A receiver that is plugged in again may have another name for a while.
     private static let maximumReturns = 3
+    /// The maximum difference, in degrees, between the positions of repeated `TPV`s. The sentences
+    /// of an epoch may have different numbers of decimals.
+    private static let repetitionTolerance = 1e-5
 
     /// The device and the time, which are equal for all objects of a fix.
     struct Key: Equatable {
@@ -60,6 +63,8 @@ struct GPSDJoin {
     }
 
     private var pending: Pending?
+    /// The key and the position of the last `TPV`.
+    private var last: (key: Key, coordinate: Coordinate?)?
     // Objects that were read before their `TPV`.
     private var sky: (key: Key, value: Sky)?
     private var deviations: (key: Key, value: StandardDeviation)?
@@ -80,6 +85,12 @@ struct GPSDJoin {
     mutating func add(
         _ fix: Fix, _ estimates: GPSDEstimates, _ key: Key, _ receive: (InputEvent) -> Void
     ) {
+        let isRepeated = repeatsLast(fix, key)
+        last = (key, fix.coordinate)
+        // The fix has already been passed on, after an object with another time.
+        if isRepeated, pending == nil { return }
+        let repeated = isRepeated ? pending : nil
+        if isRepeated { pending = nil }
         endFix(receive)
         hasFixes = true
         var new = Pending(key: key, fix: fix, estimates: estimates)
@@ -90,7 +101,18 @@ struct GPSDJoin {
         }
         if let deviations = take(\.deviations, for: key) { new.set(deviations) }
         if let attitude = take(\.attitude, for: key) { new.set(attitude) }
+        if let repeated { new.add(objectsOf: repeated) }
         pending = new
+    }
+
+    /// Returns whether a `TPV` has the time, device and position of the last one. gpsd repeats the
+    /// `TPV` of an epoch when further sentences arrive: since version 3.25, up to ten times.
+    private func repeatsLast(_ fix: Fix, _ key: Key) -> Bool {
+        guard let last, key.time != nil, key == last.key, let new = fix.coordinate,
+            let old = last.coordinate
+        else { return false }
+        return (new.latitude - old.latitude).magnitude < Self.repetitionTolerance
+            && (new.longitude - old.longitude).magnitude < Self.repetitionTolerance
     }
 
     mutating func add(_ new: Sky, _ key: Key, _ receive: (InputEvent) -> Void) {
@@ -209,6 +231,19 @@ extension GPSDJoin.Pending {
     mutating func set(_ attitude: Attitude) {
         hasAttitude = true
         fix.attitude = attitude
+    }
+
+    /// Adds the objects that belong to an earlier `TPV` of the same epoch, unless there are newer
+    /// ones.
+    mutating func add(objectsOf earlier: GPSDJoin.Pending) {
+        if let other = earlier.sky {
+            // gpsd also sends lists in which later constellations are still missing.
+            let count = sky?.view.signals.count ?? 0
+            let isLonger = other.view.signals.count > count
+            sky = sky.map { isLonger ? $0.merged(with: other) : other.merged(with: $0) } ?? other
+        }
+        if !hasDeviations, earlier.hasDeviations { set(earlier.fix.standardDeviation) }
+        if !hasAttitude, earlier.hasAttitude { set(earlier.fix.attitude) }
     }
 
     /// The fix with its accuracy, and with values from its `SKY` that the `TPV` does not contain.

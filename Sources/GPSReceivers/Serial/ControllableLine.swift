@@ -34,7 +34,7 @@ package struct ControllableLine: Sendable {
     var turn: DialogueTurn { session.turn }
 
     /// The current baud rate as reported by the driver; `nil` if the driver does not report it.
-    var baudRate: BaudRate? { connection.baudRate }
+    package var baudRate: BaudRate? { connection.baudRate }
 
     /// Writes all of `bytes` and waits, at most two seconds, until the driver has sent them.
     ///

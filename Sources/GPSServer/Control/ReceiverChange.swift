@@ -32,9 +32,9 @@ package struct ReceiverChange: Hashable, Sendable {
         if case .number(let value)? = members["bps"] {
             // At an uncommon rate, the baud rate search would never find the receiver again.
             guard let rate = Int(exactly: value).flatMap(BaudRate.init(rawValue:)),
-                rate.rawValue == device.baudRate || BaudRate.common.contains(rate)
+                rate.rawValue == device.rate || BaudRate.common.contains(rate)
             else { throw Refusal(message: "Not a supported baud rate: \(value.shortText) bps.") }
-            if rate.rawValue != device.baudRate { settings.baudRate = rate.rawValue }
+            if rate.rawValue != device.rate { settings.baudRate = rate.rawValue }
         }
         if let parity = members["parity"]?.text, parity.uppercased() != "N" {
             throw Refusal(message: "Only parity N is supported.")
@@ -42,8 +42,8 @@ package struct ReceiverChange: Hashable, Sendable {
         if case .number(let value)? = members["stopbits"], value != 1 {
             throw Refusal(message: "Only 1 stop bit is supported.")
         }
-        if case .number(let value)? = members["native"], value != 0 {
-            throw Refusal(message: "Only native 0 is supported: see ?CONFIGURE for messages.")
+        if case .number(let value)? = members["native"], value != Double(device.native) {
+            throw Refusal(message: "Can't change native: see ?CONFIGURE for messages.")
         }
         if case .number(let value)? = members["cycle"], !Self.isEqual(value, device.cycle) {
             guard 0.025...10 ~= value else {

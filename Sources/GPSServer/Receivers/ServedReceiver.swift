@@ -216,13 +216,15 @@ final class ServedReceiver: Sendable {
 
     private func opened(_ path: String) {
         let obstacle = clocks.obstacle(to: source, at: path)
-        let ignoresBaudRate = session.line?.ignoresBaudRate ?? false
+        let line = session.line
+        let ignoresBaudRate = line?.ignoresBaudRate ?? false
+        let ttyRate = line?.hasBaudRate == false ? line?.baudRate?.rawValue : nil
         let device = state.withLock { state in
             state.device.path = title ?? path
             state.device.activated = SystemClock.now
             state.device.forgetData()
             state.device.origin = source.origin
-            state.device.baudRate = source.baudRate?.rawValue
+            (state.device.baudRate, state.device.ttyRate) = (source.baudRate?.rawValue, ttyRate)
             state.device.lastReports = [:]
             let navigation = state.reports.navigation
             state.reports = GPSDReports(

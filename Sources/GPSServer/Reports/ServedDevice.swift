@@ -6,6 +6,8 @@ import GPSFormats
 package struct ServedDevice: Sendable {
     /// The maximum length of a path that libgps accepts, in bytes.
     private static let maximumPathLength = 127
+    /// gpsd's driver for receivers that send binary messages (UBX).
+    static let binaryDriver = "u-blox"
 
     /// The path of the tty or file, or the URL. It is truncated if it is too long for libgps.
     package var path: String {
@@ -28,6 +30,9 @@ package struct ServedDevice: Sendable {
     package var origin: DataOrigin
     /// The baud rate; `nil` unless it is a serial line with a known rate.
     package var baudRate: Int?
+    /// The rate to which the tty of a receiver without a baud rate (native USB) is set; otherwise
+    /// `nil`. It has no effect on the receiver, but clients of gpsd require a rate.
+    package var ttyRate: Int?
     /// The time between fixes in seconds; `nil` if it has not been measured yet.
     package var cycle: Double?
     /// The last `TPV`, `GST` and `SKY`, without line ends.
@@ -44,6 +49,12 @@ package struct ServedDevice: Sendable {
         self.path = Self.cut(path)
         self.origin = origin
     }
+
+    /// The `bps` in `DEVICE`; `nil` if it is unknown.
+    var rate: Int? { baudRate ?? ttyRate }
+
+    /// 1 if the receiver sends binary messages, otherwise 0, as in gpsd.
+    var native: Int { driver == Self.binaryDriver ? 1 : 0 }
 
     /// Whether the device is open, has sent valid data, and is not silent.
     package var isActive: Bool { activated != nil && driver != nil && !isSilent }
@@ -95,9 +106,9 @@ package struct ServedDevice: Sendable {
         // Bits for positions and for AIS. Some clients use only the devices that have one of them.
         let flags = (driver == nil ? 0 : 1) | (hasVessels ? 8 : 0)
         if flags != 0 { object.add("flags", flags) }
-        if path.hasPrefix("/dev/") || baudRate != nil {
-            object.add("native", 0)
-            object.add("bps", baudRate)
+        if path.hasPrefix("/dev/") || rate != nil {
+            object.add("native", native)
+            object.add("bps", rate)
             object.add("parity", "N")
             object.add("stopbits", 1)
             object.add("cycle", cycle, decimals: 2)

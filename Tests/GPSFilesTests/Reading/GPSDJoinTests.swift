@@ -88,6 +88,23 @@ struct GPSDJoinTests {
         #expect(reading.fixes.map(\.dilution.hdop) == [1.1, 2.2])
     }
 
+    @Test func `a TPV that gpsd repeats within an epoch is not another fix`() throws {
+        let long = sky(nil).replacing("]", with: #",{"PRN":7,"gnssid":0,"svid":7,"used":true}]"#)
+        let reading = read(
+            long, tpv(19), gst(19), sky(nil, hdop: "0.80", list: false), tpv(19), sky(nil),
+            tpv(19, #","altHAE":592.3"#),
+            // The time of this SKY is wrong.
+            tpv(20), sky(5, list: false), tpv(20),
+            // Another position is another fix, even at the same time.
+            tpv(21), tpv(21).replacing("48.1173", with: "48.1183"))
+        #expect(reading.fixes.map { $0.time?.time.second } == [19, 20, 21, 21])
+        let fix = try #require(reading.fixes.first)
+        #expect(fix.ellipsoidalAltitude == 592.3 && fix.standardDeviation.latitude == 3)
+        #expect(fix.dilution.hdop == 0.9 && fix.satellitesUsed == 7)
+        // The list without the second satellite was not complete.
+        #expect(reading.views.map(\.signals.count) == [2])
+    }
+
     @Test func `satellites of an old gpsd, which sends only their PRN, are read`() throws {
         let satellites = [5, 70, 131, 302, 0].map { #"{"PRN":\#($0),"used":\#($0 < 100)}"# }
         let list = satellites.joined(separator: ",")

@@ -39,6 +39,31 @@ struct GPSDConversationTests {
         #expect(device.report.contains(#""driver":"u-blox""#))
     }
 
+    @Test func `DEVICE states whether the receiver sends binary messages, and accepts this value`() {
+        var device = ServedDevice(path: "/dev/a")
+        device.activated = Self.time
+        for (driver, native) in [("NMEA0183", 0), ("u-blox", 1)] {
+            device.driver = driver
+            #expect(device.report.contains(#""native":\#(native),"#))
+            var conversation = GPSDConversation()
+            let replies = [native, 1 - native].map {
+                conversation.ask(#"?DEVICE={"path":"/dev/a","native":\#($0)};"#, [device])
+            }
+            #expect(replies.map(\.count) == [1, 2], "the other value is an error")
+        }
+    }
+
+    // gpsd-py3 and others read `bps` without checking that there is one.
+    @Test func `DEVICE of a receiver with native USB has the rate of its tty`() {
+        var device = ServedDevice(path: "/dev/ttyACM0")
+        device.activated = Self.time
+        device.ttyRate = 9600
+        #expect(device.report.contains(#""native":0,"bps":9600,"parity":"N""#))
+        var conversation = GPSDConversation()
+        let replies = conversation.ask(#"?DEVICE={"path":"/dev/ttyACM0","bps":9600};"#, [device])
+        #expect(replies.count == 1, "an equal setting is not a change")
+    }
+
     @Test func `DEVICE marks devices that send AIS messages`() {
         var device = ServedDevice(path: "/dev/a")
         device.activated = Self.time
