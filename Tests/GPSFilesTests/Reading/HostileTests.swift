@@ -146,7 +146,6 @@ struct HostileTests {
         (table(50, "48.5,16.3"), "file:52: the last row is cut off"),
         (table(50, "48.5,"), "file:52: the last row is cut off"),
         ("AXXX000\nHFDTE210326\nB1200004800000N", "file:3: not a fix: \"B1200004800000N\""),
-        ("AXXX000\nHFDTE210326\nB1200009100000N01600000EA0000000171\n", "file:3: not a fix"),
         ("AXXX000\nHFDTE210326\nI023639LAD4038LOD\n", "file:3: not a list of extensions"),
         (
             "<TrainingCenterDatabase><Trackpoint><Position><LatitudeDegrees>95</LatitudeDegrees>"
