@@ -115,7 +115,7 @@ struct HostileTests {
     }
 
     @Test(arguments: [
-        ("{\"class\":\"TPV\",\n\"lat\":nul}", "file:2: not a JSON value: 'nul'"),
+        ("{\"type\":\"Feature\",\n\"id\":nul}", "file:2: not a JSON value: 'nul'"),
         ("{\"type\":\"Feature\",\n,}", "file:2: the JSON is not valid: ',' is not expected here"),
         ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "expected longitude and latitude"),
         ("[1,2]", "neither GeoJSON nor gpsd's JSON"),
