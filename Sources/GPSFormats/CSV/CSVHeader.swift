@@ -27,6 +27,8 @@ package struct CSVHeader {
                 names[name] = .property(index)
             }
         }
+        // Loggers with chips of MediaTek write `No fix` in this column, with an old position.
+        names["valid"] = names["fix"]
         return names
     }()
 

@@ -29,6 +29,8 @@ package struct CSVInput: InputReader {
     private var completeRows = (count: 0, fewestDecimals: Int.max)
     /// The number of rows that are too short to contain a position, and the line of the first one.
     private var shortRows = (count: 0, firstLine: 0)
+    /// The units of values that are not read, such as `km/h`.
+    private var unreadUnits: Set<String> = []
 
     package init(file: String) {
         self.file = file
@@ -36,7 +38,8 @@ package struct CSVInput: InputReader {
 
     package var formatName: String { "CSV" }
 
-    /// The columns that are not read, and the rows that are left out; see `InputReader.warning`.
+    /// The columns and units that are not read, and the rows that are left out; see
+    /// `InputReader.warning`.
     package var warning: String? {
         var parts: [String] = []
         if let names = header?.unreadNames, !names.isEmpty {
@@ -45,6 +48,10 @@ package struct CSVInput: InputReader {
             let more = names.count - Self.maximumShownNames
             parts.append(
                 "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : ""))
+        }
+        if !unreadUnits.isEmpty {
+            let units = unreadUnits.sorted().joined(separator: ", ")
+            parts.append("has values with units that are not read: \(units)")
         }
         if shortRows.count > 0 {
             let rows = shortRows.count == 1 ? "a row" : "\(shortRows.count) rows"
@@ -180,9 +187,7 @@ package struct CSVInput: InputReader {
             case .voteState:
                 fix.vote = Vote.State(rawValue: text).map { Vote(state: $0) }
             default:
-                guard let value = try number(text, property.words(separatedBy: " ")) else {
-                    continue
-                }
+                guard let value = try number(text, property) else { continue }
                 numbers[property.name] = value
                 property.set(&fix, value)
             }
@@ -238,13 +243,32 @@ package struct CSVInput: InputReader {
         }
     }
 
-    /// Parses a number. Returns `nil` for white space, `NaN` and infinity, which some programs write
-    /// for an unknown value.
-    private func number(_ text: String, _ name: String) throws(InputError) -> Double? {
+    /// Units after a number, with which loggers write lengths and speeds.
+    private static let units: Set<String> = [
+        "m", "km", "ft", "mi", "nmi", "m/s", "km/h", "kmh", "kph", "mph", "kn", "kt", "kts",
+        "knots",
+    ]
+
+    /// Parses a number. Returns `nil` for white space, `NaN` and infinity, which some programs
+    /// write for an unknown value, and for a number with another unit than that of the property, as
+    /// in `12.5 km/h`.
+    private mutating func number(
+        _ text: String, _ property: FixProperty
+    ) throws(InputError) -> Double? {
         let text = text.trimmed
         guard !text.isEmpty else { return nil }
-        guard let number = Double(decimal: text) else {
+        if let number = Double(decimal: text) { return number.isFinite ? number : nil }
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, let number = Double(decimal: parts[0]),
+            case let unit = parts[1].lowercased(), Self.units.contains(unit),
+            Self.units.contains(property.unit)
+        else {
+            let name = property.words(separatedBy: " ")
             throw error("the \(name) is not a number: \"\(text.prefix(40))\"")
+        }
+        guard unit == property.unit else {
+            unreadUnits.insert(unit)
+            return nil
         }
         return number.isFinite ? number : nil
     }

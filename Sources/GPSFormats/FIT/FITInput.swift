@@ -3,9 +3,9 @@ import GNSS
 
 /// Reads the records of a FIT file, or of several chained FIT files.
 ///
-/// Records without a position, other messages and developer fields are skipped. A start or a stop
-/// of the timer ends the segment. The checksum is at the end of the file, so a wrong checksum is
-/// reported after all records.
+/// Records without a position, other messages and developer fields are skipped. A record with an
+/// impossible position is skipped and counted. A start or a stop of the timer ends the segment. The
+/// checksum is at the end of the file, so a wrong checksum is reported after all records.
 package struct FITInput: InputReader {
     /// The part of the file to read next.
     private enum Part {
@@ -25,12 +25,24 @@ package struct FITInput: InputReader {
     private var checksum = FITChecksum()
     private var definitions: [UInt8: FITDefinition] = [:]
     private var records = FITRecords()
+    /// The number of records with an impossible position, and the offset of the first one.
+    private var impossible = (count: 0, offset: 0)
 
     package init(file: String) {
         self.file = file
     }
 
     package var formatName: String { "FIT" }
+
+    /// The records that are left out because their position is impossible; see
+    /// `InputReader.warning`.
+    package var warning: String? {
+        guard impossible.count > 0 else { return nil }
+        return impossible.count == 1
+            ? "has a record with an impossible position, left out (at byte \(impossible.offset))"
+            : "has \(impossible.count) records with impossible positions, left out "
+                + "(the first one at byte \(impossible.offset))"
+    }
 
     /// Returns whether a file with these first bytes is FIT; `nil` if more bytes are needed to
     /// determine that.
@@ -153,7 +165,8 @@ package struct FITInput: InputReader {
         if header & 0x80 != 0 { records.advance(toLowBits: UInt32(header & 0x1F)) }
         guard let event = records.event(definition, message.dropFirst()) else { return }
         if case .fix(let fix, _) = event, fix.coordinate == nil {
-            throw error("a position is not valid", at: offset)
+            if impossible.count == 0 { impossible.offset = offset }
+            return impossible.count += 1
         }
         receive(event)
     }

@@ -85,6 +85,11 @@ struct GPSDInput {
         }
     }
 
+    /// Drops the current object, because the rest of it is missing.
+    mutating func dropObject() {
+        isInPoll = false
+    }
+
     mutating func finish(_ receive: (InputEvent) -> Void) {
         join.finish(receive)
     }

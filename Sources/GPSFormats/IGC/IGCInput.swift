@@ -6,7 +6,8 @@ import GNSS
 /// The GNSS altitude is above the ellipsoid, as the format specifies, unless the header declares
 /// the geoid (`HFALGALTGPS:GEO`) or that there is none (`HFALGALTGPS:NIL`). The pressure altitude
 /// is not used. A `V` record (not 3D) may repeat the last position, so it ends the segment. In
-/// files written by gpsbridge, it is a 2D fix.
+/// files written by gpsbridge, it is a 2D fix. A malformed B record is skipped and counted, unless
+/// the file is cut off in it.
 package struct IGCInput: InputReader {
     private static let maximumLineLength = 1024
 
@@ -19,12 +20,23 @@ package struct IGCInput: InputReader {
     /// The surface that the header declares; `nil` if there is no GNSS altitude.
     private var surface: IGCSurface? = .ellipsoid
     private var isSimulated = false
+    /// The number of malformed B records, and the line of the first one.
+    private var malformed = (count: 0, firstLine: 0)
 
     package init(file: String) {
         self.file = file
     }
 
     package var formatName: String { "IGC" }
+
+    /// The B records that are left out because they are malformed; see `InputReader.warning`.
+    package var warning: String? {
+        guard malformed.count > 0 else { return nil }
+        return malformed.count == 1
+            ? "has a malformed B record, left out (line \(malformed.firstLine))"
+            : "has \(malformed.count) malformed B records, left out "
+                + "(the first one in line \(malformed.firstLine))"
+    }
 
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
@@ -43,6 +55,9 @@ package struct IGCInput: InputReader {
     }
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
+        if line.first == UInt8(ascii: "B"), IGCRecord(line, extensions) == nil {
+            throw error("not a fix: \(text)")
+        }
         try endLine(receive)
     }
 
@@ -64,7 +79,8 @@ package struct IGCInput: InputReader {
         case UInt8(ascii: "L"): readComment()
         case UInt8(ascii: "B"):
             guard let record = IGCRecord(line, extensions) else {
-                throw error("not a fix: \(text)")
+                if malformed.count == 0 { malformed.firstLine = number }
+                return malformed.count += 1
             }
             receive(event(record))
         default: break

@@ -4,6 +4,9 @@ import GNSS
 /// Reads gpsd's JSON or GeoJSON. If `class` is a key of the first object, and precedes its nested
 /// values, the file is gpsd's JSON. In gpsd's output it is the first key, but programs such as
 /// `jq -S` sort the keys.
+///
+/// Each line of gpsd's JSON is an object of its own. So after damage, as a power failure leaves it
+/// in a log, reading continues with the next line, or with an object after zeros.
 package struct JSONInput: InputReader {
     private let file: String
     private let keepsWaypoints: Bool
@@ -14,6 +17,11 @@ package struct JSONInput: InputReader {
     /// some editors write it.
     private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
     private var content = Content.unknown([])
+    /// The number of lines of gpsd's JSON that are damaged, and the numbers of the first and the
+    /// last one.
+    private var damage = (count: 0, firstLine: 0, lastLine: 0)
+    /// Whether the rest of the line is skipped.
+    private var isInDamage = false
 
     /// The maximum number of members before `class`.
     private static let maximumMembers = 64
@@ -56,10 +64,23 @@ package struct JSONInput: InputReader {
     }
 
     package var warning: String? {
-        switch content {
-        case .unknown: nil
-        case .gpsd(let reader): reader.warning
-        case .geoJSON(let reader): reader.warning
+        let parts =
+            switch content {
+            case .unknown: [String?]()
+            case .gpsd(let reader): [damageText, reader.warning]
+            case .geoJSON(let reader): [reader.warning]
+            }
+        let known = parts.compactMap(\.self)
+        return known.isEmpty ? nil : known.joined(separator: "; it ")
+    }
+
+    private var damageText: String? {
+        switch damage.count {
+        case 0: nil
+        case 1: "is damaged near line \(damage.firstLine): objects are left out"
+        default:
+            "is damaged in \(damage.count) places, the first one near line \(damage.firstLine): "
+                + "objects are left out"
         }
     }
 
@@ -82,19 +103,53 @@ package struct JSONInput: InputReader {
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
-        var bytes = bytes
-        skipMark(&bytes)
+        var rest = bytes
+        skipMark(&rest)
         var content = content
         let keepsWaypoints = keepsWaypoints
         defer { self.content = content }
-        do throws(JSONError) {
-            try scanner.push(bytes) { event, path throws(JSONError) in
-                try Self.handle(event, path, &content, keepsWaypoints, receive)
+        while true {
+            if isInDamage {
+                rest = rest.drop { $0 != 0x0A }
+                isInDamage = rest.isEmpty
             }
-        } catch {
-            content.finish(receive)
-            throw InputError(file, line: scanner.line, error.reason)
+            do throws(JSONError) {
+                return try scanner.push(rest) { event, path throws(JSONError) in
+                    try Self.handle(event, path, &content, keepsWaypoints, receive)
+                }
+            } catch {
+                rest = rest.dropFirst(scanner.scannedCount)
+                guard recover(in: &rest, &content) else {
+                    content.finish(receive)
+                    throw InputError(file, line: scanner.line, error.reason)
+                }
+            }
         }
+    }
+
+    /// Continues after an error in gpsd's JSON. `rest` begins with the byte that caused the error.
+    /// Returns `false` for other JSON.
+    private mutating func recover(
+        in rest: inout ArraySlice<UInt8>, _ content: inout Content
+    ) -> Bool {
+        guard case .gpsd(var reader) = content else { return false }
+        content = .unknown([])
+        reader.dropObject()
+        content = .gpsd(reader)
+        let line = scanner.line
+        if damage.lastLine != line {
+            if damage.count == 0 { damage.firstLine = line }
+            damage.count += 1
+            damage.lastLine = line
+        }
+        scanner.restart()
+        switch rest.first {
+        // The object before this one is cut off.
+        case UInt8(ascii: "{"): break
+        case 0: rest = rest.drop { $0 == 0 }
+        default: isInDamage = true
+        }
+        return true
     }
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {

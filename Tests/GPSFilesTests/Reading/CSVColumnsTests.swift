@@ -170,6 +170,32 @@ struct CSVColumnsTests {
         }
     }
 
+    // Loggers such as those of Qstarz and i-Blue.
+    @Test func `a position without a fix, and values in other units are not read`() throws {
+        let text = """
+            INDEX,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,ALTITUDE,SPEED,
+            1,2026/03/21,10:17:50,SPS,48.5,N,16.25,E,171.5 M,28.188 km/h,
+            2,2026/03/21,10:17:51,No fix,48.5,N,16.25,E,171.5 M,28.188 km/h,
+            3,2026/03/21,10:17:52,DGPS,48.5,N,16.5,E,,2.5 m/s,
+
+            """
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate?.longitude) == [16.25, 16.5])
+        #expect(reading.fixes.map(\.altitude) == [171.5, nil])
+        #expect(reading.fixes.map(\.speed) == [nil, 2.5])
+        #expect(reading.entries.map(\.segment) == [1, 2])
+        var reader = CSVInput(file: "file")
+        try reader.push(Array(text.utf8)[...]) { _ in }
+        #expect(
+            reader.warning
+                == "has columns that are not read: INDEX; it has values with units that are not "
+                + "read: km/h")
+        for (head, row) in [("lat,lon,speed", "48,16,3 x"), ("lat,lon", "48 m,16")] {
+            #expect(Reading("\(head)\n\(row)\n").error?.reason.contains("is not a number") == true)
+        }
+    }
+
     @Test(arguments: ["\n", "\r\n", "\r"])
     func `a line ends with LF, CR LF, or CR as in files of old spreadsheets`(_ end: String) {
         let rows = ["lat,lon,name", "48,16,\"a\(end)b\"", "49,17,", "", "95,18,"]

@@ -222,6 +222,35 @@ struct FITTests {
         #expect(fix?.time == nil)
     }
 
+    // A device may write such a record after it has crashed.
+    @Test func `a record with an impossible position is left out and reported`() throws {
+        func impossible(_ seconds: UInt32) -> [UInt8] {
+            var record = Self.record(seconds, false)
+            record.replaceSubrange(5..<9, with: Self.numbers(0x4000_0001, false))
+            return record
+        }
+        func warning(_ file: [UInt8]) throws -> String? {
+            var reader = FITInput(file: "file")
+            try reader.push(file[...]) { _ in }
+            try reader.finish { _ in }
+            return reader.warning
+        }
+        let messages = [Self.definition(false), Self.record(0, false), impossible(1)]
+        let one = Self.file(messages + [Self.record(2, false)])
+        expect(Reading(one), seconds: [0, 2])
+        #expect(Reading(one).entries.map(\.segment) == [1, 1])
+        let offset = 12 + messages.dropLast().reduce(0) { $0 + $1.count }
+        #expect(
+            try warning(one)
+                == "has a record with an impossible position, left out (at byte \(offset))")
+        let two = Self.file(messages + [impossible(2), Self.record(3, false)])
+        expect(Reading(two), seconds: [0, 3])
+        #expect(
+            try warning(two) == "has 2 records with impossible positions, left out "
+                + "(the first one at byte \(offset))")
+        #expect(try warning(Self.file([Self.definition(false), Self.record(0, false)])) == nil)
+    }
+
     @Test func `damage is reported after the fixes before it`() {
         let messages = [Self.definition(false), Self.record(0, false), Self.record(1, false)]
         let whole = Self.file(messages)
@@ -239,9 +268,6 @@ struct FITTests {
         check(Self.file(messages + [[5, 1, 2]]), 2, "a message has no definition")
         check(Self.file(messages + [[0x42, 0, 7, 0, 0, 0]]), 2, "a definition is malformed")
         check(Self.file(messages, size: 40), 1, "a message is longer than the rest of the file")
-        var record = Self.record(2, false)
-        record.replaceSubrange(5..<9, with: Self.numbers(0x4000_0001, false))
-        check(Self.file(messages + [record]), 2, "a position is not valid")
         var header = reading([(48, 16)]).written(as: FITFormat.self)
         header[4] ^= 1
         check(header, 0, "the checksum of the header is wrong (at byte 0)")

@@ -18,6 +18,23 @@ struct GeoJSONTests {
         #expect(reading.entries.map(\.segment) == [1, 1, 2])
     }
 
+    // Python writes `NaN`, and C `nan` or `-inf`.
+    @Test(arguments: ["NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf"])
+    func `NaN and infinity are unknown numbers`(_ number: String) {
+        let reading = Reading(
+            #"{"type":"Feature","properties":{"speed":\#(number),"hdop":1.5},"#
+                + #""geometry":{"type":"Point","coordinates":[16,48,\#(number)]}}"#)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate?.latitude) == [48])
+        #expect(reading.fixes.map(\.dilution.hdop) == [1.5])
+        #expect(reading.fixes.allSatisfy { $0.speed == nil && $0.ellipsoidalAltitude == nil })
+        let gpsd = Reading(#"{"class":"TPV","mode":2,"lat":48,"lon":16,"speed":\#(number)}"#)
+        #expect(gpsd.error == nil && gpsd.fixes.map(\.speed) == [nil])
+        for word in ["NaN0", "Null", "-"] {
+            #expect(Reading(#"{"type":"Point","coordinates":[16,\#(word)]}"#).error != nil)
+        }
+    }
+
     @Test func `an instrument's value that is too large to be written is absent`() throws {
         var fix = Fix()
         fix.mode = .threeD

@@ -79,12 +79,10 @@ struct HostileTests {
         }
     }
 
-    @Test(arguments: ["garbage", "\u{0}", "{]"])
+    @Test(arguments: ["garbage", "\u{0}", "{]", "{"])
     func `a fix before damage in gpsd's JSON is read`(_ damage: String) {
         let bytes = Self.specimen("json")
-        let reading = Reading(bytes + damage.utf8)
-        #expect(reading.fixes == Reading(bytes).fixes)
-        #expect(reading.error != nil)
+        #expect(Reading(bytes + damage.utf8).fixes == Reading(bytes).fixes)
     }
 
     /// Reads 400 damaged copies of a file.
@@ -115,7 +113,7 @@ struct HostileTests {
     }
 
     @Test(arguments: [
-        ("{\"class\":\"TPV\",\n\"lat\":nul}", "file:2: not a JSON value: 'nul'"),
+        ("{\"type\":\"Feature\",\n\"id\":nul}", "file:2: not a JSON value: 'nul'"),
         ("{\"type\":\"Feature\",\n,}", "file:2: the JSON is not valid: ',' is not expected here"),
         ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "expected longitude and latitude"),
         ("[1,2]", "neither GeoJSON nor gpsd's JSON"),
@@ -146,7 +144,6 @@ struct HostileTests {
         (table(50, "48.5,16.3"), "file:52: the last row is cut off"),
         (table(50, "48.5,"), "file:52: the last row is cut off"),
         ("AXXX000\nHFDTE210326\nB1200004800000N", "file:3: not a fix: \"B1200004800000N\""),
-        ("AXXX000\nHFDTE210326\nB1200009100000N01600000EA0000000171\n", "file:3: not a fix"),
         ("AXXX000\nHFDTE210326\nI023639LAD4038LOD\n", "file:3: not a list of extensions"),
         (
             "<TrainingCenterDatabase><Trackpoint><Position><LatitudeDegrees>95</LatitudeDegrees>"

@@ -37,6 +37,25 @@ struct IGCTests {
         #expect(abs(last.longitude - 16.363_416_667) < 1e-9)
     }
 
+    // Some recorders write one or two such records in a flight.
+    @Test func `malformed records are left out and reported`() throws {
+        func warning(_ records: String...) throws -> String? {
+            let text = Self.vario.replacing("B120001", with: records.joined() + "B120001")
+            #expect(Reading(text).error == nil)
+            #expect(Reading(text).fixes == Reading(Self.vario).fixes)
+            var reader = IGCInput(file: "file")
+            try reader.push(Array(text.utf8)[...]) { _ in }
+            try reader.finish { _ in }
+            return reader.warning
+        }
+        let (short, impossible) = ("B12000148124\r\n", "B1200019100000N01600000EA0000000171\r\n")
+        #expect(try warning() == nil)
+        #expect(try warning(short) == "has a malformed B record, left out (line 6)")
+        #expect(
+            try warning(short, impossible)
+                == "has 2 malformed B records, left out (the first one in line 6)")
+    }
+
     @Test func `without a date only the time of day is known`() {
         let text = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE000000")
         let fixes = Reading(text).fixes

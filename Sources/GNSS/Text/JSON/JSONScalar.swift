@@ -38,6 +38,15 @@ package enum JSONScalar: Hashable, Sendable {
         }
     }
 
+    /// Creates `null` from a word that programs write for an unknown number: `NaN` or infinity, as
+    /// Python, C and JavaScript spell them. Returns `nil` for any other text.
+    init?(unknownNumber word: [UInt8]) {
+        let name = String(decoding: word, as: UTF8.self).lowercased()
+        let unsigned = name.first == "-" ? String(name.dropFirst()) : name
+        guard ["nan", "inf", "infinity"].contains(unsigned) else { return nil }
+        self = .null
+    }
+
     /// Returns the number that the text represents; `nil` if it is not a finite number.
     private static func number(_ text: [UInt8]) -> Double? {
         guard let first = text.first, first == UInt8(ascii: "-") || isDigit(first) else {

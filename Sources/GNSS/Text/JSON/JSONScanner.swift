@@ -34,6 +34,9 @@ package struct JSONScanner {
 
     /// The line number of the next byte, from 1.
     package private(set) var line = 1
+    /// The number of bytes of the last `push` before its end, or before the byte that caused its
+    /// error.
+    package private(set) var scannedCount = 0
     private let isTolerant: Bool
     private let readsGPSD: Bool
     private var state = State.value
@@ -48,8 +51,11 @@ package struct JSONScanner {
 
     /// Creates a scanner. A tolerant scanner accepts the same deviations from JSON as gpsd:
     /// unquoted words as values, a comma before a closing brace or bracket, and control characters
-    /// in strings. A scanner for gpsd's output accepts only such a comma, and skips lines between the
-    /// texts that begin with `$` or `!`.
+    /// in strings.
+    ///
+    /// A scanner for gpsd's output, which is also used for GeoJSON, accepts only such a comma. It
+    /// skips lines between the texts that begin with `$` or `!`, and reads `NaN` and `Infinity`,
+    /// which some programs write for an unknown number, as `null`.
     package init(isTolerant: Bool = false, readsGPSD: Bool = false) {
         self.isTolerant = isTolerant
         self.readsGPSD = readsGPSD
@@ -62,6 +68,7 @@ package struct JSONScanner {
     ) throws(JSONError) {
         let bytes = bytes.span
         var position = 0
+        defer { scannedCount = position }
         while position < bytes.count {
             switch state {
             case .string: position = appendCharacters(bytes, from: position)
@@ -74,6 +81,13 @@ package struct JSONScanner {
             if byte == 0x0A { line += 1 }
             position += 1
         }
+    }
+
+    /// Drops the incomplete text after an error. The next byte begins another text.
+    package mutating func restart() {
+        let line = line
+        self = JSONScanner(isTolerant: isTolerant, readsGPSD: readsGPSD)
+        self.line = line
     }
 
     /// Ends the input. Throws an error if a value is incomplete.
@@ -171,6 +185,7 @@ package struct JSONScanner {
             UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "E"):
             return true
         default:
+            if readsGPSD, byte == UInt8(ascii: "N") || byte == UInt8(ascii: "I") { return true }
             let marks: [Unicode.Scalar] = ["\"", ",", ":", "[", "]", "{", "}"]
             return isTolerant && byte > 0x20 && !marks.contains(Unicode.Scalar(byte))
         }
@@ -238,7 +253,8 @@ package struct JSONScanner {
     private mutating func endLiteral(
         _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
-        guard let scalar = JSONScalar(word: text, isTolerant: isTolerant) else {
+        let known = JSONScalar(word: text, isTolerant: isTolerant)
+        guard let scalar = known ?? (readsGPSD ? JSONScalar(unknownNumber: text) : nil) else {
             let word = String(decoding: text, as: UTF8.self)
             throw JSONError("not a JSON value: '\(word)'")
         }
