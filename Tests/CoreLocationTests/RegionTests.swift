@@ -197,6 +197,17 @@ struct RegionTests {
         #expect(home.contains(home.center) && !home.contains(CLLocationCoordinate2D()))
     }
 
+    @Test func `an archive of a beacon region has all its values`() throws {
+        let beacon = CLBeaconRegion(uuid: UUID(), major: 3, identifier: "beacon")
+        beacon.notifyEntryStateOnDisplay = true
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: beacon, requiringSecureCoding: true)
+        let back = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: CLBeaconRegion.self, from: data))
+        #expect(back == beacon && back.uuid == beacon.uuid && back.major == 3 && back.minor == nil)
+        #expect(back.notifyEntryStateOnDisplay)
+    }
+
     @Test func `a monitor's events are changes of its conditions`() async throws {
         let receiver = try ScriptedReceiver()
         let monitor = await CLMonitor("test", source: receiver.source)
