@@ -232,6 +232,40 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
+    @Test func `while a loop handles an event, the record has the event before it`() async throws {
+        let receiver = try ScriptedReceiver()
+        let monitor = await CLMonitor("test", source: receiver.source)
+        await monitor.add(
+            CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
+            identifier: "home")
+        await receiver.waitForReader()
+        for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.3].enumerated() {
+            await receiver.sendEpoch(second, latitude: latitude)
+        }
+        var states: [[CLMonitor.Event.State?]] = []
+        for try await event in await monitor.events {
+            let record = await monitor.record(for: "home")
+            states.append([record?.lastEvent.state, event.state])
+            if states.count == 2 { break }
+        }
+        #expect(states == [[.unknown, .satisfied], [.satisfied, .unsatisfied]])
+        #expect(await monitor.record(for: "home")?.lastEvent.state == .unsatisfied)
+    }
+
+    @Test func `a condition replaced while its event is handled has its own state`() async throws {
+        let monitor = await CLMonitor("test", source: .sentences([]))
+        await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID()), identifier: "place")
+        for try await event in await monitor.events {
+            #expect(event.state == .unmonitored)
+            #expect(await monitor.record(for: "place")?.lastEvent.state == .unknown)
+            await monitor.add(
+                CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
+                identifier: "place", assuming: .satisfied)
+            #expect(await monitor.record(for: "place")?.lastEvent.state == .satisfied)
+            break
+        }
+    }
+
     // The monitor occupies a thread until the change waits.
     @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
     func `a change of a removed circle is not an event of an equal one that replaces it`()
