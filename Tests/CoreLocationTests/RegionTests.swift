@@ -39,6 +39,25 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
+    @Test func `of several crossings at once, exits are reported first`() async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        for (identifier, latitude) in [("a", 48.3), ("b", 48.3), ("y", 48.2), ("z", 48.2)] {
+            manager.startMonitoring(
+                for: CLCircularRegion(
+                    center: CLLocationCoordinate2D(latitude: latitude, longitude: 16.36),
+                    radius: 200, identifier: identifier))
+        }
+        await receiver.waitForReader()
+        for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.3].enumerated() {
+            await receiver.sendEpoch(second, latitude: latitude)
+        }
+        await delegate.calls.wait { $0 == .entered("b") }
+        let crossings: [RecordingDelegate.Call] = [
+            .exited("y"), .exited("z"), .entered("a"), .entered("b"),
+        ]
+        #expect(delegate.calls.all.filter(crossings.contains) == crossings)
+    }
+
     /// A region whose deinit uses its manager.
     private final class LeavingRegion: CLCircularRegion, @unchecked Sendable {
         private weak var manager: CLLocationManager?
