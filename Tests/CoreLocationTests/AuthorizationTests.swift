@@ -135,6 +135,29 @@ struct AuthorizationTests {
         }
     }
 
+    @Test func `a session without permission reports the denial`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let folder = try TemporaryFolder()
+            let path = try folder.file("track.nmea", [])
+            chmod(path, 0)
+            let isRoot = geteuid() == 0  // root may open everything
+            if isRoot { precondition(seteuid(65_534) == 0) }
+            defer { if isRoot { seteuid(0) } }
+            setenv("GPSBRIDGE_SOURCE", path, 1)
+            let session = CLServiceSession(authorization: .whenInUse)
+            for try await diagnostic in session.diagnostics {
+                precondition(diagnostic.authorizationDenied)
+                precondition(!diagnostic.alwaysAuthorizationDenied)
+                break
+            }
+            for try await diagnostic in CLServiceSession(authorization: .always).diagnostics {
+                precondition(diagnostic.authorizationDenied)
+                precondition(diagnostic.alwaysAuthorizationDenied)
+                break
+            }
+        }
+    }
+
     private final class OldDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         let statuses = Witness<CLAuthorizationStatus>()
 

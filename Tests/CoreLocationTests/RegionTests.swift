@@ -39,6 +39,25 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
+    @Test func `of several crossings at once, exits are reported first`() async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        for (identifier, latitude) in [("a", 48.3), ("b", 48.3), ("y", 48.2), ("z", 48.2)] {
+            manager.startMonitoring(
+                for: CLCircularRegion(
+                    center: CLLocationCoordinate2D(latitude: latitude, longitude: 16.36),
+                    radius: 200, identifier: identifier))
+        }
+        await receiver.waitForReader()
+        for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.3].enumerated() {
+            await receiver.sendEpoch(second, latitude: latitude)
+        }
+        await delegate.calls.wait { $0 == .entered("b") }
+        let crossings: [RecordingDelegate.Call] = [
+            .exited("y"), .exited("z"), .entered("a"), .entered("b"),
+        ]
+        #expect(delegate.calls.all.filter(crossings.contains) == crossings)
+    }
+
     /// A region whose deinit uses its manager.
     private final class LeavingRegion: CLCircularRegion, @unchecked Sendable {
         private weak var manager: CLLocationManager?
@@ -197,6 +216,17 @@ struct RegionTests {
         #expect(home.contains(home.center) && !home.contains(CLLocationCoordinate2D()))
     }
 
+    @Test func `an archive of a beacon region has all its values`() throws {
+        let beacon = CLBeaconRegion(uuid: UUID(), major: 3, identifier: "beacon")
+        beacon.notifyEntryStateOnDisplay = true
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: beacon, requiringSecureCoding: true)
+        let back = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: CLBeaconRegion.self, from: data))
+        #expect(back == beacon && back.uuid == beacon.uuid && back.major == 3 && back.minor == nil)
+        #expect(back.notifyEntryStateOnDisplay)
+    }
+
     @Test func `a monitor's events are changes of its conditions`() async throws {
         let receiver = try ScriptedReceiver()
         let monitor = await CLMonitor("test", source: receiver.source)
@@ -219,6 +249,40 @@ struct RegionTests {
         #expect(await monitor.record(for: "home")?.lastEvent.state == .satisfied)
         await monitor.remove("home")
         await receiver.waitUntilUnread()
+    }
+
+    @Test func `while a loop handles an event, the record has the event before it`() async throws {
+        let receiver = try ScriptedReceiver()
+        let monitor = await CLMonitor("test", source: receiver.source)
+        await monitor.add(
+            CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
+            identifier: "home")
+        await receiver.waitForReader()
+        for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.3].enumerated() {
+            await receiver.sendEpoch(second, latitude: latitude)
+        }
+        var states: [[CLMonitor.Event.State?]] = []
+        for try await event in await monitor.events {
+            let record = await monitor.record(for: "home")
+            states.append([record?.lastEvent.state, event.state])
+            if states.count == 2 { break }
+        }
+        #expect(states == [[.unknown, .satisfied], [.satisfied, .unsatisfied]])
+        #expect(await monitor.record(for: "home")?.lastEvent.state == .unsatisfied)
+    }
+
+    @Test func `a condition replaced while its event is handled has its own state`() async throws {
+        let monitor = await CLMonitor("test", source: .sentences([]))
+        await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID()), identifier: "place")
+        for try await event in await monitor.events {
+            #expect(event.state == .unmonitored)
+            #expect(await monitor.record(for: "place")?.lastEvent.state == .unknown)
+            await monitor.add(
+                CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
+                identifier: "place", assuming: .satisfied)
+            #expect(await monitor.record(for: "place")?.lastEvent.state == .satisfied)
+            break
+        }
     }
 
     // The monitor occupies a thread until the change waits.

@@ -88,6 +88,18 @@ struct SubclassTests {
         #expect(home.identifier == "home" && home.radius == 200)
     }
 
+    // Safety: has no stored values.
+    private final class Vienna: CLPlacemark, @unchecked Sendable {
+        override var locality: String? { "Vienna" }
+        override var location: CLLocation? { CLLocation(latitude: 48.2, longitude: 16.36) }
+    }
+
+    @Test func `a copy of a placemark has the values of the subclass`() {
+        let copy = CLPlacemark(placemark: Vienna())
+        #expect(copy.locality == "Vienna" && copy.location?.coordinate.latitude == 48.2)
+        #expect(copy.country == nil && CLPlacemark(placemark: CLPlacemark()).locality == nil)
+    }
+
     // Safety: immutable.
     private final class OwnConstraint: CLBeaconIdentityConstraint, @unchecked Sendable {
         private static let identifier = UUID()

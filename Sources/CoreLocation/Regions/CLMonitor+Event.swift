@@ -33,8 +33,9 @@ extension CLMonitor {
     public struct Record: Sendable {
         /// The condition that the monitor observes.
         public let condition: any CLCondition
-        /// The last event. Before the first change of state, it contains the state that was assumed
-        /// when the condition was added (default: `unknown`).
+        /// The last event; while a loop handles an event, the one before it. Before the first change
+        /// of state, it contains the state that was assumed when the condition was added (default:
+        /// `unknown`).
         public let lastEvent: Event
     }
 

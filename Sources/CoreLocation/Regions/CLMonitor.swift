@@ -14,12 +14,13 @@ public actor CLMonitor {
     public nonisolated let name: String
 
     private let source: (any DeviceSource)?
-    private let changes = Delegation.Event<Event>()
-    private let stream: EventStream<Event>
+    private let changes = Delegation.Event<Transition>()
+    private let stream: EventStream<Transition>
+    private let handledEvents = HandledEvents()
     private var records: [String: Record] = [:]
     private var circles: CircleMonitor?
-    /// For each identifier, the serial number of its current circle. It distinguishes the circle
-    /// from earlier ones with the same identifier.
+    /// For each identifier, the serial number of its current condition. It distinguishes the
+    /// condition from earlier ones with the same identifier.
     private var additions: [String: Int] = [:]
     private var lastAddition = 0
     private var changesOfCircles: AsyncStream<CircleMonitor.Change>.Continuation?
@@ -48,10 +49,21 @@ public actor CLMonitor {
     public var identifiers: [String] { records.keys.sorted() }
 
     /// The events of all conditions; see `Events`.
-    public var events: Events { Events { [stream] in stream.makeAsyncIterator() } }
+    public var events: Events {
+        Events { [stream, handledEvents] in
+            EventIterator(stream.makeAsyncIterator(), handledEvents: handledEvents)
+        }
+    }
 
     /// Returns a condition and its last event; `nil` for an unknown identifier.
-    public func record(for identifier: String) -> Record? { records[identifier] }
+    ///
+    /// While a loop handles an event, the record still contains the event before it, so that a
+    /// program can compare the two, as on Apple's systems.
+    public func record(for identifier: String) -> Record? {
+        guard let record = records[identifier] else { return nil }
+        let previous = additions[identifier].flatMap { handledEvents.previousEvent(ofAddition: $0) }
+        return Record(condition: record.condition, lastEvent: previous ?? record.lastEvent)
+    }
 
     // There are two methods, because one with a default argument does not satisfy a program's
     // protocol.
@@ -68,16 +80,15 @@ public actor CLMonitor {
     public func add(
         _ condition: any CLCondition, identifier: String, assuming state: Event.State
     ) {
+        lastAddition += 1
+        additions[identifier] = lastAddition
+        let assumedEvent = Event(identifier: identifier, state: state, date: Date())
+        records[identifier] = Record(condition: condition, lastEvent: assumedEvent)
         guard let circle = condition as? CircularGeographicCondition else {
-            additions[identifier] = nil
             circles?.remove(identifier)
-            let event = Event(identifier: identifier, state: .unmonitored, date: Date())
-            records[identifier] = Record(condition: condition, lastEvent: event)
-            changes.send(event)
+            update(Event(identifier: identifier, state: .unmonitored, date: assumedEvent.date))
             return
         }
-        let event = Event(identifier: identifier, state: state, date: Date())
-        records[identifier] = Record(condition: condition, lastEvent: event)
         let assumed: CLRegionState =
             switch state {
             case .satisfied: .inside
@@ -86,8 +97,6 @@ public actor CLMonitor {
             }
         let circles = circles ?? makeCircles()
         self.circles = circles
-        lastAddition += 1
-        additions[identifier] = lastAddition
         circles.add(
             circle.circle, identifier: identifier, addition: lastAddition, assuming: assumed)
     }
@@ -114,13 +123,19 @@ public actor CLMonitor {
 
     private func didReceive(_ change: CircleMonitor.Change) {
         // A change of a circle that has been removed or replaced may still be in the stream.
-        guard let record = records[change.identifier],
-            additions[change.identifier] == change.addition
+        guard additions[change.identifier] == change.addition else { return }
+        update(
+            Event(
+                identifier: change.identifier,
+                state: change.new == .inside ? .satisfied : .unsatisfied, date: change.date))
+    }
+
+    /// Stores an event of a current condition, and sends it.
+    private func update(_ event: Event) {
+        guard let record = records[event.identifier], let addition = additions[event.identifier]
         else { return }
-        let event = Event(
-            identifier: change.identifier,
-            state: change.new == .inside ? .satisfied : .unsatisfied, date: change.date)
-        records[change.identifier] = Record(condition: record.condition, lastEvent: event)
-        changes.send(event)
+        records[event.identifier] = Record(condition: record.condition, lastEvent: event)
+        changes.send(
+            Transition(event: event, previousEvent: record.lastEvent, addition: addition))
     }
 }

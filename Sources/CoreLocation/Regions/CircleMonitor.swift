@@ -113,10 +113,14 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         }
     }
 
+    /// Updates the states. Returns the changes: first of the circles that the receiver has left, then
+    /// of the others, each in the order of the identifiers.
+    ///
+    /// A program that clears its current region at each exit would otherwise lose the new region.
     private static func update(
         _ entries: inout [String: Entry], _ location: Location
     ) -> [Change] {
-        entries.compactMap { identifier, entry in
+        let changes: [Change] = entries.compactMap { identifier, entry in
             let new = entry.circle.state(of: location, after: entry.state)
             guard new != entry.state else { return nil }
             entries[identifier]?.state = new
@@ -124,6 +128,9 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
             return Change(
                 identifier: identifier, circle: entry.circle, addition: entry.addition,
                 old: entry.state, new: new, date: location.timestamp)
+        }
+        return changes.sorted {
+            $0.new == $1.new ? $0.identifier < $1.identifier : $0.new == .outside
         }
     }
 }

@@ -98,6 +98,7 @@ nonisolated open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         constraint.encode(with: coder)
+        coder.encode(notifyEntryStateOnDisplay, forKey: Self.notifiesOnDisplayKey)
     }
 
     /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive does not contain
@@ -106,5 +107,10 @@ nonisolated open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         guard let constraint = CLBeaconIdentityConstraint(coder: coder) else { return nil }
         self.constraint = constraint
         super.init(coder: coder)
+        if coder.containsValue(forKey: Self.notifiesOnDisplayKey) {
+            notifyEntryStateOnDisplay = coder.decodeBool(forKey: Self.notifiesOnDisplayKey)
+        }
     }
+
+    private static let notifiesOnDisplayKey = "kCLBeaconRegionCodingKeyNotifyEntryStateOnDisplay"
 }

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 // Documented together.
-// Safety: has no stored values.
+// Safety: immutable.
 /// A description of a place, such as an address. Linux has no geocoder that creates placemarks. The
-/// type exists so that programs that handle placemarks compile. Every property is `nil`.
+/// type exists so that programs that handle placemarks compile. Every property is `nil`, unless a
+/// subclass overrides it.
 nonisolated open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    open var location: CLLocation? { nil }
-    open var region: CLRegion? { nil }
-    open var timeZone: TimeZone? { nil }
-    open var addressDictionary: [AnyHashable: Any]? { nil }
-    open var name: String? { nil }
-    open var thoroughfare: String? { nil }
-    open var subThoroughfare: String? { nil }
-    open var locality: String? { nil }
-    open var subLocality: String? { nil }
-    open var administrativeArea: String? { nil }
-    open var subAdministrativeArea: String? { nil }
-    open var postalCode: String? { nil }
-    open var isoCountryCode: String? { nil }
-    open var country: String? { nil }
-    open var inlandWater: String? { nil }
-    open var ocean: String? { nil }
-    open var areasOfInterest: [String]? { nil }
+    open var location: CLLocation? { original?.location }
+    open var region: CLRegion? { original?.region }
+    open var timeZone: TimeZone? { original?.timeZone }
+    open var addressDictionary: [AnyHashable: Any]? { original?.addressDictionary }
+    open var name: String? { original?.name }
+    open var thoroughfare: String? { original?.thoroughfare }
+    open var subThoroughfare: String? { original?.subThoroughfare }
+    open var locality: String? { original?.locality }
+    open var subLocality: String? { original?.subLocality }
+    open var administrativeArea: String? { original?.administrativeArea }
+    open var subAdministrativeArea: String? { original?.subAdministrativeArea }
+    open var postalCode: String? { original?.postalCode }
+    open var isoCountryCode: String? { original?.isoCountryCode }
+    open var country: String? { original?.country }
+    open var inlandWater: String? { original?.inlandWater }
+    open var ocean: String? { original?.ocean }
+    open var areasOfInterest: [String]? { original?.areasOfInterest }
+
+    /// The placemark of which this one is a copy; `nil` if it is not a copy.
+    private let original: CLPlacemark?
 
     /// Creates a placemark with all properties `nil`.
-    public override init() {}
+    public override init() { original = nil }
 
-    /// Creates a copy of a placemark. All its properties are `nil`.
-    public init(placemark: CLPlacemark) {}
+    /// Creates a copy of a placemark. It has the values of a subclass's properties, too.
+    public init(placemark: CLPlacemark) { original = placemark }
 
     /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
@@ -35,9 +39,9 @@ nonisolated open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchec
     /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes nothing, because there are no stored values.
+    /// Writes nothing, because Linux has no placemarks with values.
     open func encode(with coder: NSCoder) {}
 
     /// Creates a placemark with all properties `nil`.
-    public required init?(coder: NSCoder) {}
+    public required init?(coder: NSCoder) { original = nil }
 }
