@@ -142,7 +142,8 @@ struct ConfigurationFileTests {
         run.send(SIGHUP)
         // The receiver may be opened before the file has been applied.
         var missing = [
-            "sources applied", "restart gpsbridge to apply the changes of max-clients",
+            "changes of sources were applied",
+            "restart gpsbridge to apply the changes of max-clients",
             "reading \(second.path)",
         ]
         while !missing.isEmpty, let message = try await run.message() {
