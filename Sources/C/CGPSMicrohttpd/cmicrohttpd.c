@@ -14,6 +14,8 @@
 
 /* Seconds after which a client that neither sends nor accepts anything is disconnected. */
 #define CONNECTION_TIMEOUT 10u
+/* The maximum time in milliseconds between two runs while there are connections. */
+#define MAXIMUM_WAIT 1000
 /* The memory in bytes of a connection's request, headers and pending output. */
 #define CONNECTION_MEMORY 8192
 
@@ -288,6 +290,13 @@ int cmicrohttpd_epoll(struct cmicrohttpd *server)
     return server->epoll;
 }
 
+static unsigned connection_count(struct cmicrohttpd *server)
+{
+    const union MHD_DaemonInfo *info =
+        mhd.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return info ? info->num_connections : 0;
+}
+
 long cmicrohttpd_timeout(struct cmicrohttpd *server)
 {
     MHD_UNSIGNED_LONG_LONG timeout;
@@ -302,16 +311,10 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server)
             timeout = rest;
         is_needed = 1;
     }
-    if (!is_needed)
+    if (!is_needed && connection_count(server) == 0)
         return -1;
-    return timeout > 1000000 ? 1000000 : (long)timeout;
-}
-
-static unsigned connection_count(struct cmicrohttpd *server)
-{
-    const union MHD_DaemonInfo *info =
-        mhd.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    return info ? info->num_connections : 0;
+    /* libmicrohttpd's epoll descriptor does not signal every event of a connection. */
+    return !is_needed || timeout > MAXIMUM_WAIT ? MAXIMUM_WAIT : (long)timeout;
 }
 
 void cmicrohttpd_run(struct cmicrohttpd *server)

@@ -19,9 +19,8 @@ package final class HTTPServer: Sendable {
     /// disconnected.
     private static let streamTimeout: UInt32 = 20
 
-    /// The maximum time between two runs of libmicrohttpd, whose epoll descriptor does not signal
-    /// every event.
-    private static let maximumWait = Duration.seconds(1)
+    /// The time between two runs of libmicrohttpd if the poller cannot watch its descriptor.
+    private static let retryInterval = Duration.seconds(1)
 
     /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
@@ -67,6 +66,13 @@ package final class HTTPServer: Sendable {
         cmicrohttpd_stop(server)
     }
 
+    /// The time until libmicrohttpd must run, even without an event; `nil` while there are no
+    /// connections.
+    package var wait: Duration? {
+        let timeout = cmicrohttpd_timeout(server)
+        return timeout < 0 ? nil : .milliseconds(timeout)
+    }
+
     /// Answers requests with `handler` until the task is cancelled.
     func run(_ handler: @escaping Handler) async {
         handling.handler = handler
@@ -74,12 +80,11 @@ package final class HTTPServer: Sendable {
         let events = Descriptor(
             cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
         while !Task.isCancelled {
-            let timeout = cmicrohttpd_timeout(server)
-            let wait = timeout < 0 ? Self.maximumWait : .milliseconds(timeout)
-            let deadline = events.poller.now + min(wait, Self.maximumWait)
-            switch await events.readable(until: deadline) {
+            let now = events.poller.now
+            let wait = wait
+            switch await events.readable(until: wait.map { now + $0 }) {
             case .cancelled, .closed: return events.close()
-            case .failed: _ = await events.poller.sleep(until: deadline)
+            case .failed: _ = await events.poller.sleep(until: now + (wait ?? Self.retryInterval))
             default: break
             }
             cmicrohttpd_run(server)

@@ -191,6 +191,14 @@ struct HTTPTests {
         }
     }
 
+    @Test func `without connections, only an event wakes the server`() async throws {
+        let socket = try #require(
+            try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0)).first)
+        defer { socket.close() }
+        let server = try HTTPServer(socket, connectionLimit: 1, requestTimeout: .seconds(1))
+        #expect(server.wait == nil)
+    }
+
     @Test func `a socket on which libmicrohttpd does not start is an error`() async throws {
         let file = open("/dev/null", O_RDWR | O_CLOEXEC)
         let socket = ListeningSocket(inherited: file, poller: .clients)

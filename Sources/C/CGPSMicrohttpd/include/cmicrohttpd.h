@@ -29,7 +29,8 @@ struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsign
 /* Returns a descriptor that is readable when cmicrohttpd_run should be called. */
 int cmicrohttpd_epoll(struct cmicrohttpd *server);
 
-/* Returns the milliseconds until cmicrohttpd_run must be called; -1 for never. */
+/* Returns the milliseconds until cmicrohttpd_run must be called; -1 if there are no connections, so that
+   only the descriptor requires a call. */
 long cmicrohttpd_timeout(struct cmicrohttpd *server);
 
 /* Handles all pending work without waiting. */
