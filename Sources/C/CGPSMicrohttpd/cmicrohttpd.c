@@ -57,6 +57,7 @@ static void connection_changed(void *closure, struct MHD_Connection *connection,
 {
     struct cmicrohttpd *server = closure;
     struct client *client = *context;
+    server->has_connected = 1;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         *context = client = calloc(1, sizeof *client);
         if (!client)
@@ -317,10 +318,11 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server)
     return !is_needed || timeout > MAXIMUM_WAIT ? MAXIMUM_WAIT : (long)timeout;
 }
 
-void cmicrohttpd_run(struct cmicrohttpd *server)
+int cmicrohttpd_run(struct cmicrohttpd *server)
 {
     eventfd_t count;
     unsigned connections = connection_count(server);
+    server->has_connected = connections > 0;
     if (server->has_resumed) {
         server->has_resumed = 0;
         eventfd_read(server->resumed, &count);
@@ -330,6 +332,7 @@ void cmicrohttpd_run(struct cmicrohttpd *server)
     server->has_closed = connection_count(server) < connections;
     /* Not earlier: a request may have arrived while the program was busy. */
     close_idle(server);
+    return server->has_connected;
 }
 
 void cmicrohttpd_stop(struct cmicrohttpd *server)

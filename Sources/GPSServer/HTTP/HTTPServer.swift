@@ -21,6 +21,8 @@ package final class HTTPServer: Sendable {
 
     /// The time between two runs of libmicrohttpd if the poller cannot watch its descriptor.
     private static let retryInterval = Duration.seconds(1)
+    /// The time between two attempts to accept a client.
+    private static let acceptInterval = Duration.milliseconds(100)
 
     /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
@@ -77,19 +79,33 @@ package final class HTTPServer: Sendable {
     func run(_ handler: @escaping Handler) async {
         handling.handler = handler
         defer { stop() }
-        let events = Descriptor(
-            cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
-        while !Task.isCancelled {
-            let now = events.poller.now
-            let wait = wait
-            switch await events.readable(until: wait.map { now + $0 }) {
-            case .cancelled, .closed: return events.close()
-            case .failed: _ = await events.poller.sleep(until: now + (wait ?? Self.retryInterval))
-            default: break
-            }
-            cmicrohttpd_run(server)
-        }
+        let events = events
+        while !Task.isCancelled, await runOnce(after: events) {}
         events.close()
+    }
+
+    /// The descriptor of libmicrohttpd's events.
+    package var events: Descriptor {
+        Descriptor(cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
+    }
+
+    /// Waits until libmicrohttpd must run, and runs it once. Returns `false` if the task is
+    /// cancelled.
+    package func runOnce(after events: Descriptor) async -> Bool {
+        let now = events.poller.now
+        let wait = wait
+        let readiness = await events.readable(until: wait.map { now + $0 })
+        switch readiness {
+        case .cancelled, .closed: return false
+        case .failed: _ = await events.poller.sleep(until: now + (wait ?? Self.retryInterval))
+        default: break
+        }
+        if cmicrohttpd_run(server) == 0, readiness == .ready {
+            // The process has no free descriptor for a client. The event would keep a processor
+            // busy.
+            _ = await events.poller.sleep(until: events.poller.now + Self.acceptInterval)
+        }
+        return true
     }
 
     private static let handle: cmicrohttpd_handler = { context, request in
