@@ -153,8 +153,8 @@ extension ConfigurationSession {
         guard let before = report.before?.configuration else { return }
         // `didVerify` handles constellations, and observed messages are not read.
         let others = reportsMessages ? ["constellations"] : ["constellations", "messages"]
-        // If they were never reported, a rate is verified by watching the stream, and a baud rate by
-        // the answer to a request at that rate.
+        // If never reported, a rate is verified by watching the stream, and a baud rate by the
+        // answer to a request at that rate.
         let verified = ["rate", "baud"]
         let missing = ReceiverConfiguration.properties.filter {
             $0.value(request.configuration) != nil && $0.value(after) == nil
