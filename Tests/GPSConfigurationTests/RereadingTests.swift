@@ -67,4 +67,17 @@ struct RereadingTests {
             report.warnings.contains { $0.contains("did not report elevation") },
             "\(report.warnings)")
     }
+
+    @Test func `a baud rate that the receiver never reports is verified, because it answers at it`()
+        throws
+    {
+        var chip = DatabaseChip()
+        chip.unreadable = [try #require(ConfigurationKey.baudRate(of: .uart1))]
+        let request = DatabaseTests.request { $0.baudRate = 115_200 }
+        var conversation = Conversation(request, chip)
+        let report = try conversation.report()
+        #expect(conversation.hostRate == 115_200 && conversation.chip.baudRate == 115_200)
+        #expect(report.before?.configuration.baudRate == nil)
+        #expect(report.warnings.isEmpty, "\(report.warnings)")
+    }
 }

@@ -153,10 +153,13 @@ extension ConfigurationSession {
         guard let before = report.before?.configuration else { return }
         // `didVerify` handles constellations, and observed messages are not read.
         let others = reportsMessages ? ["constellations"] : ["constellations", "messages"]
+        // If never reported, a rate is verified by watching the stream, and a baud rate by the
+        // answer to a request at that rate.
+        let verified = ["rate", "baud"]
         let missing = ReceiverConfiguration.properties.filter {
-            // A rate that was never reported is verified by watching the stream.
             $0.value(request.configuration) != nil && $0.value(after) == nil
-                && !others.contains($0.name) && ($0.name != "rate" || $0.value(before) != nil)
+                && !others.contains($0.name)
+                && (!verified.contains($0.name) || $0.value(before) != nil)
         }
         guard !missing.isEmpty else { return }
         let names = missing.map(\.name).joined(separator: ", ")

@@ -132,16 +132,38 @@ struct MovementTracker: Sendable {
     ///
     /// If the second one is longer, the data may have been delayed. Or the receiver has learned the
     /// number of leap seconds: its time went back, and the fixes with times that it had already
-    /// reported were dropped. The speed shows which duration is right.
+    /// reported were dropped. The velocity shows which duration is right.
     private func duration(
         from last: Point, to point: Point, own: Double, _ received: Double
     ) -> Double {
         guard received - own > Self.shortestCorrection, let former = last.speed,
-            let current = point.speed,
-            let speed = hasSpeed ? (former + current) / 2 : motion?.distance
+            let current = point.speed
         else { return own }
-        let distance = point.coordinate.offset(from: last.coordinate).distance
-        return abs(distance - speed * received) < abs(distance - speed * own) ? received : own
+        let way = point.coordinate.offset(from: last.coordinate)
+        let velocity = hasSpeed ? Self.meanVelocity(from: last, to: point) : motion
+        func difference(_ seconds: Double) -> Double {
+            velocity.map { Self.difference(way, $0, seconds) }
+                ?? abs(way.distance - (former + current) / 2 * seconds)
+        }
+        return difference(received) < difference(own) ? received : own
+    }
+
+    /// Returns the mean of the velocities at two positions; `nil` if either is unknown.
+    private static func meanVelocity(from last: Point, to point: Point) -> LocalPlane.Point? {
+        let convergence = meridianConvergence(from: last.coordinate, to: point.coordinate)
+        guard let a = last.velocity, let b = point.velocity?.rotated(by: convergence) else {
+            return nil
+        }
+        return LocalPlane.Point(east: (a.east + b.east) / 2, north: (a.north + b.north) / 2)
+    }
+
+    /// Returns the distance in metres between the end of a displacement and the end of the one that
+    /// a velocity leads to.
+    private static func difference(
+        _ way: LocalPlane.Point, _ velocity: LocalPlane.Point, _ seconds: Double
+    ) -> Double {
+        way.distance(
+            to: LocalPlane.Point(east: velocity.east * seconds, north: velocity.north * seconds))
     }
 
     private mutating func movement(
@@ -216,9 +238,7 @@ struct MovementTracker: Sendable {
     /// previous movement. It is infinite before the second position. It is for receivers that
     /// always report a speed of 0, so that constant motion is not taken for a step.
     private func changeOfMotion(_ way: LocalPlane.Point, _ seconds: Double) -> Double {
-        guard let motion else { return .infinity }
-        let expected = LocalPlane.Point(east: motion.east * seconds, north: motion.north * seconds)
-        return way.distance(to: expected)
+        motion.map { Self.difference(way, $0, seconds) } ?? .infinity
     }
 
     /// Makes movements count as unsettled after a gap: for as long as it lasted, but for at least

@@ -62,7 +62,8 @@ struct ClockRate: FixTest {
         let change = lastMinimum.map { minimum - $0 } ?? 0
         // A jump of the time is not a difference in rate.
         if abs(change) > jumpLimit { filled = 0 }
-        let fastRate = fastRate(change, jumpLimit)
+        // The time of a suspend is measured less accurately, so two suspends are not a drift.
+        let fastRate = fastRate(change, jumpLimit + history.tolerance)
         lowest = min(lowest, lastMinimum ?? .infinity)
         (lastMinimum, lastChange) = (minimum, change)
         if filled == Self.count {
@@ -85,6 +86,7 @@ struct ClockRate: FixTest {
             .event, whole / time * 1e6, beyond: limit / time * 1e6,
             details: (Double(filled - 1), 0))
     }
+
     /// Returns the relative difference between the rates if the receiver's time runs so fast that it
     /// jumps ahead in one minute after another; otherwise `nil`. `change` is that of the shortest
     /// delay in this minute.

@@ -281,4 +281,15 @@ import Testing
         }
         #expect(bench.state == .alarm && bench.tests.contains(.positionStep))
     }
+
+    @Test func `a delay of the data does not make a step of noise against the motion larger`() {
+        var bench = Bench(speed: 2, after: 70) { $0.fix.accuracy.horizontal = 10 }
+        // The data of ten seconds is read at once.
+        bench.run(20) {
+            $0.fix.accuracy.horizontal = 10
+            $0.delay = max(0.1, 81.1 - $0.second)
+            $0.shift(-35)
+        }
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+    }
 }

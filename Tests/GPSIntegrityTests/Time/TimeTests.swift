@@ -134,6 +134,18 @@ import Testing
         #expect(bench.state == .ok && bench.first(.warning) == nil)
     }
 
+    @Test func `a machine that is suspended in two minutes, one after the other, shows no drift`() {
+        var bench = Bench(after: 120)
+        for error in [0.9, 1.8] {
+            bench.period = 20
+            bench.run(20) { $0.delay -= error }
+            bench.period = 1
+            bench.run(60) { $0.delay -= error }
+        }
+        bench.run(200) { $0.delay -= 1.8 }
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+    }
+
     @Test func `a clock that NTP slews by an eighth of a second does not cause a warning`() {
         let bench = Bench(after: 1000) { epoch in
             // 500 ppm for 250 s.
