@@ -6,16 +6,20 @@
 ///     !AIVDM,parts,part,sequence,channel,payload,fill*hh
 ///     !AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C
 ///
-/// At most eight incomplete messages are kept. If another one begins, the oldest is dropped.
+/// An incomplete message is dropped when the eighth message after it begins. Sequence numbers repeat
+/// after ten messages, so its missing part would otherwise be taken from another ship's message.
 public struct AISAssembler: Equatable, Sendable {
     private struct Pending: Equatable {
         let key: [UInt8]
         let count: Int
-        var received: Int
-        var payload: [UInt8]
+        var received = 0
+        var payload: [UInt8] = []
+        /// The number of messages of several parts that have begun after this one.
+        var age = 0
     }
 
-    private static let maximumPending = 8
+    /// The value of `age` at which an incomplete message is dropped.
+    private static let maximumAge = 8
     private static let maximumParts = 9
     /// The maximum number of payload characters of a message. The longest standard message has 1008
     /// bits, which are 168 characters.
@@ -52,7 +56,9 @@ public struct AISAssembler: Equatable, Sendable {
         let index = pending.firstIndex { $0.key == key }
         var message = index.map { pending.remove(at: $0) }
         if number == 1 {
-            message = Pending(key: key, count: count, received: 0, payload: [])
+            message = Pending(key: key, count: count)
+            for index in pending.indices { pending[index].age += 1 }
+            pending.removeAll { $0.age == Self.maximumAge }
         }
         guard var message, message.count == count, message.received == number - 1,
             message.payload.count + payload.count <= Self.maximumLength
@@ -62,7 +68,6 @@ public struct AISAssembler: Equatable, Sendable {
         guard number < count else {
             return AISMessage(payload: message.payload, fillBits: fill)
         }
-        if pending.count == Self.maximumPending { pending.removeFirst() }
         pending.append(message)
         return nil
     }

@@ -41,6 +41,17 @@ import Testing
         #expect(assembler.message(part(2, of: 2, 0, long)) == nil)
     }
 
+    @Test func `a part is not joined with a message that is ten messages older`() {
+        var assembler = AISAssembler()
+        // The last part of the first message is lost, and the first part of the last one.
+        #expect(assembler.message(part(1, of: 2, 0, "5555")) == nil)
+        for sequence in 1...9 {
+            #expect(assembler.message(part(1, of: 2, sequence, "5")) == nil)
+            #expect(assembler.message(part(2, of: 2, sequence, "5")) != nil)
+        }
+        #expect(assembler.message(part(2, of: 2, 0, "1111")) == nil)
+    }
+
     @Test func `fill bits are not part of the message`() {
         var assembler = AISAssembler()
         let sentence = Array("!AIVDO,1,1,,B,88888888880,2*25".utf8)

@@ -14,6 +14,8 @@
 
 /* Seconds after which a client that neither sends nor accepts anything is disconnected. */
 #define CONNECTION_TIMEOUT 10u
+/* The maximum time in milliseconds between two runs while there are connections. */
+#define MAXIMUM_WAIT 1000
 /* The memory in bytes of a connection's request, headers and pending output. */
 #define CONNECTION_MEMORY 8192
 
@@ -55,6 +57,7 @@ static void connection_changed(void *closure, struct MHD_Connection *connection,
 {
     struct cmicrohttpd *server = closure;
     struct client *client = *context;
+    server->has_connected = 1;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         *context = client = calloc(1, sizeof *client);
         if (!client)
@@ -288,6 +291,13 @@ int cmicrohttpd_epoll(struct cmicrohttpd *server)
     return server->epoll;
 }
 
+static unsigned connection_count(struct cmicrohttpd *server)
+{
+    const union MHD_DaemonInfo *info =
+        mhd.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return info ? info->num_connections : 0;
+}
+
 long cmicrohttpd_timeout(struct cmicrohttpd *server)
 {
     MHD_UNSIGNED_LONG_LONG timeout;
@@ -302,22 +312,17 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server)
             timeout = rest;
         is_needed = 1;
     }
-    if (!is_needed)
+    if (!is_needed && connection_count(server) == 0)
         return -1;
-    return timeout > 1000000 ? 1000000 : (long)timeout;
+    /* libmicrohttpd's epoll descriptor does not signal every event of a connection. */
+    return !is_needed || timeout > MAXIMUM_WAIT ? MAXIMUM_WAIT : (long)timeout;
 }
 
-static unsigned connection_count(struct cmicrohttpd *server)
-{
-    const union MHD_DaemonInfo *info =
-        mhd.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    return info ? info->num_connections : 0;
-}
-
-void cmicrohttpd_run(struct cmicrohttpd *server)
+int cmicrohttpd_run(struct cmicrohttpd *server)
 {
     eventfd_t count;
     unsigned connections = connection_count(server);
+    server->has_connected = connections > 0;
     if (server->has_resumed) {
         server->has_resumed = 0;
         eventfd_read(server->resumed, &count);
@@ -327,6 +332,7 @@ void cmicrohttpd_run(struct cmicrohttpd *server)
     server->has_closed = connection_count(server) < connections;
     /* Not earlier: a request may have arrived while the program was busy. */
     close_idle(server);
+    return server->has_connected;
 }
 
 void cmicrohttpd_stop(struct cmicrohttpd *server)

@@ -15,6 +15,7 @@ struct cmicrohttpd {
     int epoll; /* watches libmicrohttpd's epoll descriptor, `resumed`, and clients' sockets */
     int resumed; /* readable when a stream has been resumed: libmicrohttpd's descriptor is not */
     int has_resumed;
+    int has_connected; /* whether there were connections in the last run */
     int has_closed; /* whether connections were closed in the last run */
     int is_stopping; /* whether all requests are answered with 503 and no stream is suspended */
 };

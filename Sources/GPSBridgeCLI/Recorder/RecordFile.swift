@@ -11,9 +11,12 @@ struct RecordFile: ~Copyable {
         let description: String
         /// Whether the reason is that the existing file is not a recording that can be continued.
         private(set) var isForeign = false
+        /// Whether the reason is that the disk has no space.
+        private(set) var isFull = false
 
         init(_ path: String, errno: CInt) {
             self.init(path, IOError.reason(errno, writing: path))
+            isFull = errno == ENOSPC || errno == EDQUOT
         }
 
         init(_ path: String, _ reason: String) {

@@ -22,6 +22,8 @@ struct RecordTarget: ~Copyable {
     private var file: RecordFile
     /// When the current file began. The rotation compares its hour or day.
     private var begun: UTCTime
+    /// Whether another file could not be begun, because the disk has no space for it.
+    private var isRotationLate = false
 
     private var waiting = WaitingBytes()
     /// When the first of the gathered bytes arrived.
@@ -200,14 +202,27 @@ struct RecordTarget: ~Copyable {
         try write(atOnce: true)
         guard !isFull else { return }
         file.sync()
-        file = try Self.open(
-            RecordName(path).unusedPath(at: now), content, coding, avoided, &waiting)
-        files += 1
-        begun = now
+        // The current file is deleted when it is closed if it is empty.
+        let isAnother = !isEmpty
+        // What still waits belongs to the current file, and contains no data.
+        var waiting = WaitingBytes()
+        do {
+            file = try Self.open(
+                RecordName(path).unusedPath(at: now), content, coding, avoided, &waiting)
+        } catch let failure as RecordFile.Failure where failure.isFull {
+            if !isRotationLate {
+                StandardError.print("\(failure); recording continues in \(name)", level: .warning)
+            }
+            isRotationLate = true
+            return
+        }
+        if isAnother { files += 1 }
+        (self.waiting, pendingCount) = (waiting, 0)
+        (begun, isRotationLate) = (now, false)
     }
 
     private func isOver(_ now: UTCTime) -> Bool {
-        guard let rotation, file.size > 0, !isFull else { return false }
+        guard let rotation, !isFull else { return false }
         return rotation.isOver(begun: begun, size: file.size, at: now)
     }
 

@@ -129,8 +129,10 @@ struct Recorder: ~Copyable {
 
     /// Processes an update. Returns whether the source has ended.
     private mutating func process(_ update: ReceiverUpdate) throws -> Bool {
-        // A vote has no tty of its own. It reports other readers of its receivers' ttys itself.
-        if let name = update.openedDevice, !(source is ConsensusSource) {
+        // A vote has no tty of its own. It reports other readers of its receivers' ttys itself. After
+        // the first opening, another reader is only reported: a program that looks at a receiver when
+        // it is plugged in again must not end the recording.
+        if let name = update.openedDevice, !hasOpened, !(source is ConsensusSource) {
             try refuseShared(name, isOpen: true)
         }
         switch (reporter.report(update), messages) {

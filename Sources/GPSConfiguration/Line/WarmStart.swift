@@ -21,6 +21,9 @@ package final class WarmStart: Sendable {
         /// Whether the receiver already had a fix when it was opened, so that `firstFix` is not its
         /// time to first fix.
         var hadFix = false
+        /// Whether the last epoch has a fix, and the receiver has not fallen silent since. Without a
+        /// fix, the receiver's data would not be stored.
+        var hasFix = false
         /// Whether the integrity monitor accepts the position: no warning and no alarm.
         var isTrusted = true
         /// Whether the receiver does not support warm start data. Only u-blox receivers of
@@ -114,10 +117,12 @@ package final class WarmStart: Sendable {
             }
             switch update {
             case .condition(.lost, _), .condition(.ended, _): state.device = nil
+            case .condition(.silent, _): state.hasFix = false
             case .epoch(let epoch):
+                state.hasFix = epoch.fix.mode > .noFix
                 let integrity = epoch.fix.integrity?.state
                 state.isTrusted = integrity != .warning && integrity != .alarm
-                guard epoch.fix.mode > .noFix, state.firstFix == nil else { return false }
+                guard state.hasFix, state.firstFix == nil else { return false }
                 state.firstFix = state.opened.map { now.seconds(since: $0) }
                 state.isFirstFixNew = true
                 return true
@@ -165,7 +170,7 @@ package final class WarmStart: Sendable {
 
     private func collect() async {
         let (device, firstFix) = state.withLock { state in
-            let isUsable = state.isTrusted && !state.isUnsupported
+            let isUsable = state.hasFix && state.isTrusted && !state.isUnsupported
             return (isUsable ? state.device : nil, state.measurement)
         }
         guard let device else { return }

@@ -19,9 +19,10 @@ package final class HTTPServer: Sendable {
     /// disconnected.
     private static let streamTimeout: UInt32 = 20
 
-    /// The maximum time between two runs of libmicrohttpd, whose epoll descriptor does not signal
-    /// every event.
-    private static let maximumWait = Duration.seconds(1)
+    /// The time between two runs of libmicrohttpd if the poller cannot watch its descriptor.
+    private static let retryInterval = Duration.seconds(1)
+    /// The time between two attempts to accept a client.
+    private static let acceptInterval = Duration.milliseconds(100)
 
     /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
@@ -67,24 +68,44 @@ package final class HTTPServer: Sendable {
         cmicrohttpd_stop(server)
     }
 
+    /// The time until libmicrohttpd must run, even without an event; `nil` while there are no
+    /// connections.
+    package var wait: Duration? {
+        let timeout = cmicrohttpd_timeout(server)
+        return timeout < 0 ? nil : .milliseconds(timeout)
+    }
+
     /// Answers requests with `handler` until the task is cancelled.
     func run(_ handler: @escaping Handler) async {
         handling.handler = handler
         defer { stop() }
-        let events = Descriptor(
-            cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
-        while !Task.isCancelled {
-            let timeout = cmicrohttpd_timeout(server)
-            let wait = timeout < 0 ? Self.maximumWait : .milliseconds(timeout)
-            let deadline = events.poller.now + min(wait, Self.maximumWait)
-            switch await events.readable(until: deadline) {
-            case .cancelled, .closed: return events.close()
-            case .failed: _ = await events.poller.sleep(until: deadline)
-            default: break
-            }
-            cmicrohttpd_run(server)
-        }
+        let events = events
+        while !Task.isCancelled, await runOnce(after: events) {}
         events.close()
+    }
+
+    /// The descriptor of libmicrohttpd's events.
+    package var events: Descriptor {
+        Descriptor(cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
+    }
+
+    /// Waits until libmicrohttpd must run, and runs it once. Returns `false` if the task is
+    /// cancelled.
+    package func runOnce(after events: Descriptor) async -> Bool {
+        let now = events.poller.now
+        let wait = wait
+        let readiness = await events.readable(until: wait.map { now + $0 })
+        switch readiness {
+        case .cancelled, .closed: return false
+        case .failed: _ = await events.poller.sleep(until: now + (wait ?? Self.retryInterval))
+        default: break
+        }
+        if cmicrohttpd_run(server) == 0, readiness == .ready {
+            // The process has no free descriptor for a client. The event would keep a processor
+            // busy.
+            _ = await events.poller.sleep(until: events.poller.now + Self.acceptInterval)
+        }
+        return true
     }
 
     private static let handle: cmicrohttpd_handler = { context, request in

@@ -17,6 +17,8 @@ final class LivePage: Sendable {
     private let shown = Mutex<[LiveReceiver]>([])
     private let pool: ReceiverPool
     private let feed: EventFeed
+    /// An element when the first viewer arrives.
+    private let arrivals: AsyncStream<Void>
     private let poller: Poller
     private let tracks = StreamLimit(8)
     private let sheets = StreamLimit(2)
@@ -36,6 +38,10 @@ final class LivePage: Sendable {
         let count = max(1, sources.count)
         let feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
         self.feed = feed
+        let (arrivals, arrival) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.arrivals = arrivals
+        feed.observeInterest { if $0 { arrival.yield() } }
         let receivers = zip(sources, titles).enumerated().map { index, receiver in
             self.receiver(receiver.0, title: receiver.1, index: index, of: count)
         }
@@ -71,18 +77,23 @@ final class LivePage: Sendable {
     /// The number of clients that receive the page's events.
     var viewerCount: Int { feed.viewerCount }
 
-    /// Reads the receivers until the task is cancelled. Each half second, publishes an `alive`
-    /// event unless another event has been published in this half second.
+    /// Reads the receivers until the task is cancelled.
     func run() async {
         for receiver in receivers { receiver.start() }
+        for await _ in arrivals { await showLife() }
+        for receiver in receivers { receiver.stop() }
+    }
+
+    /// Each half second, publishes an `alive` event unless another event has been published in this
+    /// half second. Returns when the last viewer has left or the task is cancelled.
+    private func showLife() async {
         var last = feed.end
-        while await poller.sleep(until: poller.now + Self.pulse) == .timedOut {
+        while viewerCount > 0, await poller.sleep(until: poller.now + Self.pulse) == .timedOut {
             if feed.end == last {
                 feed.publish(ServerSentEvent.bytes("1".utf8, event: "alive"))
             }
             last = feed.end
         }
-        for receiver in receivers { receiver.stop() }
     }
 
     // MARK: Requests

@@ -141,6 +141,30 @@ struct SharedTTYTests {
         }
     }
 
+    @Test func `another reader of a receiver that is plugged in again does not end a recording`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (path, file) = (folder.path("gps"), folder.path("a.nmea"))
+        let first = try ScriptedReceiver(link: path)
+        let run = try await CommandRun(words: ["record", path, "-b", "9600", "-o", file])
+        await first.waitForReader()
+        await first.sendEpoch(0)
+        try await waitForFile(file) { !$0.isEmpty }
+        first.unplug()
+        #expect(try await run.message(with: "is gone") != nil)
+        let second = try ScriptedReceiver(link: folder.path("other"))
+        let descriptor = open(second.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        try #require(symlink(second.path, path) == 0)
+        #expect(try await run.message(with: "is also read by") != nil)
+        let size = readFile(file).count
+        await second.sendEpoch(1)
+        try await waitForFile(file) { $0.count > size }
+        await run.end()
+    }
+
     @Test func `record reads a tty that another program reads with --share`() async throws {
         try await withReadReceiver { receiver, folder in
             let words = ["record", receiver.path, "-o", folder.path("a.nmea"), "--share"]

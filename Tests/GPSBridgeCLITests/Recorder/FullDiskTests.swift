@@ -3,16 +3,19 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A disk of 64 KiB, or more; `nil` if it cannot be mounted, which needs root.
+/// A disk of 64 KiB, or more, with space for a number of files (0 for any number); `nil` if it
+/// cannot be mounted, which needs root.
 final class SmallDisk {
     let path: String
     private let folder: TemporaryFolder
 
-    init?(kilobytes: Int = 64) {
+    init?(kilobytes: Int = 64, files: Int = 0) {
         guard let folder = try? TemporaryFolder() else { return nil }
         self.folder = folder
         path = folder.path("disk")
-        guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, "size=\(kilobytes)k") == 0
+        // The folder itself is counted, too.
+        let options = "size=\(kilobytes)k,nr_inodes=\(files > 0 ? files + 1 : 0)"
+        guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, options) == 0
         else {
             return nil
         }
@@ -100,6 +103,28 @@ struct FullDiskTests {
         let last = try await CommandRun(words: ["record", short, "-o", path])
         #expect(await last.status() == 0)
         #expect(readFile(path).count > size)
+    }
+
+    @Test(.enabled(if: isPossible, "no disk can be mounted here"))
+    func `if the disk has no space for another file, recording continues in the current one`()
+        async throws
+    {
+        let disk = try #require(SmallDisk(kilobytes: 1024, files: 2))
+        try disk.fill(1)
+        let folder = try TemporaryFolder()
+        let epochs = (0..<400).flatMap { ScriptedReceiver.epoch($0) }
+        let capture = try folder.file("capture", epochs)
+        let words = ["record", capture, "-o", "\(disk.path)/t.csv", "--rotate", "1k"]
+        let run = try await CommandRun(words: words)
+        #expect(try await run.message(with: "; recording continues in ") != nil)
+        let last = try await run.message(with: "bytes were recorded to")
+        #expect(await run.status() == 0)
+        let name = try #require(last?.split(separator: " ").last)
+        #expect(lines(of: readFile(String(name))).count == 401)
+        disk.free()
+        let next = try await CommandRun(words: words)
+        #expect(try await next.message(with: "in 2 files") != nil)
+        #expect(await next.status() == 0)
     }
 
     @Test(

@@ -275,6 +275,35 @@ struct RecordTests {
         #expect(folder.names.count { $0.hasPrefix("t-") } == 2)
     }
 
+    @Test(arguments: ["gpx", "nmea", "geojson"])
+    func `a run on a later day begins its file like the first run`(_ ending: String) async throws {
+        let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let words = ["record", capture, "-o", folder.path("t.\(ending)"), "--rotate", "day"]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        let name = try #require(folder.names.first { $0.hasPrefix("t-") })
+        let old = "t-20260101T235959Z.\(ending)"
+        #expect(rename(folder.path(name), folder.path(old)) == 0)
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        let new = try #require(folder.names.first { $0.hasPrefix("t-") && $0 != old })
+        // Without the arrival times of the bytes.
+        let first = lines(folder.path(old)).filter { !$0.hasPrefix("# 2") }
+        #expect(lines(folder.path(new)).filter { !$0.hasPrefix("# 2") } == first)
+    }
+
+    @Test(arguments: ["gpx", "nmea", "nmea.zst"])
+    func `a file that is empty at the next rotation is deleted, and gets no data`(
+        _ ending: String
+    ) async throws {
+        let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        _ = try folder.file("t-20260101T000000Z.\(ending)", [])
+        let run = try await CommandRun(
+            words: ["record", capture, "-o", folder.path("t.\(ending)"), "--rotate", "day"])
+        let names = { folder.names.filter { $0.hasPrefix("t-") } }
+        #expect(try await run.messages().last?.contains("recorded in") == false)
+        #expect(await run.status() == 0)
+        #expect(names().count == 1 && names()[0] != "t-20260101T000000Z.\(ending)", "\(names())")
+    }
+
     @Test func `the dates in the names of other files may be centuries apart`() async throws {
         let capture = try folder.file("capture", ScriptedReceiver.epoch(0))
         for year in [1680, 2260] { _ = try folder.file("t-\(year)0321T120000Z.csv", []) }

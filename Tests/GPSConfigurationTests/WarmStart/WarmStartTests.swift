@@ -156,6 +156,20 @@ struct WarmStartTests {
         #expect(stored.first?.entries.count == 100)
     }
 
+    @Test func `a receiver without a fix does not delay the end`() async throws {
+        let receiver = try ScriptedReceiver()
+        // The clock stands still, so no wait for an answer ends.
+        let poller = Poller(clock: SteppedClock())
+        defer { poller.stop() }
+        let session = ReceiverPool(poller: poller).session(
+            for: SerialSource(receiver.path, baudRate: .default))
+        let warmStart = WarmStart(session, in: JournalFolder(path: folder.path("state"))) { _ in }
+        let running = Task { await warmStart.run() }
+        await receiver.waitForReader()
+        running.cancel()
+        await running.value
+    }
+
     @Test func `readers lose no epoch while answers are lost`() async throws {
         let observed = try await run(faults: [Fault(.lostAnswers, probability: 0.5)]) {
             $0.fixes.count > 3

@@ -191,6 +191,32 @@ struct HTTPTests {
         }
     }
 
+    @Test func `without connections, only an event wakes the server`() async throws {
+        let socket = try #require(
+            try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0)).first)
+        defer { socket.close() }
+        let server = try HTTPServer(socket, connectionLimit: 1, requestTimeout: .seconds(1))
+        #expect(server.wait == nil)
+    }
+
+    @Test func `a client that cannot be accepted does not keep the server busy`() async throws {
+        let poller = Poller(clock: SteppedClock())
+        defer { poller.stop() }
+        // It is readable and does not listen, so no client can be accepted.
+        let (client, connected) = try TestClient.pair()
+        let socket = ListeningSocket(inherited: connected, poller: poller)
+        defer { socket.close() }
+        let server = try HTTPServer(socket, connectionLimit: 1, requestTimeout: .seconds(1))
+        client.send("x")
+        let events = server.events
+        let step = Task { await server.runOnce(after: events) }
+        await until { poller.nextDeadline != nil }
+        step.cancel()
+        #expect(await step.value)
+        events.close()
+        client.close()
+    }
+
     @Test func `a socket on which libmicrohttpd does not start is an error`() async throws {
         let file = open("/dev/null", O_RDWR | O_CLOEXEC)
         let socket = ListeningSocket(inherited: file, poller: .clients)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
@@ -133,6 +134,33 @@ struct PageTests {
             #expect(gone.hasPrefix(#"data: {"class":"DEVICE""#))
             #expect(gone.contains(#""activated":0"#))
             client.close()
+        }
+    }
+
+    @Test func `viewers get a sign of life, and without viewers no timer runs`() async throws {
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var configuration = ServerConfiguration.local
+        configuration.http = [.loopback(port: 0)]
+        let server = try ReceiverServer(
+            sources: [], configuration: configuration, pool: ReceiverPool(poller: poller),
+            messages: MessageLog { _, _ in })
+        try await server.whileRunning { server in
+            #expect(try await server.get("/state")[0].contains("200"))
+            // The page's task has run on the poller before this one.
+            let deadline = await Task(executorPreference: poller) { poller.nextDeadline }.value
+            #expect(deadline == nil)
+            let viewer = try server.request("/events")
+            #expect(await viewer.line(with: "event: state") != nil)
+            await until { poller.nextDeadline != nil }
+            clock.advance(by: .seconds(1))
+            #expect(await viewer.line(with: "event: alive") != nil)
+            viewer.close()
+            let none = "gpsbridge_clients{protocol=\"page\"} 0"
+            while try await !server.get("/metrics").contains(none), !Task.isCancelled {}
+            clock.advance(by: .seconds(1))
+            await until { poller.nextDeadline == nil }
         }
     }
 

@@ -39,7 +39,8 @@ struct GPSDConversationTests {
         #expect(device.report.contains(#""driver":"u-blox""#))
     }
 
-    @Test func `DEVICE states whether the receiver sends binary messages, and accepts this value`() {
+    @Test func `DEVICE states whether the receiver sends binary messages, and accepts this value`()
+    {
         var device = ServedDevice(path: "/dev/a")
         device.activated = Self.time
         for (driver, native) in [("NMEA0183", 0), ("u-blox", 1)] {

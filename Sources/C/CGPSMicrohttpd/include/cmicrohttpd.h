@@ -29,11 +29,13 @@ struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsign
 /* Returns a descriptor that is readable when cmicrohttpd_run should be called. */
 int cmicrohttpd_epoll(struct cmicrohttpd *server);
 
-/* Returns the milliseconds until cmicrohttpd_run must be called; -1 for never. */
+/* Returns the milliseconds until cmicrohttpd_run must be called; -1 if there are no connections, so that
+   only the descriptor requires a call. */
 long cmicrohttpd_timeout(struct cmicrohttpd *server);
 
-/* Handles all pending work without waiting. */
-void cmicrohttpd_run(struct cmicrohttpd *server);
+/* Handles all pending work without waiting. Returns 0 if there were no connections: if the descriptor is
+   readable nevertheless, a client waits that cannot be accepted. */
+int cmicrohttpd_run(struct cmicrohttpd *server);
 
 /* Answers received and waiting requests with 503, ends all streams, closes all connections, and frees the server. */
 void cmicrohttpd_stop(struct cmicrohttpd *server);

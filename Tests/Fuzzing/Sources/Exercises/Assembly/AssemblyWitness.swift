@@ -13,6 +13,8 @@ struct AssemblyWitness {
     private var reportedDays: ClosedRange<Int>?
     private var moves = 0
     private var lists: [String: (total: Int, next: Int, ids: [SatelliteID])] = [:]
+    /// The talker under which the last part was stored.
+    private var lastTalker = ""
     private var complete: Set<SatelliteID> = []
 
     init() {
@@ -30,18 +32,25 @@ struct AssemblyWitness {
 
     /// Assembles the lists independently of the assembler.
     mutating func note(_ part: ListPart) {
+        // Some receivers number the parts across talkers. Each list of this exercise has as many
+        // satellites in view as the others with the same number of parts.
+        func continues(_ talker: String) -> Bool {
+            guard part.part > 1, let list = lists[talker] else { return false }
+            return list.next == part.part && list.total == part.total
+        }
+        if !continues(lastTalker) || continues(part.talker) { lastTalker = part.talker }
         guard part.part >= 1, part.part <= part.total else { return }
-        var list = lists[part.talker] ?? (0, 1, [])
+        var list = lists[lastTalker] ?? (0, 1, [])
         if part.part == 1 { list = (part.total, 1, []) }
         guard list.next == part.part, list.total == part.total else {
-            lists[part.talker] = nil
+            lists[lastTalker] = nil
             return
         }
         list.ids += part.ids
         list.next += 1
-        lists[part.talker] = list
+        lists[lastTalker] = list
         guard part.part == part.total else { return }
-        lists[part.talker] = nil
+        lists[lastTalker] = nil
         complete.formUnion(list.ids)
     }
 
