@@ -109,6 +109,9 @@ private final class CompressedConnection: DeviceConnection {
                     return .bytes(sentences)
                 }
                 if let failure = state.failure { throw failure }
+                if isLast, let warning = state.content.warning {
+                    StandardError.print("\(FileName.shown(name)) \(warning)", level: .warning)
+                }
                 if isLast, let unusableContent = state.unusableContent {
                     throw DeviceError(.noTrack, device: name, detail: .reported(unusableContent))
                 }

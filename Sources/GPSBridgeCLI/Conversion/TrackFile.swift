@@ -82,6 +82,9 @@ struct TrackFile {
         try input.push(bytes[...], isLast: true, sentences: { _ in }) { event in
             if case .fix(let fix, _) = event { fixes.append(fix) }
         }
+        if let warning = input.warning {
+            StandardError.print("\(FileName.shown(path)) \(warning)", level: .warning)
+        }
         return fixes
     }
 

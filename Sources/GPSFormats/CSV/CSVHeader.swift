@@ -9,6 +9,9 @@ package struct CSVHeader {
         /// A property of a fix, identified by its index in `FixProperty.all`.
         case property(Int)
         case segment, origin
+        /// Whether the row has a position: loggers with chips of MediaTek write `No fix` here, with
+        /// an old position.
+        case validity
         /// The letter of the hemisphere (`N` or `S`, `E` or `W`) of an unsigned latitude or
         /// longitude.
         case northSouth, eastWest
@@ -18,7 +21,7 @@ package struct CSVHeader {
     private static let names = {
         var names: [String: Column] = [
             "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
-            "segment": .segment, "origin": .origin,
+            "segment": .segment, "origin": .origin, "valid": .validity,
             "n/s": .northSouth, "latdir": .northSouth, "latitudedirection": .northSouth,
             "e/w": .eastWest, "londir": .eastWest, "longitudedirection": .eastWest,
         ]
@@ -27,8 +30,6 @@ package struct CSVHeader {
                 names[name] = .property(index)
             }
         }
-        // Loggers with chips of MediaTek write `No fix` in this column, with an old position.
-        names["valid"] = names["fix"]
         return names
     }()
 

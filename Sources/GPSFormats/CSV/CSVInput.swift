@@ -194,7 +194,7 @@ package struct CSVInput: InputReader {
         }
         // A row without a position represents an epoch without a fix.
         guard let north = numbers["latitude"], let east = numbers["longitude"],
-            mode != .noFix, quality != .invalid
+            mode != .noFix, quality != .invalid, !Self.isInvalid(texts[.validity])
         else {
             if row.count < header.columns.count, row.contains(where: { !$0.trimmed.isEmpty }) {
                 if shortRows.count == 0 { shortRows.firstLine = rowLine }
@@ -235,12 +235,17 @@ package struct CSVInput: InputReader {
     }
 
     private static func mode(_ text: String) -> FixMode? {
-        switch text.lowercased() {
+        switch text.trimmed.lowercased() {
         case "3d", "3": .threeD
         case "2d", "2": .twoD
         case "none", "no fix": .noFix
         default: nil
         }
+    }
+
+    /// Returns whether the text of the column `VALID` means that the position is not valid.
+    private static func isInvalid(_ text: String?) -> Bool {
+        ["no fix", "false", "0"].contains(text?.trimmed.lowercased())
     }
 
     /// Units after a number, with which loggers write lengths and speeds.

@@ -4,7 +4,7 @@ import GNSS
 /// Combines gpsd's objects `TPV`, `SKY`, `GST` and `ATT` with the same device and time into one
 /// fix. The objects may be in any order.
 ///
-/// A fix is complete when an object with another time or the next `TPV` is read, unless that `TPV`
+/// A fix is complete when an object with a later time or the next `TPV` is read, unless that `TPV`
 /// repeats the last one. A `SKY` from gpsd has no time and belongs to the next `TPV`. At most one
 /// object of each class is kept until its `TPV` is read.
 struct GPSDJoin {
@@ -45,6 +45,13 @@ struct GPSDJoin {
             return merged
         }
 
+        /// Returns the merged content of two objects of one epoch. The longer list is kept, because
+        /// gpsd also sends lists in which later constellations are still missing.
+        fileprivate func united(with later: Sky) -> Sky {
+            view.signals.count > later.view.signals.count
+                ? later.merged(with: self) : merged(with: later)
+        }
+
         fileprivate var hasList: Bool { !view.signals.isEmpty }
 
         /// The satellites in view, which may be empty; `nil` for a `SKY` that contains only
@@ -56,7 +63,7 @@ struct GPSDJoin {
     fileprivate struct Pending {
         let key: Key
         var fix: Fix
-        let estimates: GPSDEstimates
+        var estimates: GPSDEstimates
         var sky: Sky?
         var hasDeviations = false
         var hasAttitude = false
@@ -101,7 +108,7 @@ struct GPSDJoin {
         }
         if let deviations = take(\.deviations, for: key) { new.set(deviations) }
         if let attitude = take(\.attitude, for: key) { new.set(attitude) }
-        if let repeated { new.add(objectsOf: repeated) }
+        if let repeated { new.add(repeated) }
         pending = new
     }
 
@@ -120,6 +127,10 @@ struct GPSDJoin {
             let current = pending?.sky
             guard current?.hasList == true, new.hasList else {
                 pending?.sky = current?.merged(with: new) ?? new
+                return
+            }
+            guard key.time == nil else {
+                pending?.sky = current?.united(with: new)
                 return
             }
             // The epoch already has a list, so this one belongs to another epoch.
@@ -173,10 +184,12 @@ struct GPSDJoin {
         return held.value
     }
 
-    /// Completes the current fix if an object of the same device has another time.
+    /// Completes the current fix if an object of the same device has a later time. gpsd repeats a
+    /// `SKY` of the epoch before among the repetitions of a `TPV`.
     private mutating func endFix(before key: Key, _ receive: (InputEvent) -> Void) {
-        guard let pending, key.time != nil, key.isSameDevice(pending.key) else { return }
-        if key.time != pending.key.time { endFix(receive) }
+        guard let pending, let time = key.time, key.isSameDevice(pending.key) else { return }
+        if let old = pending.key.time, !old.isBefore(time) { return }
+        endFix(receive)
     }
 
     private mutating func endFix(_ receive: (InputEvent) -> Void) {
@@ -233,15 +246,18 @@ extension GPSDJoin.Pending {
         fix.attitude = attitude
     }
 
-    /// Adds the objects that belong to an earlier `TPV` of the same epoch, unless there are newer
-    /// ones.
-    mutating func add(objectsOf earlier: GPSDJoin.Pending) {
-        if let other = earlier.sky {
-            // gpsd also sends lists in which later constellations are still missing.
-            let count = sky?.view.signals.count ?? 0
-            let isLonger = other.view.signals.count > count
-            sky = sky.map { isLonger ? $0.merged(with: other) : other.merged(with: $0) } ?? other
+    /// Adds the values and objects of an earlier `TPV` of the same epoch, unless there are newer ones.
+    mutating func add(_ earlier: GPSDJoin.Pending) {
+        let new = fix
+        // gpsd also sends a repetition of which only the position and the speed are known.
+        if !new.hasAltitude, earlier.fix.hasAltitude {
+            (fix, estimates) = (earlier.fix, earlier.estimates)
+            if hasDeviations { fix.standardDeviation = new.standardDeviation }
+            if hasAttitude { fix.attitude = new.attitude }
+            fix.instruments = new.instruments
         }
+        fix.instruments.fillGaps(with: earlier.fix.instruments)
+        if let other = earlier.sky { sky = sky.map { other.united(with: $0) } ?? other }
         if !hasDeviations, earlier.hasDeviations { set(earlier.fix.standardDeviation) }
         if !hasAttitude, earlier.hasAttitude { set(earlier.fix.attitude) }
     }
@@ -262,4 +278,8 @@ extension GPSDJoin.Pending {
         fix.accuracy.course = estimates.epd.map { $0 / Accuracy.heightFactor95 }
         return fix
     }
+}
+
+extension Fix {
+    fileprivate var hasAltitude: Bool { altitude != nil || ellipsoidalAltitude != nil }
 }

@@ -69,6 +69,24 @@ struct ConvertTests {
     }
 
     @Test(arguments: [
+        ["convert", "FILE", "--to", "csv"], ["monitor", "FILE", "-f", "text", "--speed", "1e6"],
+    ])
+    func `records of another format that are left out are reported`(_ words: [String])
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let records = [
+            "B1200004812000N01622000EA0000000171", "B12000148",
+            "B1200024812000N01622000EA0000000171",
+        ]
+        let lines = ["AXXX000", "HFDTE210326"] + records
+        let path = try folder.file("a.igc", Array(lines.map { $0 + "\r\n" }.joined().utf8))
+        let run = try await CommandRun(words: words.map { $0 == "FILE" ? path : $0 })
+        #expect(try await run.message(with: "has a malformed B record, left out (line 4)") != nil)
+        #expect(await run.status() == 0)
+    }
+
+    @Test(arguments: [
         ("$GPGGA,120000.00,4812.0,N,01621.6,E,1,08,1.0,171.0,M,43.0,M,,", "without a checksum"),
         ("$GPRMC,broken*00", "with a wrong checksum"),
     ])

@@ -196,6 +196,19 @@ struct CSVColumnsTests {
         }
     }
 
+    @Test(arguments: ["No fix", "no fix ", "false", "FALSE", "0"])
+    func `a position that is not valid is not read, also beside a column with the mode`(
+        _ invalid: String
+    ) {
+        let rows = [
+            "48.1,16.1,1,3d", "48.2,16.2,\(invalid),3d", "48.3,16.3,SPS,none", "48.4,16.4,,2d",
+        ]
+        let reading = Reading(("lat,lon,valid,fix" + rows.map { "\n" + $0 }.joined()) + "\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate?.latitude) == [48.1, 48.4])
+        #expect(reading.fixes.map(\.mode) == [.threeD, .twoD])
+    }
+
     @Test(arguments: ["\n", "\r\n", "\r"])
     func `a line ends with LF, CR LF, or CR as in files of old spreadsheets`(_ end: String) {
         let rows = ["lat,lon,name", "48,16,\"a\(end)b\"", "49,17,", "", "95,18,"]

@@ -105,6 +105,25 @@ struct GPSDJoinTests {
         #expect(reading.views.map(\.signals.count) == [2])
     }
 
+    @Test func `a repeated TPV replaces no values by missing ones`() throws {
+        let long = sky(20).replacing("]", with: #",{"PRN":7,"gnssid":0,"svid":7,"used":true}]"#)
+            .replacing(#""uSat":7"#, with: #""uSat":8"#)
+        let onlySpeed = tpv(20, #","speed":2.5"#).replacing(#","altMSL":545.4000"#, with: "")
+        let reading = read(
+            tpv(19, #","wspeedr":3.5"#), tpv(19),
+            // gpsd also repeats a SKY of the epoch before.
+            tpv(20, #","eph":9.5"#), sky(19, list: false), sky(20), long, tpv(20, #","eph":9.5"#),
+            sky(20, hdop: "0.70", list: false).replacing(#","uSat":7"#, with: ""), onlySpeed,
+            tpv(21))
+        #expect(reading.fixes.map { $0.time?.time.second } == [19, 20, 21])
+        #expect(reading.fixes.map(\.altitude) == [545.4, 545.4, 545.4])
+        #expect(reading.fixes.first?.instruments.known.map(\.value) == [3.5])
+        let fix = try #require(reading.fixes.dropFirst().first)
+        #expect(fix.dilution.hdop == 0.7 && fix.satellitesUsed == 8)
+        #expect(fix.accuracy.horizontal != nil)
+        #expect(reading.views.map(\.signals.count) == [2])
+    }
+
     @Test func `satellites of an old gpsd, which sends only their PRN, are read`() throws {
         let satellites = [5, 70, 131, 302, 0].map { #"{"PRN":\#($0),"used":\#($0 < 100)}"# }
         let list = satellites.joined(separator: ",")
