@@ -52,6 +52,20 @@ struct GPSDJoin {
                 ? later.merged(with: self) : merged(with: later)
         }
 
+        /// Returns whether one list has all satellites of the other, in the same directions, and
+        /// further ones.
+        fileprivate func isPartOrWhole(of other: Sky) -> Bool {
+            let (a, b) = (view.signals, other.view.signals)
+            let (short, long) = a.count < b.count ? (a, b) : (b, a)
+            return short.count < long.count
+                && short.allSatisfy { signal in
+                    long.contains {
+                        ($0.id, $0.elevation, $0.azimuth)
+                            == (signal.id, signal.elevation, signal.azimuth)
+                    }
+                }
+        }
+
         fileprivate var hasList: Bool { !view.signals.isEmpty }
 
         /// The satellites in view, which may be empty; `nil` for a `SKY` that contains only
@@ -129,8 +143,8 @@ struct GPSDJoin {
                 pending?.sky = current?.merged(with: new) ?? new
                 return
             }
-            guard key.time == nil else {
-                pending?.sky = current?.united(with: new)
+            if key.time != nil, let current, current.isPartOrWhole(of: new) {
+                pending?.sky = current.united(with: new)
                 return
             }
             // The epoch already has a list, so this one belongs to another epoch.
