@@ -135,7 +135,7 @@ def test_keep(work, programs):
     client.publish_stored([batch("b2", 1, 2, start=946_684_800_000)])  # 2000: a day without a partition
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
     result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--keep", "3")
-    assert "3 days removed" in result.stderr, result.stderr
+    assert "3 days were removed" in result.stderr, result.stderr
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "2"
 
 
