@@ -27,8 +27,8 @@ package struct CSVInput: InputReader {
     private var segment: String?
     /// The number of complete rows, and the smallest number of decimals in their last field.
     private var completeRows = (count: 0, fewestDecimals: Int.max)
-    /// The number of rows that are too short to contain a position, and the line of the first one.
-    private var shortRows = (count: 0, firstLine: 0)
+    /// The rows that are too short to contain a position, by line.
+    private var shortRows = LeftOut()
     /// The units of values that are not read, such as `km/h`.
     private var unreadUnits: Set<String> = []
 
@@ -57,7 +57,7 @@ package struct CSVInput: InputReader {
             let rows = shortRows.count == 1 ? "a row" : "\(shortRows.count) rows"
             parts.append(
                 "has \(rows) without a position and with fewer fields than the header, left out "
-                    + "(line \(shortRows.firstLine))")
+                    + "(line \(shortRows.first))")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; it ")
     }
@@ -197,8 +197,7 @@ package struct CSVInput: InputReader {
             mode != .noFix, quality != .invalid, !Self.isInvalid(texts[.validity])
         else {
             if row.count < header.columns.count, row.contains(where: { !$0.trimmed.isEmpty }) {
-                if shortRows.count == 0 { shortRows.firstLine = rowLine }
-                shortRows.count += 1
+                shortRows.add(at: rowLine)
             }
             return receive(.segment)
         }

@@ -25,8 +25,8 @@ package struct FITInput: InputReader {
     private var checksum = FITChecksum()
     private var definitions: [UInt8: FITDefinition] = [:]
     private var records = FITRecords()
-    /// The number of records with an impossible position, and the offset of the first one.
-    private var impossible = (count: 0, offset: 0)
+    /// The records with an impossible position, by offset.
+    private var impossible = LeftOut()
 
     package init(file: String) {
         self.file = file
@@ -39,9 +39,9 @@ package struct FITInput: InputReader {
     package var warning: String? {
         guard impossible.count > 0 else { return nil }
         return impossible.count == 1
-            ? "has a record with an impossible position, left out (at byte \(impossible.offset))"
+            ? "has a record with an impossible position, left out (at byte \(impossible.first))"
             : "has \(impossible.count) records with impossible positions, left out "
-                + "(the first one at byte \(impossible.offset))"
+                + "(the first one at byte \(impossible.first))"
     }
 
     /// Returns whether a file with these first bytes is FIT; `nil` if more bytes are needed to
@@ -165,8 +165,7 @@ package struct FITInput: InputReader {
         if header & 0x80 != 0 { records.advance(toLowBits: UInt32(header & 0x1F)) }
         guard let event = records.event(definition, message.dropFirst()) else { return }
         if case .fix(let fix, _) = event, fix.coordinate == nil {
-            if impossible.count == 0 { impossible.offset = offset }
-            return impossible.count += 1
+            return impossible.add(at: offset)
         }
         receive(event)
     }

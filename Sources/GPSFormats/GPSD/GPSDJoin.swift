@@ -108,11 +108,14 @@ struct GPSDJoin {
     ) {
         let isRepeated = repeatsLast(fix, key)
         last = (key, fix.coordinate)
-        // The fix has already been passed on, after an object with another time.
-        if isRepeated, pending == nil { return }
-        let repeated = isRepeated ? pending : nil
-        if isRepeated { pending = nil }
-        endFix(receive)
+        var repeated: Pending?
+        if isRepeated {
+            // If there is none, the fix was passed on after an object with another time.
+            guard let current = pending else { return }
+            (repeated, pending) = (current, nil)
+        } else {
+            endFix(receive)
+        }
         hasFixes = true
         var new = Pending(key: key, fix: fix, estimates: estimates)
         if let sky = take(\.sky, for: key) {

@@ -20,8 +20,8 @@ package struct IGCInput: InputReader {
     /// The surface that the header declares; `nil` if there is no GNSS altitude.
     private var surface: IGCSurface? = .ellipsoid
     private var isSimulated = false
-    /// The number of malformed B records, and the line of the first one.
-    private var malformed = (count: 0, firstLine: 0)
+    /// The malformed B records, by line.
+    private var malformed = LeftOut()
 
     package init(file: String) {
         self.file = file
@@ -33,9 +33,9 @@ package struct IGCInput: InputReader {
     package var warning: String? {
         guard malformed.count > 0 else { return nil }
         return malformed.count == 1
-            ? "has a malformed B record, left out (line \(malformed.firstLine))"
+            ? "has a malformed B record, left out (line \(malformed.first))"
             : "has \(malformed.count) malformed B records, left out "
-                + "(the first one in line \(malformed.firstLine))"
+                + "(the first one in line \(malformed.first))"
     }
 
     package mutating func push(
@@ -79,8 +79,7 @@ package struct IGCInput: InputReader {
         case UInt8(ascii: "L"): readComment()
         case UInt8(ascii: "B"):
             guard let record = IGCRecord(line, extensions) else {
-                if malformed.count == 0 { malformed.firstLine = number }
-                return malformed.count += 1
+                return malformed.add(at: number)
             }
             receive(event(record))
         default: break

@@ -17,9 +17,10 @@ package struct JSONInput: InputReader {
     /// some editors write it.
     private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
     private var content = Content.unknown([])
-    /// The number of lines of gpsd's JSON that are damaged, and the numbers of the first and the
-    /// last one.
-    private var damage = (count: 0, firstLine: 0, lastLine: 0)
+    /// The damaged lines of gpsd's JSON.
+    private var damage = LeftOut()
+    /// The number of the last damaged line.
+    private var lastDamagedLine = 0
     /// Whether the rest of the line is skipped.
     private var isInDamage = false
 
@@ -77,9 +78,9 @@ package struct JSONInput: InputReader {
     private var damageText: String? {
         switch damage.count {
         case 0: nil
-        case 1: "is damaged near line \(damage.firstLine): objects are left out"
+        case 1: "is damaged near line \(damage.first): objects are left out"
         default:
-            "is damaged in \(damage.count) places, the first one near line \(damage.firstLine): "
+            "is damaged in \(damage.count) places, the first one near line \(damage.first): "
                 + "objects are left out"
         }
     }
@@ -137,10 +138,9 @@ package struct JSONInput: InputReader {
         reader.dropObject()
         content = .gpsd(reader)
         let line = scanner.line
-        if damage.lastLine != line {
-            if damage.count == 0 { damage.firstLine = line }
-            damage.count += 1
-            damage.lastLine = line
+        if lastDamagedLine != line {
+            damage.add(at: line)
+            lastDamagedLine = line
         }
         scanner.restart()
         switch rest.first {
