@@ -6,15 +6,16 @@
 ///     !AIVDM,parts,part,sequence,channel,payload,fill*hh
 ///     !AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C
 ///
-/// An incomplete message is dropped when the eighth message after it begins. Sequence numbers repeat
-/// after ten messages, so its missing part would otherwise be taken from another ship's message.
+/// An incomplete message is dropped when the eighth later message of several sentences begins. The
+/// sequence numbers of such messages repeat after ten, so its missing part would otherwise be taken
+/// from another ship's message.
 public struct AISAssembler: Equatable, Sendable {
     private struct Pending: Equatable {
         let key: [UInt8]
         let count: Int
         var received = 0
         var payload: [UInt8] = []
-        /// The number of messages of several parts that have begun after this one.
+        /// The number of messages of several sentences that have begun after this one.
         var age = 0
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One field of an AIS message. The associated values are the field's name in gpsd's JSON and,
-/// unless it is fixed, its width in bits; for text, the number of characters.
+/// unless the width is fixed, the width in bits or, for text, in six-bit characters.
 enum AISField: Sendable {
     /// Unused bits.
     case spare(Int)
@@ -25,8 +25,8 @@ enum AISField: Sendable {
     /// Text in six-bit characters. The fields after it begin at the start of the text, so they read
     /// the same bits again.
     case sharedText(StaticString, Int)
-    /// Text in six-bit characters. If all of them are used, the text continues at bit `rest` with
-    /// up to 14 more characters.
+    /// Text in six-bit characters. If the text fills this field, it continues at bit `rest` with up
+    /// to 14 more characters.
     case extendedText(StaticString, Int, rest: Int)
     /// A date and time: year, month, day, hour, minute and second.
     case timestamp(StaticString)

@@ -16,7 +16,7 @@ struct AISLegend: Sendable {
         texts.indices.contains(value) ? texts[value] : other
     }
 
-    /// Navigation statuses.
+    /// The texts for the navigational status of a ship.
     static let navigationStatus = AISLegend(
         [
             "Under way using engine",
@@ -37,7 +37,7 @@ struct AISLegend: Sendable {
             "Not defined",
         ])
 
-    /// Types of positioning devices.
+    /// The texts for the type of a station's positioning device.
     static let positionSource = AISLegend(
         [
             "Undefined",
@@ -51,7 +51,7 @@ struct AISLegend: Sendable {
             "Galileo",
         ], other: "INVALID EPFD")
 
-    /// Types of aids to navigation.
+    /// The texts for the type of an aid to navigation.
     static let aidType = AISLegend(
         [
             "Unspecified",
@@ -88,7 +88,7 @@ struct AISLegend: Sendable {
             "Light Vessel / LANBY / Rigs",
         ])
 
-    /// Types of ship and cargo.
+    /// The texts for the type of a ship and of its cargo.
     static let shipType = AISLegend(
         Array(shipTypes.joined()), other: "INVALID SHIP TYPE")
 

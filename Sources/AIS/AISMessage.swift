@@ -26,7 +26,7 @@ public struct AISMessage: Hashable, Sendable {
     /// The message type, 1 to 27 if the message is valid; 0 if it is empty.
     public var type: Int { bits(0, 6) }
 
-    /// The number of times that the message has been repeated, 0 to 3.
+    /// The repeat indicator: the number of times that stations have repeated the message, 0 to 3.
     public var repeatIndicator: Int { bits(6, 2) }
 
     /// The MMSI of the sending station.

@@ -25,7 +25,8 @@ public struct AISReports: Equatable, Sendable {
     private let device: String
     private var names: [AISMessage] = []
 
-    /// Creates a writer for the messages of one device.
+    /// Creates a writer for the messages of one device. `device` is the value of the member
+    /// `device` of each object.
     public init(device: String) {
         self.device = device
     }

@@ -21,7 +21,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// Returns a random number from 0 up to 1.
+    /// Returns a uniformly distributed random number, at least 0 and below 1.
     @inlinable
     package mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Re-exported or imported here for all files of the program.
+// Re-exported or imported here, so that the other files of the program need no import of them.
 import GNSS
 @_exported public import GPSCommands
 import Glibc

@@ -114,7 +114,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Waits until a program has opened the tty and flushed its input, as programs that read
     /// receivers do first. Only bytes sent after that are certain to arrive. Returns `false` at the
-    /// deadline.
+    /// deadline, on cancellation, and after `close()`.
     @discardableResult
     public func waitForReader(until deadline: MonotonicInstant? = nil) async -> Bool {
         // Create the inotify instance only while needed. (Closing it takes the kernel up to 16 ms.)
@@ -133,7 +133,7 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Waits until no program has the tty open. Returns `false` if one still has it open at the
-    /// deadline.
+    /// deadline or on cancellation.
     @discardableResult
     public func waitUntilUnread(until deadline: MonotonicInstant? = nil) async -> Bool {
         while hasReader {

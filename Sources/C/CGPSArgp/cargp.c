@@ -63,7 +63,8 @@ int cargp_parse(
     struct argp argp = {.options = options, .parser = parse, .args_doc = usage, .doc = doc};
     struct call call = {.handler = handler, .context = context};
     argp_err_exit_status = 2;
-    // Room for all of a help text: a write that fails in between would lose its errno.
+    // Large enough for a whole help text: if a write failed before the final flush, its errno would
+    // be lost.
     static char output[65536];
     setvbuf(stdout, output, _IOFBF, sizeof output);
     return argp_parse(&argp, argc, argv, 0, NULL, &call);

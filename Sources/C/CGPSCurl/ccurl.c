@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ccurl.h"
 
-// Its macros would replace the pointers to the functions.
+// Without this, curl.h defines macros that would replace the pointers to the functions.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
@@ -83,7 +83,7 @@ static int set_text(CURL *easy, CURLoption option, const char *text) {
 // Sets the options that all requests share. A secret is never part of a URL or a message.
 static int set_up(ccurl_client *client, const struct ccurl_settings *settings) {
     CURL *easy = client->model;
-    // Without this, libcurl would use signals, which are the program's own.
+    // Without this, libcurl would install signal handlers, but the program has its own.
     call.curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     call.curl_easy_setopt(easy, CURLOPT_POST, 1L);
     call.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, discard);
@@ -98,7 +98,8 @@ static int set_up(ccurl_client *client, const struct ccurl_settings *settings) {
     }
     // Debian's libcurl also trusts a folder with the system's authorities, which CURLOPT_CAINFO does not replace.
     if (settings->authorities) call.curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
-    // A server may never answer a request that waits for permission to send its body.
+    // Disable `Expect: 100-continue`, because a server may never permit the client to send the
+    // body.
     if (add_header(client, "Expect:")) return -1;
     for (const char *const *line = settings->headers; line && *line; line++) {
         if (add_header(client, *line)) return -1;
@@ -171,7 +172,7 @@ int ccurl_next(ccurl_client *client, struct ccurl_answer *answer) {
         call.curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &answer->status);
         call.curl_easy_getinfo(message->easy_handle, CURLINFO_RETRY_AFTER, &retry_after);
         answer->retry_after = retry_after;
-        // The text of the code has no times and no names, so the same failure has the same text.
+        // This text contains no times and names, so the same failure always has the same text.
         if (code != CURLE_OK) answer->failure = call.curl_easy_strerror(code);
         end_request(client, place);
         return 1;
@@ -182,7 +183,7 @@ int ccurl_next(ccurl_client *client, struct ccurl_answer *answer) {
 void ccurl_wait(ccurl_client *client) {
     int ready;
     if (call.curl_multi_poll(client->multi, NULL, 0, 3600000, &ready) == CURLM_OK) return;
-    // Out of memory: a pause keeps the thread from spinning.
+    // libcurl is out of memory: a pause keeps the thread from using all of a processor.
     poll(NULL, 0, 1000);
 }
 

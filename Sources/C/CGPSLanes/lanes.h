@@ -17,19 +17,20 @@ static inline __attribute__((always_inline)) uint32_t clanes_mask(clanes_truths 
     return __builtin_bit_cast(uint16_t, __builtin_convertvector(truths, clanes_bits));
 }
 
-/// Returns a bit for each comma, the lowest bit for the first byte.
+/// Returns a bit mask of the bytes that are commas. The lowest bit belongs to the first byte.
 static inline __attribute__((always_inline)) uint32_t clanes_commas(clanes_pair pair)
 {
     return clanes_mask((clanes_truths)((clanes_bytes)pair == (clanes_bytes)(',')));
 }
 
-/// Adds one to each lane's count, up to 255, if its byte is a comma.
+/// Returns `counted` with 1 added to each lane whose byte in `pair` is a comma. A lane counts up to
+/// 255.
 static inline __attribute__((always_inline)) clanes_pair clanes_count(clanes_pair counted, clanes_pair pair)
 {
     return (clanes_pair)((clanes_bytes)counted - (clanes_bytes)((clanes_bytes)pair == (clanes_bytes)(',')));
 }
 
-/// Returns the sum of the lanes.
+/// Returns the sum of the sixteen lanes.
 static inline __attribute__((always_inline)) uint32_t clanes_sum(clanes_pair counted)
 {
     typedef uint32_t sums __attribute__((ext_vector_type(16)));
@@ -37,7 +38,8 @@ static inline __attribute__((always_inline)) uint32_t clanes_sum(clanes_pair cou
     return __builtin_reduce_add(__builtin_convertvector((clanes_bytes)counted, sums));
 }
 
-/// Returns a bit for each byte that is not allowed in a sentence's body: non-printable bytes, `$` and `!`.
+/// Returns a bit mask of the bytes that are not allowed in a sentence's body: non-printable bytes,
+/// `$` and `!`. The lowest bit belongs to the first byte.
 static inline __attribute__((always_inline)) uint32_t clanes_non_printable(clanes_pair pair)
 {
     clanes_bytes bytes = (clanes_bytes)pair;
@@ -55,8 +57,9 @@ static inline __attribute__((always_inline)) clanes_pair clanes_first(clanes_pai
     return pair & (clanes_pair)(places < (clanes_bytes)(count));
 }
 
-/// Returns a bit for each byte that may end a sentence's body: those that are not allowed in it, and a few
-/// that are rare (a space and the characters after it, up to `&`).
+/// Returns a bit mask of the bytes that may end a sentence's body: those that are not allowed in
+/// it, and some rare ones that are allowed (a space, `"`, `#`, `%` and `&`). The lowest bit belongs
+/// to the first byte.
 static inline __attribute__((always_inline)) uint32_t clanes_delimiters(clanes_pair pair)
 {
     clanes_bytes next = (clanes_bytes)pair + (clanes_bytes)(1);

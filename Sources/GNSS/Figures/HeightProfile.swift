@@ -29,13 +29,13 @@ struct HeightProfile: Sendable {
     private var end = -Double.infinity
     private var rises = 0.0
     private var falls = 0.0
-    /// The smoothed height; `nil` at rest.
+    /// The smoothed height in metres; `nil` at rest.
     private var height: Double?
-    /// The mean height at rest; `nil` in motion.
+    /// The mean height at rest, in metres; `nil` in motion.
     private var rest: Double?
 
-    /// The last received height in motion, or the mean height at rest, in metres. In motion, the
-    /// smoothed height lags behind it.
+    /// The last received height in motion, or the mean height at rest, in metres. In motion,
+    /// `height` lags behind the received heights.
     private var latest: Double?
 
     /// The total ascent in metres.
@@ -93,7 +93,7 @@ struct HeightProfile: Sendable {
         }
     }
 
-    /// Ends a segment. The next height does not continue the previous ones.
+    /// Ends a segment. The difference between the last height and the next one is not counted.
     mutating func endSegment() {
         (rises, falls) = (climb, descent)
         (direction, start, end) = (.unknown, .infinity, -.infinity)

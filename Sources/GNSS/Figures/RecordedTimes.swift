@@ -6,7 +6,7 @@ struct RecordedTimes: Sendable {
     /// The maximum number of ranges. When there are more, neighbouring ranges are joined.
     private static let limit = 1024
 
-    /// The longest interval between two fixes of one range, in nanoseconds.
+    /// The longest interval between consecutive fixes of one range, in nanoseconds.
     private let gap: Int64
     /// The time ranges of earlier recordings in nanoseconds, sorted and disjoint.
     private var before: [ClosedRange<Int64>] = []

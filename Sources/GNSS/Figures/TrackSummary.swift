@@ -126,7 +126,7 @@ extension TrackSummary {
         stops > 0 ? ", \(stops) \(stops == 1 ? "stop" : "stops")" : ""
     }
 
-    /// Formats a time in hours, minutes and seconds.
+    /// Formats a duration in seconds as hours, minutes and seconds: `1:02:03`.
     private static func clock(_ seconds: Double) -> String {
         let whole = Int(nearest: seconds)
         return "\(whole / 3600)\(TimeOfDay(secondsOfDay: whole).clock.dropFirst(2))"

@@ -9,7 +9,7 @@ public struct ReceiverClock: Hashable, Sendable, Codable {
     /// The clock's offset from the satellites' time in nanoseconds, modulo one millisecond.
     public var bias: Int32?
 
-    /// The rate error of the clock in nanoseconds per second; positive or negative.
+    /// The signed rate error of the clock, in nanoseconds per second.
     public var drift: Int32?
 
     /// Creates a clock state. Omitted values are unknown.

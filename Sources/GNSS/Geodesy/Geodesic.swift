@@ -45,7 +45,8 @@ public struct Geodesic: Hashable, Sendable {
     /// of the path.
     public func point(at distance: Double) -> Point { from.point(at: distance) }
 
-    /// Computes the length in metres and the initial course in radians.
+    /// Computes the length in metres and the initial course in radians of the geodesic between two
+    /// points.
     static func inverse(
         _ start: Coordinate, _ end: Coordinate
     ) -> (length: Double, course: Double) {
@@ -53,8 +54,9 @@ public struct Geodesic: Hashable, Sendable {
         return vincenty(start, end, apart) ?? nearlyAntipodal(start, end, apart)
     }
 
-    /// Returns Vincenty's inverse solution for points with a difference of longitude in radians;
-    /// `nil` if it does not converge, as for points within about half a degree of being antipodal.
+    /// Returns the length in metres and the initial course in radians by Vincenty's inverse method.
+    /// `apart` is the difference of longitude in radians. Returns `nil` if the method does not
+    /// converge, as for points within about half a degree of being antipodal.
     private static func vincenty(
         _ start: Coordinate, _ end: Coordinate, _ apart: Double
     ) -> (length: Double, course: Double)? {
@@ -84,8 +86,9 @@ public struct Geodesic: Hashable, Sendable {
         return nil
     }
 
-    /// Returns the solution for nearly antipodal points, for which Vincenty's method does not
-    /// converge.
+    /// Returns the length in metres and the initial course in radians for nearly antipodal points,
+    /// for which Vincenty's method does not converge. `apart` is the difference of longitude in
+    /// radians.
     ///
     /// The geodesic starts at the point that is farther from the equator. Its initial course is
     /// found by bisection: at the latitude of the other point, the geodesic must have the right
@@ -148,8 +151,9 @@ struct AuxiliarySphere: Hashable, Sendable {
         private let cosSigma: Double
         private let cos2M: Double
 
-        /// Creates an arc from its length in radians, the length's sine and cosine, and the cosine
-        /// of twice the distance of its middle from the equator.
+        /// Creates an arc from its length in radians, the length's sine and cosine, and `cos2M`.
+        /// This is the cosine of twice the angle along the great circle from the equator to the
+        /// arc's middle.
         init(_ sigma: Double, _ sinSigma: Double, _ cosSigma: Double, _ cos2M: Double) {
             (self.sigma, self.sinSigma) = (sigma, sinSigma)
             (self.cosSigma, self.cos2M) = (cosSigma, cos2M)

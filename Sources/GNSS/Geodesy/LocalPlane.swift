@@ -55,7 +55,7 @@ package struct LocalPlane: Equatable, Sendable {
         let up = latitude.cos * outward + latitude.sin * way.z
         let flat = Point(east: east, north: north)
         let distance = flat.distance
-        // Nearby, the tangent plane is accurate enough: the error at 10 km is 4 mm.
+        // Near the origin, the tangent plane is accurate enough: the error at 10 km is 4 mm.
         guard distance > 10_000 || up < -1e6 else { return flat }
         // Farther away, use the distance along a sphere that touches the ellipsoid at the origin.
         let angle = PortableMath.atan2(distance, WGS84.semiMajor + up)

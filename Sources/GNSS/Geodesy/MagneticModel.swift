@@ -41,8 +41,8 @@ package enum MagneticModel {
         return field(at: position, height: 0, year: year).declination
     }
 
-    /// Returns the field at a time given as a decimal year, such as 2027.5. The validity is not
-    /// checked.
+    /// Returns the field at `height` metres above the ellipsoid, at a time given as a decimal year,
+    /// such as 2027.5. Does not check that the model is valid at that time.
     package static func field(at position: Coordinate, height: Double, year: Double) -> Field {
         let place = Place(position, height: height)
         var sum = Sum()
@@ -78,7 +78,7 @@ extension MagneticModel {
         var down = 0.0
     }
 
-    /// The geocentric coordinates of a position.
+    /// A position in geocentric coordinates.
     private struct Place {
         /// The sine and cosine of the geocentric colatitude, the angle from the north pole.
         let colatitude: (sin: Double, cos: Double)

@@ -8,8 +8,7 @@
 public struct Integrity: Hashable, Sendable, Codable {
     /// The combined result of all tests.
     ///
-    /// The messages of a fleet contain the index of a state in this list, so the order must not
-    /// change.
+    /// Fleet messages contain the index of a state in this list, so the order must not change.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// There is not enough information for a verdict.
         case unknown

@@ -20,7 +20,7 @@ package struct FixClock: Sendable {
         if let now = fix.time, let before = last.time {
             return now.nanoseconds(since: before).map { Double($0) / 1e9 }
         }
-        // Midnight may have passed.
+        // Midnight may have passed between the two times of day.
         return Double(day.nanoseconds(since: last.day)) / 1e9
     }
 }

@@ -81,9 +81,10 @@ package struct MotionDetector: Sendable {
     private var lastNear = 0.0
     /// The mean speed in metres per second, and the value of `now` when a speed was last received.
     private var speed: (mean: Double, at: Double)?
-    /// The mean speed at rest, in metres per second.
+    /// The mean speed at rest, in metres per second. It raises the speed threshold for motion.
     private var speedAtRest = 0.0
-    /// The value of `now` since which every speed has been above the threshold for motion.
+    /// The value of `now` since which every speed has been above the threshold for motion; `nil` if
+    /// the last speed was not.
     private var fastSince: Double?
     /// Whether speeds are ignored, because the position moved at a speed of about 0.
     private var ignoresSpeed = false
@@ -162,7 +163,8 @@ package struct MotionDetector: Sendable {
         if let speed {
             let elapsed = step == nil ? 1 : now - speed.at
             let weight = elapsed / (elapsed + Self.averaging)
-            // When the receiver stops, the mean must fall quickly, so it is limited first.
+            // When the receiver stops, the mean must fall quickly, so the old mean is limited
+            // first.
             let before = min(speed.mean, new + Self.restSpeed)
             self.speed = (before + (new - before) * weight, now)
         } else {

@@ -13,14 +13,15 @@
 package struct Odometer: Sendable {
     /// The highest acceleration of a received speed that can be true, in metres per second squared.
     private static let maximumAcceleration = 30.0
-    /// The longest time between two fixes whose speeds are integrated, in seconds.
+    /// The longest time between two fixes for which the distance is calculated from their speeds,
+    /// in seconds.
     private static let maximumStep = 2.5
     /// The length of the path over which displacements are added as vectors, in metres.
     private static let stride = 4.0
     /// The minimum speed at rest that may be the beginning of a motion, in metres per second.
     private static let start = 0.25
-    /// The maximum time between two comparisons in which the speeds were too low, in seconds. After
-    /// the second one, the distance is corrected with the positions.
+    /// The maximum time in seconds between two comparisons of positions with speeds in which the
+    /// speeds were too low. After the second one, the missing distance is added.
     private static let repetition = 60.0
     /// The maximum duration of a jump of the position, in seconds. A position that returns within
     /// this time had only jumped.
@@ -192,7 +193,8 @@ package struct Odometer: Sendable {
         last = (coordinate, speed, fix.course)
     }
 
-    /// Updates `receivedMaximum`, unless the speed is a jump.
+    /// Updates `receivedMaximum`, unless a vehicle could not have reached the speed since the last
+    /// one.
     private mutating func updateMaximum(_ speed: Double) {
         if let lastCounted, step != nil {
             let rise = Self.maximumAcceleration * max(1, now - lastCounted.at)
@@ -269,8 +271,9 @@ package struct Odometer: Sendable {
         return true
     }
 
-    /// Compares positions with speeds. If the speeds were too low twice, the distance from
-    /// positions is used. A position that is soon back where the speeds lead has only jumped.
+    /// Compares positions with speeds. If the speeds were too low in two comparisons, the missing
+    /// distance is added. If a position soon agrees with the speeds again, the deviation was a jump
+    /// and is ignored.
     private mutating func compare(_ fix: Fix, _ coordinate: Coordinate) {
         let tolerance = max(10, 5 * MotionDetector.accuracy(of: fix))
         if let deficit, now - deficit.at <= Self.jumpDuration,

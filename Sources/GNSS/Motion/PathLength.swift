@@ -72,7 +72,7 @@ struct PathLength: Sendable {
         leg = open
     }
 
-    /// Begins the next line at the end of the previous one.
+    /// Ends the line at its last position, where the next line begins, and adds `coordinate` to it.
     private mutating func endLeg(_ open: Leg, _ coordinate: Coordinate, _ tolerance: Double) {
         finished += open.length
         leg = Leg(start: open.last, last: open.last)

@@ -28,7 +28,7 @@ package struct Navigator: Sendable {
 
     private var watch: AnchorWatch?
     private var guide: RouteGuide?
-    /// Whether the user has been told which accuracy the anchor watch waits for. The message is
+    /// Whether a message has reported the accuracy that the anchor watch waits for. The message is
     /// sent only once.
     private var hasReportedWait = false
 

@@ -28,7 +28,7 @@ package struct RouteGuide: Sendable {
     private let route: [RoutePoint]
     private var start: Coordinate?
     private var index = 0
-    /// The number of consecutive fixes at the waypoint.
+    /// The number of consecutive fixes that meet a condition for reaching the waypoint.
     private var arrivalCount = 0
 
     /// Creates a guide. Returns `nil` if the route is empty.
@@ -100,12 +100,12 @@ package struct RouteGuide: Sendable {
         return nearest.index
     }
 
-    /// Returns whether a position is past the line that halves the angle between the leg and the
-    /// next one. If the route turns by more than a right angle, the position must also be past the
-    /// end of the leg, because both legs may lie side by side.
+    /// Returns whether a position is past the line that halves the angle between the current leg
+    /// and the next one. If the route turns by more than a right angle, the position must also be
+    /// past the end of the leg, because both legs may lie side by side.
     ///
-    /// A position that is farther from the waypoint than the length of the longer leg has left the
-    /// route.
+    /// Returns `false` if the position is farther from the waypoint than the length of the longer
+    /// leg, because the vessel has then left the route.
     private func isPastTurn(_ position: Coordinate) -> Bool {
         guard index + 1 < route.count, let start else { return false }
         let corner = state.waypoint.coordinate

@@ -25,7 +25,7 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     @usableFromInline package typealias Table<Value> = InlineArray<7, Value>
 
     /// The names and numbers of a constellation in standards, receivers and programs. An `svid`
-    /// plus `listOffset` is the number in the talker's satellite lists, and an `svid` plus
+    /// plus `listOffset` is the number in the satellite lists of `talker`, and an `svid` plus
     /// `gpsdOffset` is gpsd's `PRN`. The strings are static, because a `String` would be retained
     /// and released on each access.
     @usableFromInline package typealias Traits = (

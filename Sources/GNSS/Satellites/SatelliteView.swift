@@ -2,7 +2,7 @@
 
 /// The satellites in view, from the most recent complete lists of every constellation and signal.
 public struct SatelliteView: Hashable, Sendable {
-    /// The signals of all satellites, sorted by satellite.
+    /// The signals of all satellites, sorted by satellite, then by signal.
     public var signals: [SatelliteSignal]
 
     /// The satellites used by the fix of this epoch; empty without a fix.
@@ -69,8 +69,9 @@ public struct SatelliteView: Hashable, Sendable {
         Self.nextCombinedSignal(of: signals.span, after: &index)
     }
 
-    /// Combines signals like the method `nextCombinedSignal(after:)`. It is for loops that get the
-    /// span only once.
+    /// Combines the signals of the satellite at `index` like the method
+    /// `nextCombinedSignal(after:)`. Loops that create the span of the signals only once use this
+    /// function.
     @inlinable
     @inline(__always)
     package static func nextCombinedSignal(

@@ -94,8 +94,8 @@ extension FixProperty {
             "timeOfDay",
             { $0.time == nil ? $0.timeOfDay.map { Double($0.nanoseconds) / 1e9 } : nil },
             { $0.timeOfDay = TimeOfDay(seconds: $1) }, column: .init(19, "timeOfDay", 3)),
-        // `odometer` is not a property of a single fix. It is the distance over ground since the
-        // bridge was started, in metres.
+        // `odometer` only defines a fleet column, because it is not a property of a single fix. It
+        // is the distance over ground since the bridge was started, in metres.
         .init(
             "odometer", { _ in nil }, { _, _ in },
             column: .init(20, "odometer", 2)),
@@ -116,7 +116,8 @@ extension FixProperty {
             "voteDisagreeing", { $0.vote.flatMap { count($0, $0.disagreeing) } }, { _, _ in },
             "", 0, cell: .vote,
             column: .init(25, "voteDisagreeing", 0)),
-        // The state of an anchor watch is not a property of a fix either.
+        // `anchor` and `anchorDistance`, too, only define fleet columns, because the state of an
+        // anchor watch is not a property of a fix.
         .init("anchor", { _ in nil }, { _, _ in }, column: .init(26, "anchor", 0)),
         .init(
             "anchorDistance", { _ in nil }, { _, _ in }, "m", 1,

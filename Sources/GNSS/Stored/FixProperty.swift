@@ -21,9 +21,10 @@ package struct FixProperty: Sendable {
         case vote
     }
 
-    /// A column in the messages and the spool of a fleet.
+    /// A column of fleet messages, and of the spool that stores unsent ones.
     package struct Column: Sendable {
-        /// The index of the column. It must never change; new columns get the next index.
+        /// The index of the column in fleet messages. It must never change; new columns get the
+        /// next index.
         package let index: Int
         package let name: String
         package let decimals: Int
@@ -49,7 +50,7 @@ package struct FixProperty: Sendable {
     /// properties that GeoJSON does not contain. The text is stored, because building it from parts
     /// would take a tenth of the time of a conversion.
     package let geoJSON: StaticString?
-    /// The fleet column; `nil` if the property is not sent to a fleet.
+    /// The fleet column; `nil` if fleet messages do not contain the property.
     package let column: Column?
     /// Returns the value in a fix; `nil` if it is unknown.
     package let value: @Sendable (Fix) -> Double?

@@ -22,7 +22,8 @@ extension TextBuffer {
 
     // A sign, 20 digits before the point and 18 after it fit into 40 characters.
 
-    /// Stores the text of an integer in `room`. Returns the index after it.
+    /// Stores the text of an integer in `room` from `start`, padded with zeros to `width` digits,
+    /// at most 20. Returns the index after it.
     package static func put(
         integer value: Int, width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
@@ -30,7 +31,8 @@ extension TextBuffer {
         return put(UInt64(value.magnitude), min(20, width), in: &room, at: digits)
     }
 
-    /// Stores the text of a number with decimals in `room`. Returns the index after it.
+    /// Stores the text of a number in `room` from `start`, in the format of
+    /// `append(fixed:decimals:width:)`. Returns the index after it.
     package static func put(
         fixed value: Double, decimals: Int, width: Int, in room: inout MutableRawSpan,
         at start: Int
@@ -44,8 +46,8 @@ extension TextBuffer {
         return put(all, decimals, width, in: &room, at: whole)
     }
 
-    /// Stores the digits of `all`, with a point before the last `decimals` digits. Returns the
-    /// index after them.
+    /// Stores the digits of `all` in `room` from `start`, with a point before the last `decimals`
+    /// digits. Returns the index after them.
     private static func put(
         _ all: UInt64, _ decimals: Int, _ width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
@@ -75,7 +77,8 @@ extension TextBuffer {
         return point &+ 1 &+ decimals
     }
 
-    /// Stores the digits of a number, at least `width` of them. Returns the index after them.
+    /// Stores the digits of a number in `room` from `start`, at least `width` of them. Returns the
+    /// index after them.
     ///
     /// Eight bytes are stored at a time. The text that follows overwrites the excess bytes.
     static func put(
@@ -96,8 +99,8 @@ extension TextBuffer {
 }
 
 extension String {
-    /// Creates the text of a number with `decimals` decimals, 0 to 9. NaN becomes `nan`; a number
-    /// with more than 18 digits becomes `huge` or `-huge`.
+    /// Creates the text of a number with `decimals` decimals, 0 to 9. NaN becomes `nan`. Infinity
+    /// and numbers of about 18 or more digits become `huge` or `-huge`.
     package init(_ value: Double, decimals: Int) {
         let decimals = Swift.min(9, Swift.max(0, decimals))
         guard value.magnitude * Double(powerOfTen(decimals)) < 9e17 else {

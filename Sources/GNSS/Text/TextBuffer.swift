@@ -37,7 +37,7 @@ package struct TextBuffer: Equatable, Sendable {
         count = 0
     }
 
-    /// Passes the text to `body`, then removes it.
+    /// Passes the text to `body`, then removes it. If `body` throws, the text stays in the buffer.
     package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(bytes)
         count = 0
@@ -89,8 +89,8 @@ package struct TextBuffer: Equatable, Sendable {
 
     // MARK: Room
 
-    /// Calls `write`, which stores at most `length` bytes at `start` and returns the index after
-    /// them. It may also overwrite the eight bytes after them.
+    /// Appends the bytes that `write` stores. `write` stores at most `length` bytes from index
+    /// `start` and returns the index after them. It may also overwrite the eight bytes after them.
     @inline(__always)
     mutating func append(
         atMost length: Int, _ write: (_ room: inout MutableRawSpan, _ start: Int) -> Int
@@ -103,7 +103,7 @@ package struct TextBuffer: Equatable, Sendable {
         count = end
     }
 
-    /// Stores an ASCII character. Returns the index after it.
+    /// Stores an ASCII character in `room` at `start`. Returns the index after it.
     @inline(__always)
     static func put(
         _ character: Unicode.Scalar, in room: inout MutableRawSpan, at start: Int

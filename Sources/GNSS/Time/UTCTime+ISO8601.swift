@@ -9,7 +9,8 @@ extension TextBuffer {
         }
     }
 
-    /// Stores an instant in ISO 8601 with 1 to 9 decimals. Returns the index after it.
+    /// Stores an instant in ISO 8601 with 1 to 9 decimals in `room` from `start`. Returns the index
+    /// after it.
     package static func put(
         iso8601 instant: UTCTime, decimals: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
@@ -29,7 +30,8 @@ extension TextBuffer {
         return put("Z", in: &room, at: end &+ min(9, decimals))
     }
 
-    /// Stores a time as `10:15:20.`. Returns the index after it.
+    /// Stores a time of day in `room` from `start` as `10:15:20.`, with a point for a fraction.
+    /// Returns the index after it.
     @inline(__always)
     private static func put(
         clock time: TimeOfDay, in room: inout MutableRawSpan, at start: Int
@@ -44,7 +46,8 @@ extension TextBuffer {
         append(atMost: 9) { room, start in Self.put(clock: time, in: &room, at: start) &- 1 }
     }
 
-    /// Stores a number below 100 and a character. Returns the index after them.
+    /// Stores a number below 100 as two digits, followed by a character, in `room` from `start`.
+    /// Returns the index after them.
     @inline(__always)
     private static func put(
         twoDigits value: Int, _ character: Unicode.Scalar, in room: inout MutableRawSpan,

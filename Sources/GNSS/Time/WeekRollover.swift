@@ -8,8 +8,7 @@
 public struct WeekRollover: Hashable, Sendable {
     static let days = 7 * 1024
 
-    /// The day on which the program was built. A live receiver cannot correctly report an earlier
-    /// day.
+    /// The day of the program's release. A live receiver cannot correctly report an earlier day.
     public var built: CalendarDate
 
     /// The day according to the system clock. If it is earlier than `built`, no date is corrected.
@@ -22,7 +21,7 @@ public struct WeekRollover: Hashable, Sendable {
     }
 
     /// The maximum difference between a corrected date and today, in days. An old recording may be
-    /// played into a tty, and its dates must not be corrected.
+    /// sent through a tty, and its dates must not be corrected.
     private static let tolerance = 30
 
     /// Returns the number of days by which a date is too early, a multiple of 1024 weeks. Returns 0

@@ -2,7 +2,8 @@
 import GNSS
 import GPSReceivers
 
-/// Fetches a consumer's messages, and also the messages that it skips after an interruption.
+/// Fetches the messages of a JetStream consumer, and also messages that the consumer skips after an
+/// interruption of the connection.
 ///
 /// A consumer continues after the last sequence number it delivered. It therefore skips messages if
 /// the servers have lost earlier ones, or if the server that takes over has numbered them
@@ -26,7 +27,7 @@ struct CollectedMessages {
     private var gap: JetStreamReader.Gap?
     private var gapReader: JetStreamReader?
 
-    /// Creates an instance that finds or creates the consumer with the first call.
+    /// Creates an instance. The first call of a method that needs the consumer finds or creates it.
     init(_ connection: NATSConnection, _ settings: JetStreamReader.Settings) {
         self.connection = connection
         self.settings = settings
@@ -100,8 +101,8 @@ struct CollectedMessages {
         return Int((newest / 1_000_000_000 + seconds) / 86_400)
     }
 
-    /// Returns the number of messages that have not been delivered yet, or not been acknowledged
-    /// yet; `nil` if the number is unknown.
+    /// Returns the number of messages that have not been delivered yet, plus those that have been
+    /// delivered but not acknowledged; `nil` if the number is unknown.
     func waiting() -> Int? {
         guard let reader, let count = reader.waiting() else { return nil }
         guard let gapReader else { return count }

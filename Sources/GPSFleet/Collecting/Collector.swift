@@ -49,8 +49,8 @@ package final class Collector: Sendable {
         case removed(days: Int)
     }
 
-    /// The number of fixes at which a portion of messages is stored. A portion may contain more
-    /// fixes, because messages are not split.
+    /// The number of fixes at which a portion of messages is complete and is stored. A portion may
+    /// contain more fixes, because messages are not split.
     private static let portionLimit = 50_000
     /// The maximum number of errors in `errors`. When it is reached, all are forgotten, so they may
     /// be reported again.
@@ -150,7 +150,8 @@ package final class Collector: Sendable {
             stream: settings.stream, consumer: settings.consumer, subjects: settings.subjects)
     }
 
-    /// Reports an error of the engine, unless it was already reported for this connection.
+    /// Reports an error of the engine as an event, unless it was already reported since the
+    /// connection was established.
     package func report(error text: String) {
         // Each acknowledgement has a different subject, and so a different error.
         let reason =

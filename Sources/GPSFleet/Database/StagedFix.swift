@@ -6,7 +6,8 @@ import GNSS
 enum StagedFix {
     static let table = "pg_temp.gpsbridge_staged"
 
-    /// A column of the messages (`column`), with its name and type in the table `gpsbridge.fix`.
+    /// A column of the table `gpsbridge.fix`: the name of the `FixColumn` with its values, and the
+    /// column's name and type in the table.
     typealias Column = (column: String, name: String, type: String)
 
     private static let common: [Column] = [

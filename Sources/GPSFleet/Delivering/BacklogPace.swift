@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Adapts the number of backlog fixes in flight, so that it is as large as possible without
-/// delaying live fixes.
+/// Adapts the number of backlog fixes in flight (sent, but not answered yet). It is as large as
+/// possible without delaying live fixes.
 ///
 /// While answers arrive within half a second, messages become larger and then more numerous. After
-/// a slow or missing answer, their number is halved or, if it is already 1, their size.
+/// a slow or missing answer, the number of messages is halved or, if it is already 1, the size of a
+/// message.
 struct BacklogPace {
     /// The maximum number of fixes in one message.
     private(set) var count = 60

@@ -65,7 +65,8 @@ extension Delivery {
         if failure.mayBeOfMessage { message.failureCount += 1 }
         pending[id] = message
         let mayBeCause = failure.mayBeOfMessage && message.member != nil
-        // A message that fails again does not mean that the engine stores no others.
+        // This check comes first, because a message that fails again does not mean that the engine
+        // stores no other messages.
         if mayBeCause, message.failureCount > Self.maximumFailures {
             if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
             return treatAsRefused(message, failure, now: now)
@@ -115,8 +116,8 @@ extension Delivery {
         kept.stored(message.message, receipt, now: now)
     }
 
-    /// Allows the next message of the same stream or of the backlog to be sent, because this
-    /// message has been answered.
+    /// Allows the next message of the same stream, or the next backlog message, to be sent, because
+    /// this message has been answered.
     private mutating func releaseLane(of message: PendingMessage) {
         if message.origin.isBacklog { pendingBacklogCount -= 1 }
         guard case .live(let stream) = message.origin, var lane = lanes.removeValue(forKey: stream)

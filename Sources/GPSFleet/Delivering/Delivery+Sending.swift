@@ -4,8 +4,8 @@ import GPSIO
 import GPSReceivers
 
 extension Delivery {
-    /// Sends everything that may be sent now. Returns the time of the next call; `nil` if the next
-    /// call is only needed after an event.
+    /// Sends all messages that may be sent now. Returns the time of the next call; `nil` if the
+    /// next call is only needed after an event of the engine.
     package mutating func work(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
         guard isConnected else { return nil }
         if let pauseEnd, now < pauseEnd { return pauseEnd }
@@ -46,7 +46,8 @@ extension Delivery {
         for id in ids {
             guard let message = pending[id] else { continue }
             let isBacklog = message.origin.isBacklog
-            // After a link has become slow, all of them at once would not be answered in time again.
+            // If a link has become slow, all failed messages at once would not be answered in time
+            // either.
             guard mayContinue, isOrdered || !isBacklog || inFlight < pace.window else {
                 retries.append(id)
                 continue
@@ -115,7 +116,7 @@ extension Delivery {
     private mutating func sendLane(_ stream: Int64, _ spool: Spool, now: Instant) {
         guard var lane = lanes.removeValue(forKey: stream) else { return }
         guard !isPaused(stream, spool) else {
-            // The fixes are read from the spool after the receiver's pause.
+            // The fixes are in the spool, from which they are read after the receiver's pause.
             liveCount -= lane.rows.count
             lane.rows = []
             return lanes[stream] = lane

@@ -6,10 +6,11 @@ package import GPSReceivers
 /// Delivers fixes from the spool to one engine. It has no clock and no thread: callers pass the
 /// time.
 ///
-/// The live fixes of each stream wait in memory, and each stream has at most one message with live
-/// fixes in flight. If the engine is slow, the next message contains more fixes. All other fixes
-/// are the backlog. It is read from the spool in batches, so that messages contain several fixes of
-/// each receiver.
+/// A stream (`Spool.Stream`) contains the fixes of one receiver. Its live fixes, which were just
+/// appended to the spool, wait in memory, and at most one message with live fixes of each stream is
+/// in flight. If the engine is slow, the next message contains more fixes. All other fixes are the
+/// backlog. It is read from the spool in batches, so that messages contain several fixes of each
+/// receiver.
 package struct Delivery {
     package typealias Instant = MonotonicInstant
 

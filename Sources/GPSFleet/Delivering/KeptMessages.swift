@@ -44,8 +44,8 @@ struct KeptMessages {
             /// The message may be lost. If the engine no longer has it, other messages acknowledged
             /// between the same two interruptions may also be lost.
             case probe(Period)
-            /// The message may be lost, and earlier ones acknowledged between the same two
-            /// interruptions. If the engine reports a duplicate, the earlier ones are not lost.
+            /// The message and earlier ones acknowledged between the same two interruptions may be
+            /// lost. If the engine reports a duplicate, the earlier ones are not lost.
             case search(Period)
         }
     }
@@ -155,8 +155,8 @@ struct KeptMessages {
 
     // MARK: Answers
 
-    /// Records that the engine has stored a message. It is kept only if there is a receipt, because
-    /// it cannot be looked up otherwise.
+    /// Records that the engine has stored a message. The message is kept only if there is a
+    /// receipt, because it cannot be looked up otherwise.
     mutating func stored(
         _ message: EngineMessage, _ receipt: StoreReceipt?, now: MonotonicInstant
     ) {

@@ -59,7 +59,7 @@ struct RefusalTracker {
     /// The messages that the engine has failed to store, by id: the time of the first failure, and
     /// the number of failures after an accepted message of the same receiver.
     private var failing: [String: (since: MonotonicInstant, count: Int)] = [:]
-    /// The ids of the messages whose last attempt has begun.
+    /// The ids of the messages that have been queued for their last attempt.
     private var last: Set<String> = []
     /// The reason for the last refusal.
     private(set) var lastText: String?
@@ -80,8 +80,7 @@ struct RefusalTracker {
         receivers[member].map { $0.hasPaused && !$0.isPausing } ?? false
     }
 
-    /// Whether each receiver with refused messages has already waited at least once for another
-    /// attempt.
+    /// Whether the refused messages of each receiver have waited at least once to be sent again.
     var isIdle: Bool { receivers.values.allSatisfy { $0.messages.isEmpty || $0.hasWaited } }
 
     /// The earliest time at which refused messages are sent again; `nil` if there are none.
@@ -89,7 +88,7 @@ struct RefusalTracker {
         receivers.values.filter { !$0.messages.isEmpty }.map(\.end).min()
     }
 
-    /// Records the reason for a refusal.
+    /// Stores the reason for a refusal in `lastText`.
     mutating func note(_ refusal: EngineRefusal) { lastText = refusal.text }
 
     /// Adds a refused message, and returns what to do next.

@@ -95,7 +95,7 @@ package protocol Engine: Sendable {
     /// receipt. A `checked` event with `token` reports the result.
     func check(_ id: String, at position: StreamPosition, token: Int)
 
-    /// Disconnects.
+    /// Disconnects, and stops reporting events.
     func close()
 }
 

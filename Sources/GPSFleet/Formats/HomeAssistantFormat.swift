@@ -142,8 +142,9 @@ package struct HomeAssistantFormat: MessageFormat {
             }
     }
 
-    /// Returns a binary sensor that is on in certain states. It is available without a fix, because
-    /// the cause of an alarm may also be the reason why there is no fix.
+    /// Returns the configuration of a binary sensor that is on if the topic's state is in `states`.
+    /// The sensor is available without a fix, because the cause of an alarm may also be the reason
+    /// why there is no fix.
     private func problem(
         _ name: String, on states: [String], _ member: MemberName, _ device: String
     ) -> JSONObject {
@@ -158,8 +159,9 @@ package struct HomeAssistantFormat: MessageFormat {
         return object
     }
 
-    /// Returns the sensor of the vote's state. It is available without a fix. It is a text sensor,
-    /// because Home Assistant before 2024.9 does not accept a list of options.
+    /// Returns the configuration of the sensor of the vote's state. The sensor is available without
+    /// a fix. It is a text sensor, because Home Assistant before 2024.9 does not accept a list of
+    /// options.
     private func vote(_ member: MemberName, _ device: String) -> JSONObject {
         var object = configuration(member, device, suffix: "_vote", needsFix: false)
         object.add("name", "Vote")

@@ -42,7 +42,7 @@ package struct OwnTracksFormat: MessageFormat {
             var object = JSONObject()
             object.add("_type", "lwt")
             object.add("tst", Int(BridgeClock.now / 1000))
-            // Retained, it would replace the last location on the same topic.
+            // If this message was retained, it would replace the last location on the same topic.
             return Presence(
                 topic: member.ownTracksTopic, online: nil, offline: object.description,
                 isRetained: false)

@@ -63,7 +63,7 @@ final class HTTPClient: Sendable {
             settings.agent, settings.user, settings.password, settings.authorities,
             settings.certificate, settings.key,
         ]
-        // libcurl copies all texts, so they are freed afterwards.
+        // libcurl copies all texts, so they are freed at the end of this function.
         let copies = (texts + settings.headers).map { $0.flatMap { strdup($0) } }
         defer { for copy in copies { free(copy) } }
         let headers = copies.dropFirst(texts.count).map { UnsafePointer($0) } + [nil]

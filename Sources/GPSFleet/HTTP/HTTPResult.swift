@@ -30,9 +30,10 @@ package struct HTTPResult: Sendable {
         // A server answers 409 if it already has the message, for example after a lost answer.
         case 400, 409, 413, 414, 415, 422, 431:
             return .refused(id: id, EngineRefusal(text, isOfReceiver: false))
-        // Traccar answers like this if it does not know the device.
+        // Traccar answers with these statuses if it does not know the device.
         case 404, 410: return .refused(id: id, EngineRefusal(text, isOfReceiver: true))
-        // A server that has an error may have it with this message only. With 503, it is overloaded.
+        // With a status from 500 to 599, the message itself may be the cause of the server's error.
+        // 503 only means that the server is overloaded.
         default:
             return .failed(
                 id: id,

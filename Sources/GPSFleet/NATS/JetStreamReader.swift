@@ -155,8 +155,8 @@ final class JetStreamReader {
         return messages
     }
 
-    /// Returns the number of messages that have not been delivered yet, or not been acknowledged
-    /// yet; `nil` if the engine does not report it.
+    /// Returns the number of messages that have not been delivered yet, plus those that have been
+    /// delivered but not acknowledged; `nil` if the engine does not report it.
     func waiting() -> Int? {
         // An error means that the engine does not report the number.
         try? connection.consumerInfo(settings.stream, settings.consumer) {

@@ -8,7 +8,7 @@ extension NATSConnection {
     /// Blocks for a few seconds at most. The corresponding C functions are `js_GetStreamInfo` and
     /// `js_GetMsg`.
     func presence(of id: String, at position: StreamPosition) -> StorePresence {
-        // An error means that it is unknown.
+        // If the information cannot be requested, the presence of the message is unknown.
         guard
             let stored = try? streamInfo(
                 position.stream, { (first: $0.State.FirstSeq, last: $0.State.LastSeq) })

@@ -89,7 +89,8 @@ package final class NATSEngine: Engine {
         guard isOutstanding else { return }
         switch result {
         case .success(let receipt): emit(.stored(id: id, receipt))
-        // Its fixes are sent in smaller messages. Sent again unchanged, it would block all others.
+        // Refuse a message that is too large, so that its fixes are sent in smaller messages. If it
+        // was sent again unchanged, it would block all others.
         case .failure(let failure) where failure.isTooLarge:
             let refusal = EngineRefusal("the message is too large", isOfReceiver: false)
             emit(.refused(id: id, refusal))

@@ -80,8 +80,8 @@ final class NATSOptions {
         } else if url.user != nil, access.credentials == nil, access.nkey == nil,
             access.certificate == nil
         {
-            // Without a password, libnats does not send the name. Other NATS programs read it as a
-            // token, so it is not printed.
+            // libnats does not send a user name without a password. The name is not printed,
+            // because other NATS programs interpret it as a token.
             throw FleetError(
                 "\(url.isSecure ? "tls" : "nats")://USER@…: the user needs a password: put it into a "
                     + "file for --password-file; for a token, also leave USER@ out of the address",

@@ -23,7 +23,7 @@ package struct FixRate: Sendable {
     /// least 10 m and at least its horizontal accuracy.
     package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
         thinning = FixThinning(selection)
-        // The intervals between fixes vary slightly.
+        // Accept slightly shorter intervals, because the intervals between fixes vary.
         untimedInterval = selection.interval.map { .seconds(min($0, 9e9) * 0.95) }
         var rest = selection
         rest.interval = nil

@@ -117,8 +117,8 @@ package final class Publisher {
         logRest()
     }
 
-    /// Logs the number of lost fixes, which include the fixes that are only in memory, and the
-    /// number of fixes that stay in the spool.
+    /// Logs two numbers: of lost fixes, which include those that are only in memory, and of fixes
+    /// that stay in the spool.
     private func logRest() {
         spool.loss.unstored += unspooled.count
         if spool.loss != lastLoss { logLoss() }

@@ -36,8 +36,8 @@ package final class PublisherInbox: Sendable {
     /// The number of fixes in the inbox above which sources that can wait are paused.
     private static let limit = 5000
 
-    /// Represents the inbox as a consumer in receivers' sessions. Its flow control pauses sources
-    /// that can wait.
+    /// Represents the inbox in the sessions that read the receivers. The flow control of these
+    /// sessions pauses sources that can wait.
     package let member = SessionMember()
     private let inbox: Inbox<Contents>
 

@@ -3,8 +3,9 @@ import GNSS
 import GPSFormats
 
 extension Spool {
-    /// The tolerance of each level of thinning, in metres. Level 0 thins the older half of the
-    /// fixes, level 1 the oldest quarter, and so on.
+    /// The tolerance of each level of thinning: the maximum distance of a removed fix from the
+    /// track, in metres. Level 0 thins the older half of the fixes, level 1 the oldest quarter, and
+    /// so on.
     private static let tolerances = [2.0, 10, 50, 250]
     /// The number of fixes that are thinned at once. It limits the memory.
     private static let window = 2000

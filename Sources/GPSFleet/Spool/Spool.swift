@@ -8,7 +8,7 @@ import Glibc
 ///
 /// When `append` returns, the fixes are on disk. The spool is used by one thread at a time.
 package final class Spool {
-    /// The fixes of one receiver in one run of the bridge.
+    /// The fixes of one receiver in one run of the bridge, with one origin.
     package struct Stream: Hashable, Sendable {
         /// The stream's number in the spool.
         package let number: Int64
@@ -120,8 +120,9 @@ package final class Spool {
         do throws(FleetError) {
             return try prepared(path)
         } catch  where error.isPermanent {
-            // A wrong path may name any file of the user. A spool restored from a backup may have
-            // no lock's file.
+            // If the lock file is new, the path may be wrong and name another file of the user,
+            // which must not be renamed. So the tables are checked, because the lock file is also
+            // new for a spool that was restored from a backup.
             let isSpool = try? Self.isSpool(SQLiteDatabase(path: path))
             guard !isNew || isSpool == true else { throw foreign(path) }
             let aside = path + ".damaged"

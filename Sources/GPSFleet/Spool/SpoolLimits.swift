@@ -25,7 +25,8 @@ package struct SpoolLoss: Hashable, Sendable {
     /// The largest tolerance used for thinning, in metres. All fixes removed by thinning were
     /// closer to the line.
     package var tolerance = 0.0
-    /// The number of fixes dropped because they were the oldest in a full spool.
+    /// The number of fixes dropped because they were the oldest and the spool had reached its
+    /// maximum size.
     package var dropped = 0
     /// The number of fixes dropped because they were the oldest and the disk was full.
     package var droppedByDisk = 0

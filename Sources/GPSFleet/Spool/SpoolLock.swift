@@ -11,7 +11,7 @@ import Glibc
 final class SpoolLock: Sendable {
     private let descriptor: CInt
     private let path: String
-    /// Whether the lock's file did not exist, so that no spool has been opened at this path.
+    /// Whether the lock file did not exist before, so that no spool has been opened at this path.
     let isNew: Bool
 
     /// Acquires the lock.
@@ -19,8 +19,8 @@ final class SpoolLock: Sendable {
     /// Throws an error if another process holds it, the folder cannot be written, or `path` is not
     /// a regular file. The corresponding C function is `flock`.
     init(_ path: String) throws(FleetError) {
-        // Root could create the lock and SQLite's files beside a device. A spool that does not
-        // exist yet has no kind.
+        // Without this check, root could create the lock and SQLite's files beside a device. A path
+        // without a file is permitted, because the spool may not exist yet.
         if let kind = try? Node(path).kind(), kind != .regularFile {
             throw FleetError("\(path) is not a regular file: choose another --spool FILE")
         }

@@ -101,7 +101,8 @@ final class GPXDayFile {
     }
 
     /// Returns points as GPX text, with a new segment after each gap. `last` is the time of the
-    /// previous point in milliseconds of Unix time, or `Int64.min` if there is none. It is updated.
+    /// previous point in milliseconds of Unix time, or `Int64.min` if there is none. It becomes the
+    /// time of the last point in `fixes`.
     private static func text(
         of fixes: [Fix], _ format: inout GPXFormat, after last: inout Int64
     ) -> [UInt8] {

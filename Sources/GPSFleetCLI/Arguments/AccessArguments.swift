@@ -45,8 +45,9 @@ enum AccessArguments {
 }
 
 extension EngineAccess {
-    /// Returns this access, in which missing files are taken from environment variables. A program
-    /// that reads a source such as `nats://…` passes the files in these variables.
+    /// Returns a copy in which files that are not set are taken from environment variables. A
+    /// program that reads a source such as `nats://…` passes the files in these variables. Throws a
+    /// `UsageError` if a file with a secret is missing or can be read by others.
     func withEnvironment(for url: EngineURL) throws -> EngineAccess {
         try usage { try completed(for: url) { getenv($0).map { String(cString: $0) } } }
     }

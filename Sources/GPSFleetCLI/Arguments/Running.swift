@@ -2,7 +2,7 @@
 import Dispatch
 import GPSFleet
 
-/// Runs `work` and converts a `FleetError` to a `UsageError`.
+/// Returns the result of `work`. Converts a `FleetError` that `work` throws to a `UsageError`.
 func usage<R>(_ work: () throws -> R) throws -> R {
     do {
         return try work()
@@ -11,7 +11,8 @@ func usage<R>(_ work: () throws -> R) throws -> R {
     }
 }
 
-/// Runs blocking work on a new thread. Calls `stop` if the task is cancelled.
+/// Runs blocking work on a thread of a new dispatch queue with this name, and returns its result.
+/// Calls `stop` if the task is cancelled.
 func onThread<R: Sendable>(
     _ name: String, stop: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () throws -> R

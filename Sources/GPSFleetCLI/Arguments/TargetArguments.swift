@@ -133,11 +133,11 @@ struct TargetArguments: Sendable {
     /// This machine's name in the fleet; by default, derived from its host name.
     var bridgeName: String { bridge ?? SocketAddress.ownName.flatMap(MemberName.token) ?? "bridge" }
 
-    /// Checks the options. Throws a `UsageError` if there is no target, if a target is given twice,
-    /// or if an option does not apply to the targets or to this number of members.
+    /// Checks the options. Throws a `UsageError` without a target, if a target is given twice, or
+    /// if an option does not apply to the targets or to this number of members.
     func check(_ members: [MemberName]) throws {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, such as nats://HOST") }
-        // Both would send every fix.
+        // Two equal targets would each send every fix.
         if let url = urls.first(where: { url in urls.filter { $0 == url }.count > 1 }) {
             throw UsageError("--to \(url.label) is given twice")
         }

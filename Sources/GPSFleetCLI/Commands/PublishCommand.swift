@@ -114,7 +114,7 @@ struct PublishCommand: Command {
 
     private func receivers() throws -> [PublishedReceiver] {
         let sources = try vote.sources(words) { words in
-            // With --vote, `words` no longer contain names.
+            // With --vote, `vote.sources` has already removed the names from `words`.
             let texts = vote.isActive ? words : words.map { Self.split($0).source }
             guard !texts.isEmpty else { return [FirstReceiverSource(baudRate: baudRate)] }
             return try texts.map(source)

@@ -148,8 +148,8 @@ private struct FixPrinter: Sendable {
         for row in batch.rows {
             var fix = row.fix
             if batch.origin == .simulated, fix.coordinate != nil { fix.quality = .simulated }
-            // GST has standard deviations per axis; they are set so that they describe a circle of
-            // this radius.
+            // GST has standard deviations per axis. They are set so that the circle they describe
+            // has the fix's horizontal accuracy as its 68 % radius.
             let deviation = fix.accuracy.horizontal.map { $0 / (1.07 * 2.0.squareRoot()) }
             fix.standardDeviation.latitude = deviation
             fix.standardDeviation.longitude = deviation

@@ -83,7 +83,7 @@ package struct Node {
     }
 
     /// Whether a folder, or a link to one, is at the path; `false` if it cannot be examined.
-    package var isFolder: Bool { (try? kind()) == .folder }  // no access: `false`
+    package var isFolder: Bool { (try? kind()) == .folder }  // an error means `false`
 
     /// The target of the symbolic link at the path, as stored in the link; `nil` if the path is not
     /// a link.
@@ -99,8 +99,8 @@ package struct Node {
         return count > 0 ? FileName.string(text.prefix(count)) : nil
     }
 
-    /// The path to which the symbolic link at the path points; `nil` if the path is not a link.
-    /// Only this link is resolved.
+    /// The target of the symbolic link at the path. A relative target is appended to the link's
+    /// folder. `nil` if the path is not a link. Links in the target are not resolved.
     package var linkedPath: String? {
         linkTarget.map { target in
             let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

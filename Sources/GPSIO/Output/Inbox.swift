@@ -17,9 +17,9 @@ package final class Inbox<Contents: Sendable>: Sendable {
     private let state: Mutex<State>
     private let wakeUp: WakeUp
 
-    /// Creates an inbox. `empty` is the value without input. `isFull` returns `true` if sources
-    /// that can pause should pause. It is called with the lock held. `setFull` is called with the
-    /// new result when the result of `isFull` changes.
+    /// Creates an inbox. `empty` is the value of `contents` without input. `isFull` returns `true`
+    /// for contents at which sources that can pause should pause; it is called with the lock held.
+    /// When its result changes, `setFull` is called with the new result.
     ///
     /// Throws an ``IOError`` if the process has no free descriptors.
     package init(

@@ -8,8 +8,8 @@ import Synchronization
 /// tasks that wait for them.
 ///
 /// A task with a poller as its executor preference resumes on the polling thread itself. Such a
-/// task must not block. A task that reads repeatedly can pass a handler, so that it is not resumed
-/// for each read.
+/// task must not block. A task that reads repeatedly can pass a handler, which the poller calls for
+/// each read without resuming the task.
 ///
 /// A descriptor stays armed in epoll as long as a task is waiting at each of its events. The first
 /// event without a waiting task disarms it, so that neither a hang-up nor an end of file keeps the
@@ -58,14 +58,14 @@ package final class Poller: TaskExecutor {
     private let state = Mutex(PollerState())
     private let numbers = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
-    /// The shared buffer for reads. The returned arrays then have only the size of the received
-    /// bytes.
+    /// A buffer that all reads share. The received bytes are copied from it into arrays of their
+    /// size.
     private let scratch = Mutex<[UInt8]>([])
 
     /// The current time on the poller's clock.
     package var now: MonotonicInstant { time.now() }
 
-    /// The number of times that `epoll_wait` has returned after it was allowed to sleep.
+    /// The number of `epoll_wait` calls with a timeout other than 0, in which the thread may sleep.
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
 
     /// The number of `epoll_ctl` calls that armed a descriptor.
@@ -110,8 +110,8 @@ package final class Poller: TaskExecutor {
 
     deinit { closeDescriptors() }
 
-    /// Starts the thread. If that fails, waits for a descriptor return `.failed`, and tasks run on
-    /// the global executor. Each further wait tries to start the thread again.
+    /// Starts the thread. If that fails, each wait for a descriptor tries to start it again. While
+    /// that fails too, the wait returns `.failed`, and tasks run on the global executor.
     private func start(_ state: inout PollerState) {
         let error = startThread()
         state.failure = error == 0 ? nil : error
@@ -156,7 +156,8 @@ package final class Poller: TaskExecutor {
     package func sleep(until deadline: MonotonicInstant) async -> Readiness {
         let readiness = await wait(for: nil, 0, until: deadline)
         guard case .failed(let error) = readiness, error != ECANCELED else { return readiness }
-        // A caller that repeats this would otherwise keep a processor busy.
+        // Sleep on another thread, because a caller that repeats a failed wait would keep a
+        // processor busy.
         return await BackgroundExecutor.sleep(until: deadline) ? .timedOut : .cancelled
     }
 
@@ -203,8 +204,8 @@ package final class Poller: TaskExecutor {
         if outcome.mustWake { wakeThread() }
     }
 
-    /// Ends a wait with `.cancelled`. It does not take the descriptor's lock, because the runtime
-    /// calls cancellation handlers with its own lock held.
+    /// Ends a wait with `.cancelled`. This method does not take the descriptor's lock, because the
+    /// runtime calls cancellation handlers with its own lock held.
     private func cancel(_ number: UInt64, of fd: CInt?) {
         let waiter = state.withLock { $0.remove(number, of: fd) }
         waiter?.continuation.resume(returning: .cancelled)

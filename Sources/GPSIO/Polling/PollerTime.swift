@@ -23,7 +23,8 @@ struct PollerTime: Sendable {
         self.sleep = sleep
     }
 
-    /// Uses another clock. Its current instant corresponds to the current `MonotonicInstant`.
+    /// Creates the time of another clock. The clock's current instant is mapped to the current
+    /// `MonotonicInstant`.
     init(_ clock: some Clock<Duration>) {
         let (start, origin) = (clock.now, MonotonicInstant.now)
         self.init(
@@ -34,7 +35,7 @@ struct PollerTime: Sendable {
             })
     }
 
-    /// Calls `body` in a background task when the clock reaches the instant.
+    /// Calls `body` in a background task when the clock reaches `instant`.
     func wait(until instant: MonotonicInstant, then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: BackgroundExecutor.shared) {
             try? await sleep(instant)  // this task is never cancelled

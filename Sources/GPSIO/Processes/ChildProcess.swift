@@ -12,8 +12,8 @@ package final class ChildProcess: Sendable {
     private let life: ProcessState
     private let statuses: AsyncStream<CInt>
 
-    /// The id of the process. It is `nil` after a background thread has reaped the process, or
-    /// after `detach()`.
+    /// The id of the process, shared with the background thread that waits for its end. The id is
+    /// `nil` after that thread has reaped the process, or after `detach()`.
     private final class ProcessState: Sendable {
         let id: Mutex<pid_t?>
 
@@ -24,8 +24,8 @@ package final class ChildProcess: Sendable {
         func reap() -> CInt {
             guard let process = id.withLock({ $0 }) else { return 0 }
             var information = siginfo_t()
-            // The process is not reaped here, so that `end()` never signals another process that
-            // has got the same id.
+            // `WNOWAIT` leaves the process unreaped. It is reaped below with the lock held, so that
+            // `end()` never signals another process that has got the same id.
             while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0,
                 errno == EINTR
             {}

@@ -42,8 +42,8 @@ package final class ListeningSocket: Sendable {
     /// Listens on all of the addresses that can be bound, one socket for each. `name` is the
     /// address for error messages. Port 0 selects a port that is free on all addresses.
     ///
-    /// Throws an ``IOError`` if no address can be bound. Also throws it if one is in use, because
-    /// another program would then receive some of the connections.
+    /// Throws an ``IOError`` if no address can be bound. Also throws an ``IOError`` if any address
+    /// is in use, because another program would then receive some of the connections.
     package static func listen(
         at addresses: [SocketAddress], name: String, poller: Poller
     ) throws(IOError) -> [ListeningSocket] {
@@ -57,7 +57,7 @@ package final class ListeningSocket: Sendable {
                 if let fd = bound(address.with(port: port)) {
                     sockets.append(ListeningSocket(fd, poller))
                 } else if reason != EADDRINUSE {
-                    // Without IPv6, a later address fails for a reason that says less.
+                    // Keep `EADDRINUSE`: a later address may fail only because there is no IPv6.
                     reason = errno
                 }
             }

@@ -200,6 +200,7 @@ package struct SocketAddress: Sendable {
     }
 
     /// Calls `body` with the address as arguments for a C function such as `bind` or `connect`.
+    /// Returns the result of `body`.
     package func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         bytes.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { address in
@@ -252,8 +253,8 @@ package struct SocketAddress: Sendable {
             let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
             status = setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, &request, size)
         }
-        // `EADDRINUSE`: the group has already been joined on this interface, as the system's
-        // default.
+        // `EADDRINUSE`: the group has already been joined on this interface, because it is the
+        // system's default.
         return status == 0 || errno == EADDRINUSE ? 0 : errno
     }
 }

@@ -2,13 +2,15 @@
 #pragma once
 #include <argp.h>
 
-/// Keys that are not options: a positional argument, and the end of the arguments.
+/// Keys that are not options: `cargp_word` for a positional argument, `cargp_end` for the end of
+/// the arguments.
 enum { cargp_word = -1, cargp_end = -2 };
 
 /// The key of -h, which stands for --help.
 enum { cargp_help = 'h' };
 
-/// Handles an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
+/// Handles a key: that of an option, `cargp_word` or `cargp_end`. `value` is the option's value or
+/// the positional argument; null if there is none. Returns 0, or an errno to stop.
 typedef int (*cargp_handler)(int key, const char *_Nullable value, void *_Nullable context);
 
 /// Parses a command's arguments. Invalid options and `--help` end the process, as in all GNU programs.
@@ -22,15 +24,16 @@ int cargp_parse(
 /// Returns the number of arguments of the process, including its name.
 int cargp_word_count(void);
 
-/// Returns one of these arguments; null if there are fewer.
+/// Returns the argument of the process with an index from 0; null if there are fewer arguments.
 const char *_Nullable cargp_word_at(int index);
 
 /// Sets the text that `--version` prints; it is copied.
 void cargp_set_version(const char *_Nonnull version);
 
-/// Sets the width of help in columns, unless the environment does (`ARGP_HELP_FMT`).
+/// Sets the width of the help text in columns, unless the environment variable `ARGP_HELP_FMT` sets
+/// it.
 ///
-/// It changes the environment: call it before other threads run.
+/// Changes the environment, so call it before other threads run.
 void cargp_set_columns(int columns);
 
 /// Flushes the output of `--help` and `--version`; returns 0 or an errno.

@@ -26,9 +26,10 @@ struct ccurl_answer {
     const char *failure;     ///< The reason why the answer is missing or incomplete, or NULL.
 };
 
-/// Loads libcurl for the first client.
+/// Loads libcurl unless it is loaded.
 ///
-/// Returns NULL on success, else the name of what is missing. The corresponding C function is `dlopen`.
+/// Returns NULL on success, otherwise the name of the missing library or function. The
+/// corresponding C function is `dlopen`.
 const char *ccurl_missing(void);
 
 /// Creates a client; returns NULL if out of memory or without libcurl.
@@ -37,18 +38,23 @@ ccurl_client *ccurl_begin(const struct ccurl_settings *settings);
 /// Ends all requests, and frees the client.
 void ccurl_end(ccurl_client *client);
 
-/// Begins a POST request with a body, which is copied. It fails if there is no answer after `timeout` seconds. Returns
-/// 0, or -1 if out of memory.
+/// Begins a POST request with a body, which is copied. The request fails if it is not answered
+/// within `timeout` seconds. `token` identifies the request in its `ccurl_answer`. Returns 0, or -1
+/// if out of memory.
 int ccurl_post(ccurl_client *client, const char *url, const void *bytes, size_t count, long timeout, uintptr_t token);
 
-/// Sends and receives what it can without waiting. The corresponding C function is `curl_multi_perform`.
+/// Sends and receives as much as possible without waiting. The corresponding C function is
+/// `curl_multi_perform`.
 void ccurl_perform(ccurl_client *client);
 
-/// Gets the next request that has ended; returns 0 if there is none.
+/// Stores the result of the next request that has ended in `answer`; returns 1, or 0 if no request
+/// has ended.
 int ccurl_next(ccurl_client *client, struct ccurl_answer *answer);
 
-/// Waits until there is something to do, or until `ccurl_wake`. The corresponding C function is `curl_multi_poll`.
+/// Waits until `ccurl_perform` can continue, until `ccurl_wake`, or for at most an hour. The
+/// corresponding C function is `curl_multi_poll`.
 void ccurl_wait(ccurl_client *client);
 
-/// Ends the wait. Any thread may call it. The corresponding C function is `curl_multi_wakeup`.
+/// Ends the current or next `ccurl_wait`. Any thread may call it. The corresponding C function is
+/// `curl_multi_wakeup`.
 void ccurl_wake(ccurl_client *client);

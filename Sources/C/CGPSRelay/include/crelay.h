@@ -8,17 +8,19 @@
 
 /// Starts a process that keeps sending datagrams to the Unix socket at a path.
 ///
-/// Each packet written to the descriptor is one datagram; each packet read from it is an int: 0 if the
-/// datagram was sent, otherwise its errno.
+/// Each packet written to the descriptor is sent as one datagram. For each of them, a packet with
+/// an int can be read: 0 if the datagram was sent, otherwise the errno.
 ///
 /// Returns the descriptor, or -1 with errno. The corresponding C functions are `fork` and `sendto`.
 int crelay_start(const char *path);
 
-/// Starts a process that removes sockets and symbolic links when the descriptor is closed or shut down for
-/// writing, and then closes its own end.
+/// Starts a process that removes the sockets and symbolic links at `paths` when this process ends,
+/// closes the returned descriptor, or shuts it down for writing. The started process then closes
+/// its end.
 ///
-/// It only removes files that are at the paths now and belong to this user, if they are still the same files
-/// in the same folders. Data written to the descriptor is ignored.
+/// It only removes files that exist at the time of this call and belong to this user, if they are
+/// still the same files in the same folders. Data written to the descriptor is ignored.
 ///
-/// Returns the descriptor, or -1 with errno. The corresponding C functions are `fork` and `unlinkat`.
+/// Returns the descriptor, or -1 with errno. The corresponding C functions are `fork` and
+/// `unlinkat`.
 int crelay_remove_at_end(const char *const *paths, size_t count);

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Opens /dev/null as those of the descriptors 0 to 2 that are closed, so that no other file gets their
-/// numbers; writing to such a descriptor 1 fails. Call it before opening anything.
+/// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no other file gets
+/// its number. If descriptor 1 was closed, writing to it then fails. Call it before opening any
+/// file.
 ///
 /// Returns 0, or -1 with errno. The corresponding C function is `open`.
 int csignals_occupy_standard_descriptors(void);
 
-/// Makes a descriptor readable on SIGINT, SIGTERM, SIGHUP and SIGALRM; a second SIGINT ends the process by
-/// default, unless it arrives within half a second. SIGPIPE becomes an error of the write that caused it.
+/// Returns a descriptor that becomes readable on SIGINT, SIGTERM, SIGALRM, and, unless they are
+/// ignored, SIGHUP and SIGQUIT. A SIGINT more than half a second after the first one ends the
+/// process. SIGPIPE is ignored, so a write to a closed pipe fails with EPIPE.
 ///
-/// It installs handlers instead of using `signalfd`, since threads of the runtime receive signals that all
-/// other threads block. Returns the descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
+/// It installs handlers instead of using `signalfd`, because threads of Swift's runtime receive
+/// signals that all other threads block. Returns -1 with errno on failure. The corresponding C
+/// functions are `eventfd` and `sigaction`.
 int csignals_descriptor(void);
 
-/// Makes another descriptor, an eventfd, readable on SIGHUP from now on, unless it is ignored (`nohup`).
+/// Returns an eventfd that becomes readable on SIGHUP, instead of the descriptor of
+/// `csignals_descriptor`. A SIGHUP that the process ignores (`nohup`) stays ignored.
 ///
-/// Returns the descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
+/// Returns -1 with errno on failure. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_hangup_descriptor(void);
 
-/// Resets that descriptor; returns 1 if the process's initial terminal is gone, else 0.
+/// Resets the descriptor of `csignals_hangup_descriptor`. Returns 1 if the process had a
+/// controlling terminal when that function was called and has none now, otherwise 0.
 int csignals_clear_hangup(void);
 
-/// Blocks the calling thread forever, for handlers of signals that all other threads block.
+/// Blocks the calling thread forever. Signal handlers run on this thread if all other threads block
+/// the signals.
 ///
 /// The corresponding C function is `sigsuspend`.
 void csignals_wait_forever(void) __attribute__((noreturn));
 
-/// Returns the first signal received by that handler; 0 if none.
+/// Returns the number of the first signal that was received by the handlers of
+/// `csignals_descriptor`; 0 if there was none.
 int csignals_received(void);
 
-/// Sends SIGALRM after some seconds (0.000001 or more), independent of the program's threads.
+/// Sends SIGALRM to the process after a number of seconds, at least 0.000001, even if its threads
+/// are blocked.
 ///
 /// Returns 0, or -1 with errno. The corresponding C function is `setitimer`.
 int csignals_end_after(double seconds);

@@ -34,8 +34,8 @@ package struct JSONScanner {
 
     /// The line number of the next byte, from 1.
     package private(set) var line = 1
-    /// The number of bytes of the last `push` before its end, or before the byte that caused its
-    /// error.
+    /// The number of bytes that the last call of `push` scanned: all of them, or those before the
+    /// byte that caused an error.
     package private(set) var scannedCount = 0
     private let isTolerant: Bool
     private let readsGPSD: Bool
@@ -53,16 +53,17 @@ package struct JSONScanner {
     /// unquoted words as values, a comma before a closing brace or bracket, and control characters
     /// in strings.
     ///
-    /// A scanner for gpsd's output, which is also used for GeoJSON, accepts only such a comma. It
-    /// skips lines between the texts that begin with `$` or `!`, and reads `NaN` and `Infinity`,
-    /// which some programs write for an unknown number, as `null`.
+    /// With `readsGPSD`, which is for gpsd's output and GeoJSON, the scanner accepts only the
+    /// comma. It skips a line between two JSON texts if the line begins with `$` or `!`. It reads
+    /// `NaN` and `Infinity`, which some programs write for an unknown number, as `null`.
     package init(isTolerant: Bool = false, readsGPSD: Bool = false) {
         self.isTolerant = isTolerant
         self.readsGPSD = readsGPSD
     }
 
-    /// Scans the next bytes. Rethrows the errors of `receive`, and throws an error if the bytes are
-    /// not valid JSON. After an error, `line` is the line of the error.
+    /// Scans the next bytes, and calls `receive` for each element. Rethrows the errors of
+    /// `receive`, and throws an error if the bytes are not valid JSON. After an error, `line` is
+    /// the line of the error.
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -83,14 +84,16 @@ package struct JSONScanner {
         }
     }
 
-    /// Drops the incomplete text after an error. The next byte begins another text.
+    /// Drops the incomplete JSON text after an error. The next byte begins another JSON text. Line
+    /// numbers continue.
     package mutating func restart() {
         let line = line
         self = JSONScanner(isTolerant: isTolerant, readsGPSD: readsGPSD)
         self.line = line
     }
 
-    /// Ends the input. Throws an error if a value is incomplete.
+    /// Ends the input, and calls `receive` for a value that ends there. Throws an error if a value
+    /// is incomplete.
     package mutating func finish(
         _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {

@@ -9,7 +9,8 @@ struct TOMLReader {
     /// Creates a reader. A byte order mark, which editors write, is skipped.
     init(_ text: String) { rest = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...] }
 
-    /// Reads a line with content. For a table header, sets `table` and returns `nil`.
+    /// Reads a line with content. For a key, returns its entry; for a table header, sets `table`
+    /// and returns `nil`.
     mutating func line(_ table: inout String) throws(TOMLError) -> TOMLDocument.Entry? {
         guard !accept("[") else {
             let name = try key()
