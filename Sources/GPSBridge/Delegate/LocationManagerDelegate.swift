@@ -31,8 +31,8 @@ public protocol LocationManagerDelegate: AnyObject {
     /// CoreLocation has no counterpart. ``Location/integrity`` contains the same value.
     func locationManager(_ manager: LocationManager, didChangeIntegrity integrity: Integrity)
 
-    /// Called when locations are temporarily unavailable, or when the program may not open the
-    /// receiver.
+    /// Called when locations become unavailable: temporarily, because the program may not open the
+    /// receiver, or because the source has ended with an error.
     ///
     /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying.
     /// `.locationUnknown` is reported once when a receiver loses its fix, has no fix in the first

@@ -61,8 +61,8 @@ extension Location {
             let way = speed * seconds
             position = Geodesic(from: coordinate, course: course, length: way).point(at: way)
         }
-        // The error of the velocity has two dimensions, so it is converted to a 68 % radius. The error
-        // due to an acceleration has one direction.
+        // The error of the velocity has two dimensions, so it is converted to a 68 % radius. The
+        // error due to an acceleration has one direction.
         let drift = Accuracy.planeFactor * 2.0.squareRoot() * speedAccuracy * seconds
         let unseen = isStill ? speed * seconds : 0
         let change = acceleration * seconds * seconds / 2

@@ -209,8 +209,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: The receiver
 
-    /// Joins the sessions of all sources that are not joined yet, if updates or a request need them.
-    /// Also retries sources that could not be opened.
+    /// Joins the sessions of all sources that are not joined yet, if updates or a request need
+    /// them. Also retries sources that could not be opened.
     func attach() {
         guard let (join, sources) = state.withLock({ $0.sourcesToJoin() }) else { return }
         var subscriptions: [Int: ScopedSubscription] = [:]
