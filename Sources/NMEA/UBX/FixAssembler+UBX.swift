@@ -82,7 +82,7 @@ extension FixAssembler {
         use(id)
         guard sky.endSatellites() else { return }
         if sky.hasSignals {
-            // The signals with elevations replace those without, even if they are not delivered yet.
+            // The signals with elevations replace pending signals without elevations.
             sky.pending = .signals(Address(id))
             _ = showPendingList()
         } else {

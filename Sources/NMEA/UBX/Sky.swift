@@ -117,8 +117,8 @@ struct Sky: Equatable, Sendable {
     }
 
     /// Ends the list of signals, and adds the satellites without a listed signal, which are in view
-    /// too. If the list of satellites is older than the list of signals, the C/N0 of these satellites
-    /// is removed, because they have lost their signals since.
+    /// too. If the list of satellites is older than the list of signals, the C/N0 of these
+    /// satellites is removed, because they have lost their signals since.
     mutating func endSignals() {
         signalCount = signals.count
         addUnlisted(withStrengths: isFollowed)
