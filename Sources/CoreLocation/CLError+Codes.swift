@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Documented together.
-/// The error codes as members of `CLError`, so that `catch CLError.denied` compiles. They are
-/// described at `Code`.
+/// The error codes as members of `CLError`, so that `catch CLError.denied` compiles. For their
+/// meanings, see `Code`.
 extension CLError {
     public static var locationUnknown: Code { .locationUnknown }
     public static var denied: Code { .denied }

@@ -23,7 +23,7 @@ public protocol Sentence: Sendable, SendableMetatype {
     /// Writes the fields in wire order.
     func encode(into writer: inout SentenceWriter)
 
-    /// How the sentence belongs to an epoch. Default: `.untimed`.
+    /// Determines the epoch to which the sentence belongs. Default: `.untimed`.
     var timing: EpochTiming { get }
 
     /// Sets the values that the sentence reports about the fix. By default, it sets none.
@@ -99,7 +99,7 @@ extension Sentence {
     }
 }
 
-/// How a sentence belongs to an epoch.
+/// Determines the epoch to which a sentence belongs.
 public enum EpochTiming: Hashable, Sendable {
     /// The sentence contains the time of the epoch, and opens a new epoch when that time changes.
     /// Examples: RMC, GGA, GLL. The time is `nil` if its field is empty.

@@ -22,7 +22,8 @@ extension CLMonitor {
         /// The time of the change according to the receiver's clock. For an event created when the
         /// condition was added, the time of the system clock.
         public let date: Date
-        /// Always `nil`. On Apple's systems, it narrows a condition about several beacons to one.
+        /// Always `nil`. On Apple's systems, it is the condition for the one beacon that was found,
+        /// if the monitored condition selects several.
         public var refinement: (any CLCondition)? { nil }
 
         /// Whether the condition cannot be monitored.
@@ -33,9 +34,9 @@ extension CLMonitor {
     public struct Record: Sendable {
         /// The condition that the monitor observes.
         public let condition: any CLCondition
-        /// The last event; while a loop handles an event, the one before it. Before the first change
-        /// of state, it contains the state that was assumed when the condition was added (default:
-        /// `unknown`).
+        /// The last event. While a loop handles an event, this is the event before it. Before the
+        /// first change of state, this is an event with the state that was assumed when the
+        /// condition was added (default: `unknown`).
         public let lastEvent: Event
     }
 

@@ -65,8 +65,8 @@ public actor CLMonitor {
         return Record(condition: record.condition, lastEvent: previous ?? record.lastEvent)
     }
 
-    // There are two methods, because one with a default argument does not satisfy a program's
-    // protocol.
+    // There are two methods, because a method with a default argument does not satisfy a protocol
+    // requirement without that argument.
     /// Adds a condition whose state is unknown; see `add(_:identifier:assuming:)`.
     public func add(_ condition: any CLCondition, identifier: String) {
         add(condition, identifier: identifier, assuming: .unknown)

@@ -7,7 +7,7 @@ struct Circle: Equatable, Sendable {
     var radius: Double
 
     static func == (a: Self, b: Self) -> Bool {
-        // As on Apple's systems, coordinates are not comparable themselves.
+        // The numbers are compared, because `CLLocationCoordinate2D` is not `Equatable`.
         (a.center.latitude, a.center.longitude, a.radius)
             == (b.center.latitude, b.center.longitude, b.radius)
     }

@@ -79,7 +79,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
             if entries[identifier]?.state == .unknown {
                 entries[identifier]?.isTemporary = true
             } else {
-                // Its change may not have been delivered yet.
+                // The state is known, but a change to it may not have been delivered yet.
                 entries[identifier] = nil
             }
         }

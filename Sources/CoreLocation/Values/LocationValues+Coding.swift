@@ -29,9 +29,9 @@ extension LocationValues {
         origin?.encode(with: coder)
     }
 
-    /// Reads the values from an archive of gpsbridge or of Apple's CoreLocation. A program has to
-    /// register Apple's class name first. Missing values are unknown. Returns `nil` if the archive
-    /// contains no coordinate.
+    /// Reads the values from an archive of gpsbridge or of Apple's CoreLocation. To read Apple's
+    /// archive, a program must first register Apple's class name with its `NSKeyedUnarchiver`.
+    /// Missing values are unknown. Returns `nil` if the archive contains no coordinate.
     init?(coder: NSCoder) {
         guard coder.containsValue(forKey: CodingKey.latitude),
             coder.containsValue(forKey: CodingKey.longitude)

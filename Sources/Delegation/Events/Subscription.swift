@@ -2,8 +2,8 @@
 
 /// The handle of an attached observer or delegate. `dispose()` detaches the observer or delegate.
 ///
-/// It stays attached when the subscription is released. Use `scoped` to detach it when the last
-/// reference is released.
+/// The observer or delegate stays attached when the subscription is released. To detach it when the
+/// last reference is released, use `scoped`.
 public final class Subscription: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
     private let drops: DropCounter?
@@ -32,10 +32,10 @@ public final class Subscription: Sendable {
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { action.withLock { $0 == nil } }
 
-    /// Detaches the observer. Disposing again has no effect.
+    /// Detaches the observer or delegate. Disposing again has no effect.
     ///
-    /// Afterwards, the observer is not called on this thread again. A call that has begun on
-    /// another thread may still be running.
+    /// Afterwards, it is not called on this thread again. A call that has begun on another thread
+    /// may still be running.
     public func dispose() {
         action.exchange(nil)?()
     }

@@ -16,8 +16,9 @@ public protocol DelegateProxyHost: AnyObject, SendableMetatype {
     /// Called when the host's interests have changed: the set of delegate methods that are observed
     /// or that a delegate implements. Default: does nothing.
     ///
-    /// Calls for one slot do not overlap and may arrive on any thread. The last call has the final
-    /// set. Use the argument rather than the proxy's `interests`, which may have changed again.
+    /// `slot` is the `slot` of the proxy type. Calls for one slot do not overlap and may arrive on
+    /// any thread. The last call has the final set. Use `interests` rather than the property of the
+    /// proxy, which may have changed again.
     func delegateInterestsDidChange(to interests: UInt64, slot: String)
 }
 

@@ -12,7 +12,7 @@ public final class DelegateSlot<Delegate>: Sendable {
         // Safety: this type does not call the delegate. The delegate protocol defines the threads
         // that may call it.
         @usableFromInline nonisolated(unsafe) var proxy: Delegate?
-        /// The user's delegate, if the slot does not have a proxy.
+        /// The user's delegate if the slot does not have a proxy, otherwise `nil`.
         @usableFromInline var user: WeakDelegate<Delegate>?
         /// The proxy's reference to the user's delegate; `nil` if the slot does not have a proxy.
         var forward: ForwardSlot<Delegate>?

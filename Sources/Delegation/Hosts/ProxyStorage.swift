@@ -43,8 +43,8 @@ final class ProxyEntry: Sendable {
         let proxy: any AnyObject & Sendable
         /// Completes the proxy's events.
         let complete: @Sendable () -> Void
-        /// Removes the proxy from its slot and assigns it again, so that the host reads its
-        /// interests again; `nil` if that is not necessary.
+        /// Removes the proxy from its slot and assigns it again, so that the host reads the
+        /// proxy's interests again; `nil` if that is not necessary.
         let reassign: (@Sendable () -> Void)?
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A result that is set once, and the closures that wait for it (waiters). Each waiter is called
-/// exactly once.
+/// An outcome that is set once, such as that of a `Promise`, and the closures that wait for it
+/// (waiters). Each waiter is called exactly once.
 ///
-/// If the object is deallocated before the result is set, the waiters receive
+/// If the object is deallocated before the outcome is set, the waiters receive
 /// `PromiseError.Code.abandoned`.
 final class OneShot<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
@@ -14,10 +14,10 @@ final class OneShot<Value: Sendable>: Sendable {
         var outcome: Outcome?
         var waiters: [(id: UInt64, isConsumer: Bool, resume: Waiter)] = []
         var lastID: UInt64 = 0
-        /// Whether the promise has been released, so that it can have no further waiters.
+        /// Whether the promise with this outcome has been released, so that no waiter can be added.
         var isReleased = false
-        /// The timeout or cancellation error of a dependent promise; `nil` if there is none. The
-        /// outcome is rejected with this error if nothing else uses it.
+        /// The timeout or cancellation error of a promise that depends on this outcome; `nil` if
+        /// there is none. If nothing else uses the outcome, it is set to this error.
         var interruption: (any Error)?
     }
 
@@ -35,8 +35,8 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Sets the outcome unless it has been set before. Returns whether this call set it.
     ///
-    /// Waiters that clean up are called before the outcome is visible to others, so that an
-    /// observation or a timer has ended when the value is received.
+    /// Waiters that clean up are called before all others, so that an observation or a timer has
+    /// ended when the value is received.
     func settle(_ outcome: Outcome) -> Bool {
         let claimed = hasOutcome.compareExchange(
             expected: false, desired: true, ordering: .acquiringAndReleasing)
@@ -71,8 +71,8 @@ final class OneShot<Value: Sendable>: Sendable {
         return id
     }
 
-    /// Records that the promise has been released, and rejects the outcome if nothing waits for it.
-    /// Waiters that only clean up do not count.
+    /// Records that the promise with this outcome has been released. If nothing waits for the
+    /// outcome, sets it to an error. Waiters that only clean up do not count.
     func promiseWasReleased() {
         state.withLock { $0.isReleased = true }
         rejectIfUnused()
@@ -90,9 +90,9 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Calls `waiter` once with the outcome. `waiter` must settle `next`.
     ///
-    /// If a timeout or a cancellation settles `next` first, this outcome is rejected, too, unless
-    /// its promise is still referenced or something else waits for it. `waiter` is called in every
-    /// case, because it may clean up.
+    /// If a timeout or a cancellation settles `next` first, this outcome is set to the same error,
+    /// unless its promise is still referenced or something else waits for it. `waiter` is called in
+    /// every case, because it may clean up.
     func wait<Next>(toSettle next: OneShot<Next>, _ waiter: @escaping Waiter) {
         let id = wait(waiter)
         next.wait(asConsumer: false) { [weak self] outcome in
@@ -123,7 +123,8 @@ extension OneShot {
     ///
     /// Throws `CancellationError` if the task is cancelled. Other waiters are not affected.
     func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
-        // Either the outcome or the cancellation settles this, so the task resumes exactly once.
+        // Either the outcome or the cancellation settles `resumption`, so the task resumes exactly
+        // once.
         let resumption = OneShot<Value>()
         let id = wait { _ = resumption.settle($0) }
         return try await withTaskCancellationHandler {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Promise {
-    /// Calls `body` with the value when there is one. Returns a promise of the result of `body`.
+    /// Calls `body` with the value if this promise is fulfilled. Returns a promise of the result of
+    /// `body`.
     ///
     /// The new promise is rejected with this promise's error or with the error that `body` throws.
     /// `body` is called once, on `executor`. By default, that is the thread that settles this
@@ -17,8 +18,8 @@ extension Promise {
         }
     }
 
-    /// Calls `body` with the value when there is one. Returns a promise that gets the outcome of
-    /// the promise that `body` returns.
+    /// Calls `body` with the value if this promise is fulfilled. Returns a promise that gets the
+    /// outcome of the promise that `body` returns.
     @_disfavoredOverload
     @discardableResult
     public func then<Next: Sendable>(

@@ -4,20 +4,21 @@
 ///
 /// Each use of `value`, `then` or `catch` receives the outcome exactly once. A promise is rejected
 /// with `PromiseError.Code.abandoned` in two cases: its resolver is released without settling it,
-/// or the promise is released and nothing waits for its outcome, which cancels its request.
+/// or the promise is released and nothing waits for its outcome. Closures passed to `then`, `catch`
+/// and `finally` wait for it.
 public final class Promise<Value: Sendable>: Sendable {
     let outcome = OneShot<Value>()
 
     /// Creates a pending promise.
     ///
-    /// If it may never be settled, use a resolver or `timeout(after:clock:)`. Otherwise, a task
-    /// that waits for its value waits forever.
+    /// If the promise may never be settled, use `init(_:)` with a resolver, or
+    /// `timeout(after:clock:)`. Otherwise, a task that waits for the value waits forever.
     public init() {}
 
     /// Creates a promise that `start` settles through its resolver.
     ///
-    /// The promise is rejected with the error that `start` throws. It is rejected as abandoned when
-    /// the last reference to the resolver is released, so that nothing waits for it forever.
+    /// The promise is rejected with the error that `start` throws. If the last reference to the
+    /// resolver is released first, the promise is rejected with `PromiseError.Code.abandoned`.
     public convenience init(_ start: (PromiseResolver<Value>) throws -> Void) {
         self.init()
         let resolver = PromiseResolver(outcome)
@@ -58,9 +59,9 @@ public final class Promise<Value: Sendable>: Sendable {
 
     /// Waits for the value and returns it. Throws the promise's error if it is rejected.
     ///
-    /// If the task is cancelled, the promise is rejected with `CancellationError`, which cancels
-    /// the promise's request. In a chain, this also applies to the promises before it, unless
-    /// something else uses them.
+    /// If the task is cancelled, the promise is rejected with `CancellationError`, and closures
+    /// passed to `finally` can cancel the underlying request. In a chain, the promises before it
+    /// are rejected too, unless something else uses them.
     public func valueCancellingRequest() async throws -> Value {
         try await withTaskCancellationHandler {
             try await outcome.value()
@@ -70,7 +71,8 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Rejects the promise with `PromiseError.Code.timedOut` if it is not settled within `limit`.
-    /// In a chain, this also applies to the promises before it, unless something else uses them.
+    /// In a chain, the promises before it are rejected too, unless something else uses them.
+    /// Returns this promise.
     @discardableResult
     public func timeout(
         after limit: Duration, clock: some Clock<Duration> = ContinuousClock()
@@ -85,7 +87,8 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 }
 
-/// Settles a promise. If it is released before that, the promise is rejected as abandoned.
+/// Settles a promise. If the resolver is released before that, the promise is rejected with
+/// `PromiseError.Code.abandoned`.
 public final class PromiseResolver<Value: Sendable>: Sendable {
     private let outcome: OneShot<Value>
 

@@ -73,8 +73,8 @@ extension DelegateProxyType {
     ) {
         let base = proxy.base
         var reassign: (@Sendable () -> Void)?
-        // A routed host reads its slot at each call. Setting the slot's sink again would remove the
-        // user's delegate, and refresh again, without end.
+        // A `HasRoutedDelegate` host reads its slot at each call. Assigning the proxy to the slot
+        // again would remove the user's delegate and cause the next reassignment, without end.
         let routed = Host.self as? any HasRoutedDelegate.Type
         if refreshesByReassigning, routed.map({ routes($0) }) != true {
             let reassignHere: @Sendable () -> Void = { [weak entry, weak proxy] in
@@ -83,7 +83,7 @@ extension DelegateProxyType {
                     Self.reassign(proxy, to: host)
                 }
             }
-            // Observers may be attached on any thread.
+            // Attaching an observer reassigns the proxy, and may happen on any thread.
             let isOnMainActor =
                 Host.self is any HasMainActorDelegate.Type
                 || Host.self is any HasMainActorMulticastDelegate.Type
@@ -113,8 +113,8 @@ extension DelegateProxyType {
         on host: Host, in entry: ProxyEntry
     ) throws(DelegationError) -> Delegate? {
         let previous = Self.currentDelegate(for: host)
-        // A proxy of another type may have this one as its delegate. If this proxy took that one's
-        // place, each would forward calls to the other.
+        // A proxy of another type may forward calls to this proxy. If this proxy replaced it as the
+        // host's delegate, each would forward calls to the other.
         if isReached(from: previous) { return nil }
         guard let delegate = self as? Delegate else {
             preconditionFailure("\(Self.self) must adopt \(Delegate.self)")

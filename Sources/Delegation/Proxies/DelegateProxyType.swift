@@ -32,11 +32,13 @@ public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
     /// It is called once, before the first proxy is created.
     static func registerKnownImplementations()
 
-    /// Returns the object that the host calls as its delegate, such as a proxy.
+    /// Returns the object that the host calls as its delegate, such as a proxy; `nil` if there is
+    /// none.
     ///
-    /// If the host wraps the object that is assigned to it, return the wrapped object.
+    /// If the host wraps an assigned delegate, return the assigned object, not the wrapper.
     static func currentDelegate(for host: Host) -> Delegate?
-    /// Assigns or adds the object that the host calls as its delegate, such as a proxy.
+    /// Assigns or adds the object that the host calls as its delegate, such as a proxy. `nil`
+    /// removes it.
     static func setCurrentDelegate(_ delegate: Delegate?, for host: Host)
 
     /// A name for the host's delegate property. It distinguishes several delegate properties of the

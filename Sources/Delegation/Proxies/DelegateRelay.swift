@@ -133,7 +133,8 @@ extension DelegateRelay {
     }
 }
 
-// Without these two, the compiler reports "cannot convert return expression of type '()'".
+// With these two methods, the compiler reports the missing argument. Without them, it reports
+// "cannot convert return expression of type '()'".
 extension DelegateRelay {
     /// Not available: a method that returns a value needs the argument `default:`.
     @available(*, unavailable, message: "add 'default: …', the result if no delegate is set")

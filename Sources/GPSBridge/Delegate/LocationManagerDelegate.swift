@@ -25,13 +25,14 @@ public protocol LocationManagerDelegate: AnyObject {
     /// Called with a new heading.
     func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading)
 
-    /// Called when the evidence against a receiver's position changes: its state, or its reasons.
+    /// Called when the integrity of a receiver's position changes: its state, or the reasons for
+    /// that state.
     ///
     /// CoreLocation has no counterpart. ``Location/integrity`` contains the same value.
     func locationManager(_ manager: LocationManager, didChangeIntegrity integrity: Integrity)
 
-    /// Called when locations are temporarily unavailable, or when the program may not open the
-    /// receiver.
+    /// Called when locations become unavailable: temporarily, because the program may not open the
+    /// receiver, or because the source has ended with an error.
     ///
     /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying.
     /// `.locationUnknown` is reported once when a receiver loses its fix, has no fix in the first
@@ -39,10 +40,11 @@ public protocol LocationManagerDelegate: AnyObject {
     /// later, for ten seconds or five of its cycles, whichever is longer.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
-    /// Called with the same errors, as `any Error`. It is for delegates ported from CoreLocation.
+    /// The same method with an error of type `any Error`, for delegates ported from CoreLocation.
     ///
-    /// Implement only one of the two methods. The manager calls the method with a `LocationError`,
-    /// whose default implementation calls this one. `error` is always a `LocationError`.
+    /// Implement only one of the two `didFailWithError` methods. The manager calls the method with
+    /// a `LocationError`, whose default implementation calls this one. So `error` is always a
+    /// `LocationError`.
     func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
     /// Called when the permission to read the receiver changes, and when a delegate is assigned.
@@ -70,7 +72,8 @@ extension LocationManagerDelegate {
     /// The default of both `didFailWithError` methods. Passes a `LocationError` to the method with
     /// `any Error`, whose default does nothing.
     ///
-    /// It is generic, so that a delegate's own method is preferred, even one with `some Error`.
+    /// This default is generic, so that the compiler prefers a delegate's own method, even one with
+    /// `some Error`.
     public func locationManager<Failure: Error>(
         _ manager: LocationManager, didFailWithError error: Failure
     ) {

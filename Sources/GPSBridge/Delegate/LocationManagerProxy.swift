@@ -20,7 +20,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     public let didChangeIntegrity: MethodEvent<Integrity>
     /// Calls of `locationManager(_:didFailWithError:)`.
     public let didFailWithError: MethodEvent<LocationError>
-    /// Calls of `locationManagerDidChangeAuthorization(_:)`.
+    /// Calls of `locationManagerDidChangeAuthorization(_:)`, with the current status.
     public let didChangeAuthorization: MethodEvent<AuthorizationStatus>
     /// Calls of `locationManagerDidPauseLocationUpdates(_:)`.
     public let didPauseLocationUpdates: MethodEvent<Void>
@@ -43,57 +43,58 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         register { LocationManagerProxy($0) }
     }
 
-    /// Relays the call.
+    /// Publishes the call as an event and forwards it to the delegate.
     public func locationManager(
         _ manager: LocationManager, didUpdateLocations locations: [Location]
     ) {
         send(locations, of: manager, run: manager.currentRun(of: .locations))
     }
 
-    /// Relays the call.
+    /// Publishes the call as an event and forwards it to the delegate.
     public func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {
         send(heading, of: manager, run: manager.currentRun(of: .headings))
     }
 
-    /// Relays the call.
+    /// Publishes the call as an event and forwards it to the delegate.
     public func locationManager(
         _ manager: LocationManager, didChangeIntegrity integrity: Integrity
     ) {
         send(integrity, of: manager, run: manager.currentRun(of: .locations))
     }
 
-    /// Relays the call.
+    /// Publishes the call as an event and forwards it to the delegate.
     public func locationManager(
         _ manager: LocationManager, didFailWithError error: LocationError
     ) {
         send(error, of: manager, run: manager.currentRun(of: .all))
     }
 
-    /// Relays the call. An error other than a `LocationError` is replaced by `.locationUnknown`.
+    /// Publishes the call as an event and forwards it to the delegate. An error other than a
+    /// `LocationError` is replaced by `.locationUnknown`.
     public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
         locationManager(
             manager,
             didFailWithError: error as? LocationError ?? LocationError(.locationUnknown))
     }
 
-    /// Relays the call.
+    /// Publishes the call as an event and forwards it to the delegate.
     public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
         send(didChangeAuthorization, manager.authorizationStatus, of: manager, run: nil) {
             $0.locationManagerDidChangeAuthorization($1)
         }
     }
 
-    /// Relays the call.
+    /// Publishes the call as an event and forwards it to the delegate.
     public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
         sendPause(of: manager, run: manager.currentRun(of: .all))
     }
 
-    /// Relays the call.
+    /// Publishes the call as an event and forwards it to the delegate.
     public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
         sendResumption(of: manager, run: manager.currentRun(of: .all))
     }
 
-    // The delegate does not receive these calls if their run of updates has been stopped.
+    // The delegate does not receive a call of these methods if `run` has been stopped.
 
     func send(_ locations: [Location], of manager: LocationManager, run: UpdateRun) {
         send(didUpdateLocations, locations, of: manager, run: run, essential: false) {

@@ -2,7 +2,7 @@
 import Delegation
 import Synchronization
 
-/// An asynchronous sequence of location updates. `Location.liveUpdates()` returns it.
+/// An asynchronous sequence of location updates. `LocationUpdate.liveUpdates(from:)` returns it.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// The error type: a loop never throws.
     public typealias Failure = Never
@@ -56,13 +56,13 @@ public struct LocationUpdates: AsyncSequence, Sendable {
             manager.startUpdatingLocation()
         }
 
-        /// Waits for the next update. Returns `nil` if the source has ended or the task is
+        /// Returns the next update when it arrives; `nil` if the source has ended or the task is
         /// cancelled.
         public mutating func next() async -> LocationUpdate? {
             didRead(await updates.next())
         }
 
-        /// Waits for the next update. Returns `nil` if the source has ended or the task is
+        /// Returns the next update when it arrives; `nil` if the source has ended or the task is
         /// cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LocationUpdate? {
             didRead(await updates.next(isolation: actor))

@@ -4,7 +4,7 @@ public import GNSS
 import GPSReceivers
 
 /// The direction in which a vessel or vehicle points, in CoreLocation's conventions: a negative
-/// value is unknown.
+/// number means that the value is unknown.
 ///
 /// A compass, several antennas or an inertial unit measure it. It is sent as HDT, HDG, HDM, THS,
 /// PASHR or in UBX. The direction of movement is the `course` of a `Location`. The CoreLocation

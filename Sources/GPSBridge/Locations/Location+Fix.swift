@@ -49,8 +49,9 @@ extension Location {
         horizontalAccuracy.map { max(minimumSpeedAccuracy, $0 / secondsOfSpeedAccuracy) }
     }
 
-    /// Returns the course accuracy in degrees that results from a speed accuracy, assuming that it
-    /// also applies across the direction of travel; -1 if unknown.
+    /// Returns the course accuracy in degrees, calculated from the speed and its accuracy; -1 if
+    /// unknown. The speed's error across the direction of travel is assumed to be as large as the
+    /// error along it.
     private static func courseAccuracy(
         _ course: Double?, _ speed: Double?, _ speedAccuracy: Double?
     ) -> Double {

@@ -3,8 +3,8 @@ public import FoundationEssentials
 public import GNSS
 public import GPSReceivers
 
-/// A position and its time in CoreLocation's conventions: a negative accuracy, speed or course is
-/// unknown.
+/// A position and its time in CoreLocation's conventions: a negative accuracy, speed or course
+/// means that the value is unknown.
 ///
 /// `fix` contains everything that the receiver sent, with `nil` for missing values. The
 /// CoreLocation counterpart is `CLLocation`.

@@ -33,8 +33,8 @@ extension Location {
     /// The maximum time in seconds between a location and a prediction from it.
     private static let predictableSeconds = 10.0
 
-    /// The maximum speed in metres per second of a receiver that counts as stationary because it
-    /// sends no course.
+    /// The speed in metres per second up to which a receiver that sends no course counts as
+    /// stationary.
     private static let speedWithoutCourse = 0.5
 
     /// Returns the predicted position at a later time, assuming a constant speed and course.
@@ -61,7 +61,8 @@ extension Location {
             let way = speed * seconds
             position = Geodesic(from: coordinate, course: course, length: way).point(at: way)
         }
-        // The error of the speed has two dimensions. An acceleration has one direction.
+        // The error of the velocity has two dimensions, so it is converted to a 68 % radius. The
+        // error due to an acceleration has one direction.
         let drift = Accuracy.planeFactor * 2.0.squareRoot() * speedAccuracy * seconds
         let unseen = isStill ? speed * seconds : 0
         let change = acceleration * seconds * seconds / 2

@@ -38,8 +38,8 @@ extension LocationManager {
         guard isIsolated(delegate) else { return }
         // Safety: a weak reference that never changes, read on the main actor only.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
-        // A cast succeeds for a conformance isolated to the main actor only in a task on that
-        // actor.
+        // A cast to a protocol whose conformance is isolated to the main actor succeeds only in a
+        // task on that actor.
         Task { @MainActor in
             guard let delegate = object as? any LocationManagerDelegate else { return }
             precondition(

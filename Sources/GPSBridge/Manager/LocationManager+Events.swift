@@ -18,7 +18,7 @@ extension EventNamespace where Base == LocationManager {
     /// New headings, after `startUpdatingHeading()`.
     public var didUpdateHeading: MethodEvent<Heading> { base.proxy.didUpdateHeading }
 
-    /// Changes of the evidence against a receiver's position.
+    /// Changes of the integrity of a receiver's position.
     public var didChangeIntegrity: MethodEvent<Integrity> { base.proxy.didChangeIntegrity }
 
     /// Errors that explain why locations are unavailable.
@@ -45,7 +45,7 @@ extension EventNamespace where Base == LocationManager {
         base.control(base.headingFilterChanges, \.headingFilter)
     }
 
-    /// The accuracy in metres that ends a `requestLocation`.
+    /// The accuracy in metres that `requestLocation` waits for.
     public var desiredAccuracy: ControlProperty<Double> {
         base.control(base.desiredAccuracyChanges, \.desiredAccuracy)
     }

@@ -2,8 +2,8 @@
 import GPSIO
 import Synchronization
 
-/// Reports headings of a vessel or vehicle. They come from a compass, two antennas or an inertial
-/// unit on the receiver's line.
+/// Reports headings of a vessel or vehicle. They are measured by a compass, two antennas or an
+/// inertial unit, and arrive on the receiver's line.
 ///
 /// A receiver's headings arrive with its epochs, with or without a position. A compass that is
 /// alone on its line has no epochs: its headings arrive with its measurements.

@@ -20,7 +20,7 @@ extension LocationManager {
     /// New headings, after `startUpdatingHeading()`.
     public var didUpdateHeading: EventStream<Heading> { proxy.didUpdateHeading.values() }
 
-    /// Changes of the evidence against a receiver's position.
+    /// Changes of the integrity of a receiver's position.
     public var didChangeIntegrity: EventStream<Integrity> { proxy.didChangeIntegrity.values() }
 
     /// Errors that explain why locations are unavailable.

@@ -25,14 +25,14 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let deliveries: DeliveryQueue
     /// The calls of delegates on the main actor that wait for the main queue.
     let mainDeliveries: DeliveryQueue
-    /// The manager's membership in the sessions that read its receivers. It provides the sentences
-    /// and rejections of the receivers, and the flow control for sources that can pause.
+    /// Joins the sessions that read the manager's receivers. It has events for their sentences,
+    /// rejections and statistics, and the flow control for sources that can pause.
     let member: SessionMember
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let headingFilterChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
-    /// The cached proxy. Looking it up in `proxyStorage` would take longer than a delegate call.
+    /// The cached proxy. A lookup in `proxyStorage` would take longer than a delegate call.
     private let installedProxy = Mutex<LocationManagerProxy?>(nil)
     private let pool: ReceiverPool
     /// The poller whose thread reads the receivers. Its clock is used for timeouts.
@@ -61,9 +61,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// epoch are compared. The location is the unchanged fix of the most accurate receiver among
     /// those that agree.
     ///
-    /// A location's `sourceInformation.source` is then `vote`, its `device` is the winner's, and
-    /// `fix.vote` contains the winner and its witnesses. Updates pause when the last receiver is
-    /// lost.
+    /// A location's `sourceInformation.source` is then `vote`, and its `device` is that of the
+    /// selected receiver. `fix.vote` contains the selected receiver (`winner`) and those that agree
+    /// with it (`witnesses`). Updates pause when the last receiver is lost.
     public convenience init(
         sources: [any DeviceSource], combining combination: ReceiverCombination,
         queue: DispatchQueue? = nil
@@ -82,8 +82,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         self.init(sources: sources, executor: executor, member: SessionMember())
     }
 
-    /// Creates a manager with a given membership in sessions. The membership configures how long
-    /// sources wait for streams that no loop reads.
+    /// Creates a manager that joins receiver sessions as `member`. `member.unreadLimit` is the
+    /// maximum time that a source waits for streams that no loop reads.
     package convenience init(
         sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember,
         pool: ReceiverPool = .shared
@@ -192,8 +192,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         }
     }
 
-    /// The accuracy in metres that ends a `requestLocation`. With 0 or a negative value, any valid
-    /// fix ends it.
+    /// The horizontal accuracy in metres that `requestLocation` waits for. With 0 or a negative
+    /// value, it accepts any valid fix.
     public var desiredAccuracy: Double {
         get { state.withLock { $0.desiredAccuracy } }
         set {
@@ -209,8 +209,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: The receiver
 
-    /// Joins the sessions of the sources that are needed and not joined yet. Also retries sources
-    /// that could not be opened.
+    /// Joins the sessions of all sources that are not joined yet, if updates or a request need
+    /// them. Also retries sources that could not be opened.
     func attach() {
         guard let (join, sources) = state.withLock({ $0.sourcesToJoin() }) else { return }
         var subscriptions: [Int: ScopedSubscription] = [:]

@@ -28,7 +28,8 @@ extension LocationManagerState {
         /// Whether the source has ended after it was open, or without an error.
         var hasEnded: Bool { condition.hasEnded && !hasFailed }
 
-        /// Resets the state when updates stop. A receiver that has ended stays ended.
+        /// Resets the state when neither updates nor requests need the receiver. A receiver that
+        /// has ended stays ended.
         mutating func forget() {
             let end = condition.hasEnded ? condition : .searching
             self = Receiver(condition: end, hasBeenOpen: hasBeenOpen)

@@ -50,7 +50,7 @@ struct LocationManagerState {
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
     private var lastJoin = 0
-    /// Whether a source that cannot be opened counts as ended, because updates start only once.
+    /// Whether a source that cannot be opened counts as ended, because it will not be retried.
     var endsWithFailures = false
     /// The subscriptions to the sessions, keyed by the index of the source.
     private var subscriptions: [Int: ScopedSubscription] = [:]
@@ -205,7 +205,7 @@ struct LocationManagerState {
     }
 
     private mutating func detachIfIdle() -> [Int: ScopedSubscription] {
-        // Updates that start later have not reported that they paused.
+        // Updates that start later must report a pause of their own.
         if !isUpdating, !isUpdatingHeading { isPaused = false }
         guard !isWanted else { return [:] }
         for index in receivers.indices { receivers[index].forget() }
@@ -228,7 +228,7 @@ struct LocationManagerState {
             case .searching: break
             }
         }
-        // While a tty is being opened, it is not known whether the antenna is the problem.
+        // Without a cause, the error would suggest the antenna, but no device is open yet.
         return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
     }
 
@@ -344,8 +344,8 @@ struct LocationManagerState {
     private mutating func hasNoFix(_ index: Int, at now: MonotonicInstant) -> [Effect] {
         guard let start = receivers[index].fixWaitStart, receivers[index].hasFix || start <= now
         else { return [] }
-        // It is reported again after the next loss of a fix, or after a day without a fix; or when
-        // updates start, if nothing reports it now.
+        // The failure is reported again after the next loss of a fix or a day without one. If
+        // location updates are not running, it is reported when they start.
         receivers[index].hasFix = false
         receivers[index].fixWaitStart = isUpdating ? now + .seconds(86_400) : min(start, now)
         return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
@@ -375,8 +375,8 @@ struct LocationManagerState {
         return [.location(new)]
     }
 
-    /// Returns the effect that reports an epoch's integrity if it differs from the last integrity
-    /// of the receiver; otherwise an empty list.
+    /// Returns the effect that reports an epoch's integrity if its state or its reasons differ from
+    /// the receiver's last integrity; otherwise an empty list.
     private mutating func integrity(of epoch: ReceiverEpoch, _ index: Int) -> [Effect] {
         guard isUpdating, let new = epoch.fix.integrity else { return [] }
         let last = receivers[index].integrity

@@ -150,7 +150,7 @@ struct CyclePatterns: Equatable, Sendable {
             last = position
             if phase.isWholeSecond {
                 alternation.note(isLate: wasLate, isEqual: endOfSecond.last == position)
-                // The state must not depend on what was known before.
+                // The end cannot be known in advance, so what was learned about it is discarded.
                 if alternation.isFound { return endOfSecond = LaterEnd(last: position) }
                 return endOfSecond.learn(position, usual: end)
             }
@@ -172,7 +172,7 @@ struct CyclePatterns: Equatable, Sendable {
             }
             if possiblyLatePhases & phase.bit != 0, !isLate(phase) {
                 latePhases |= phase.bit
-                // Both epochs of this phase probably ended with the same sentence.
+                // The previous epoch of this phase probably ended with the same sentence.
                 if endOfPhase.end == nil { endOfPhase = LaterEnd(end: last) }
             }
             possiblyLatePhases |= phase.bit

@@ -37,7 +37,8 @@ extension FixAssembler {
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
     }
 
-    /// Returns whether a sentence without a time does not belong to the current epoch.
+    /// Returns whether a sentence without a time must be ignored, because it is a copy or belongs
+    /// to the next epoch.
     @inline(__always)  // A call would copy the assembler.
     func isForeign(_ address: Address) -> Bool {
         isCopyOfVelocity(address) || describesNextEpoch(address)

@@ -8,8 +8,8 @@ import UBX
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The lower limit of a step backward within one cycle, in nanoseconds. A sentence such as ZDA
-    /// may have a time up to two seconds ahead of the other sentences of its cycle.
+    /// The largest step backward within one cycle, as a negative number of nanoseconds. A sentence
+    /// such as ZDA may have a time up to two seconds ahead of the other sentences of its cycle.
     private static let longestAdvance: Int64 = -2_000_000_000
 
     /// The satellites in view.
@@ -38,9 +38,9 @@ public struct FixAssembler: Sendable {
     /// The attitude and the instruments' values that were reported between the previous fix and this
     /// epoch.
     var pendingAttitude = ReportedAttitude()
-    /// The values for the next epoch: the attitude that a compass has reported since this epoch's
-    /// fix was published, and the values of instruments since then. Before the fix is published,
-    /// they are the values of instruments since this epoch began.
+    /// Until this epoch's fix is published: the values of instruments since the epoch began, which
+    /// that fix will contain. Afterwards: the attitude of a compass and the values of instruments
+    /// that belong to the next fix.
     var nextAttitude = ReportedAttitude()
     /// The instruments' values of this epoch, if its fix was published at its end. If the end of
     /// the cycle has just been learned, they belong to the next fix.
@@ -245,7 +245,7 @@ public struct FixAssembler: Sendable {
             position == patterns.end(of: pattern, epoch.phase)
         else { return }
         endCame = true
-        // A sentence with the position may have been lost, and another one with it may follow.
+        // Without a position, the fix waits: another sentence with the position may follow.
         if !lacksPosition(address), isComplete { publish(atEnd: false) }
     }
 
@@ -296,8 +296,8 @@ public struct FixAssembler: Sendable {
 
     mutating func close(next time: TimeOfDay?) {
         let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
-        // A ZDA may be a second ahead of the cycle that it begins. Published as an epoch without a
-        // fix, it would make the fix of its time a repetition.
+        // A ZDA may be a second ahead of the cycle that it begins. If its epoch were published
+        // without a fix, the later fix with the same time would count as a repetition.
         if epoch.evidence.isEmpty, let elapsed, Self.longestAdvance...(-1) ~= elapsed {
             lastContribution = nil
         }

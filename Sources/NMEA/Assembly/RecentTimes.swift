@@ -12,11 +12,11 @@ struct RecentTimes: Equatable, Sendable {
         var time: TimeOfDay
         /// The same time with its date, if that is known and trusted.
         var date: UTCTime?
-        /// The arrival of the epoch or of its last repetition, if that is known.
+        /// The time of arrival of the epoch or of its last repetition; `nil` if it is not known.
         var arrival: MonotonicInstant?
     }
 
-    /// The arrival of the bytes that are being decoded; `nil` if it is not known, as for a
+    /// The time of arrival of the bytes that are being decoded; `nil` if it is not known, as for a
     /// recording.
     var arrival: MonotonicInstant?
     /// The instants, the latest first.
@@ -27,7 +27,7 @@ struct RecentTimes: Equatable, Sendable {
     /// The number of epochs that repeated the instant before the latest one, at least 1. A receiver
     /// with five fixes per second, and times in whole seconds, repeats each instant.
     private var previousRepetitions = 1
-    /// The maximum of `previousRepetitions`: 25 fixes per second.
+    /// The maximum of `previousRepetitions`, for 25 fixes per second with times in whole seconds.
     private static let maximumRepetitions = 24
     /// One second, in nanoseconds.
     private static let second: Int64 = 1_000_000_000
@@ -40,9 +40,9 @@ struct RecentTimes: Equatable, Sendable {
     mutating func append(_ time: TimeOfDay, on date: UTCTime?) {
         if let last = instants.first {
             let step = time.nanoseconds(since: last.time)
-            // A longer step is a gap.
+            // A longer step is a gap, not a period.
             period = 1...Self.maximumPeriod ~= step ? step : nil
-            // Before a longer step, the clock had stopped.
+            // Repetitions before a longer step do not count, because the clock had stopped.
             previousRepetitions =
                 1...Self.second ~= step ? max(1, min(repetitions, Self.maximumRepetitions)) : 1
         }
@@ -81,8 +81,8 @@ struct DateReference: Equatable, Sendable {
     private static let day = 86_400.0
 
     let time: UTCTime
-    /// The arrival of the epoch or of its last repetition; `nil` if it is not known, as for a
-    /// recording.
+    /// The time of arrival of the epoch or of its last repetition; `nil` if it is not known, as for
+    /// a recording.
     var arrival: MonotonicInstant?
 
     /// Returns the next instant with the time of day `clock`, or the previous one if that is at

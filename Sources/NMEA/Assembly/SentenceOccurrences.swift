@@ -95,8 +95,8 @@ struct SentenceOccurrences: Sendable {
         return sentences[index].epoch == epoch && sentences[index].count >= count
     }
 
-    /// Returns whether a sentence has occurred in this epoch as often as usual, and the satellite
-    /// receiver has sent other sentences since then.
+    /// Returns whether a sentence has occurred in this epoch as often as in the last epoch that
+    /// contained it, and the satellite receiver has sent another sentence since then.
     func isSurplus(_ index: Int?) -> Bool {
         guard let index, let latest, latest != index else { return false }
         let sentences = sentences.span

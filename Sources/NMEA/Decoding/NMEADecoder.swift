@@ -32,8 +32,8 @@ public struct NMEADecoder: Sendable {
         set { core.assembler.rollover = newValue }
     }
 
-    /// The arrival of the next bytes, which distinguishes days if sentences have no date; `nil`,
-    /// the default, if it is not known. Set it only for live receivers.
+    /// The time of arrival of the next bytes; `nil`, the default, if it is not known. It shows
+    /// whether a day has passed if sentences have no date. Set it only for live receivers.
     package var arrival: MonotonicInstant? {
         get { core.assembler.published.arrival }
         set { core.assembler.published.arrival = newValue }

@@ -20,7 +20,7 @@ public protocol FieldCoding: ~Copyable, ~Escapable {
 public typealias FieldCoder = FieldCoding & ~Copyable & ~Escapable
 
 extension FieldReader: FieldCoding {
-    /// Sets the value.
+    /// Sets `value` to the result of `read`.
     @inline(__always)
     public mutating func field<Value>(
         _ value: inout Value, read: (inout FieldReader) -> Value,
@@ -31,7 +31,7 @@ extension FieldReader: FieldCoding {
 }
 
 extension SentenceWriter: FieldCoding {
-    /// Writes the value.
+    /// Writes `value` by calling `write`.
     public mutating func field<Value>(
         _ value: inout Value, read: (inout FieldReader) -> Value,
         write: (inout SentenceWriter, Value) -> Void

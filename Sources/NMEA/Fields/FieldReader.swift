@@ -111,8 +111,8 @@ public struct FieldReader: ~Copyable, ~Escapable {
         ends = Self.from(newPosition &- window, ends)
     }
 
-    /// Moves `window` to the next 64 characters that contain a mark. Returns `false` if there are
-    /// none.
+    /// Moves `window` to the next 64 characters that contain the end of a field. Returns `false` if
+    /// there are none.
     @inline(never)
     private mutating func slide() -> Bool {
         repeat {

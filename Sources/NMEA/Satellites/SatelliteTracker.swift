@@ -360,8 +360,8 @@ package struct SatelliteTracker: Sendable {
             groups[index].isComplete = isComplete
             let bit = UInt32(1) << UInt32(index)
             if renewed & bit != 0, !isComplete {
-                // The list was already received, so a new epoch begins: nothing else separates the
-                // views of a receiver that sends only lists. Complete lists have a time.
+                // The list was already received in this epoch, so a new epoch begins: nothing else
+                // separates the views of a receiver that sends only GSV. UBX lists have a time.
                 isOverdue = isRenewed
                 endEpoch(after: nil)
             }

@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 extension NavDOP: TimedMessage {
-    /// Sets the position, horizontal and vertical DOPs. The others are not stored in a fix.
+    /// Sets the PDOP, HDOP and VDOP. A fix stores no other DOPs.
     func contribute(to epoch: inout Epoch) {
         epoch.refine(\.dilution.hdop, horizontal)
         epoch.refine(\.dilution.vdop, vertical)

@@ -82,7 +82,7 @@ extension FixAssembler {
         use(id)
         guard sky.endSatellites() else { return }
         if sky.hasSignals {
-            // If the view of this epoch's signals still waits, this one replaces it.
+            // The signals with elevations replace pending signals without elevations.
             sky.pending = .signals(Address(id))
             _ = showPendingList()
         } else {

@@ -9,7 +9,8 @@ struct Sky: Equatable, Sendable {
     /// milliseconds.
     private static let maximumAge: Int64 = 60_000
 
-    /// The most recent list of satellites. Each is stored as one signal whose signal ID is unknown.
+    /// The most recent list of satellites. Each satellite is stored as a signal with an unknown
+    /// signal ID.
     private(set) var satellites: [SatelliteSignal] = []
     /// The most recent list of signals, followed by the satellites without a listed signal.
     private(set) var signals: [SatelliteSignal] = []
@@ -116,8 +117,8 @@ struct Sky: Equatable, Sendable {
     }
 
     /// Ends the list of signals, and adds the satellites without a listed signal, which are in view
-    /// too. If the list of satellites is older, their C/N0 is removed, because they have lost their
-    /// signals since.
+    /// too. If the list of satellites is older than the list of signals, the C/N0 of these
+    /// satellites is removed, because they have lost their signals since.
     mutating func endSignals() {
         signalCount = signals.count
         addUnlisted(withStrengths: isFollowed)

@@ -10,7 +10,7 @@ public struct MWV: DeclaredSentence, Hashable {
     /// All fields up to the unit are required.
     public static let minimumFieldCount = 4
 
-    /// The wind angle in degrees from the bow, 0 up to 360.
+    /// The wind angle in degrees clockwise from the bow, 0 up to 360.
     public var angle: Double?
     /// The reference of the wind: `R` relative, or `T` theoretical, as if the vessel were
     /// stationary.

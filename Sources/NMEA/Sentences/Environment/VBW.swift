@@ -21,11 +21,11 @@ public struct VBW: DeclaredSentence, Hashable {
     public var groundAcross: Double?
     /// The status of the speed over ground: `A` valid, `V` not valid.
     public var groundStatus: UInt8?
-    /// The transverse speed of the stern through the water in knots (NMEA 3.0).
+    /// The transverse speed of the stern through the water in knots; negative to port (NMEA 3.0).
     public var sternWaterAcross: Double?
     /// The status of the stern's speed through the water: `A` valid, `V` not valid.
     public var sternWaterStatus: UInt8?
-    /// The transverse speed of the stern over ground in knots (NMEA 3.0).
+    /// The transverse speed of the stern over ground in knots; negative to port (NMEA 3.0).
     public var sternGroundAcross: Double?
     /// The status of the stern's speed over ground: `A` valid, `V` not valid.
     public var sternGroundStatus: UInt8?

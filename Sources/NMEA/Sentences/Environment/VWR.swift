@@ -36,7 +36,7 @@ public struct VWR: DeclaredSentence, Hashable {
         epoch.fill(.apparentWindSpeed, speed)
     }
 
-    /// The wind angle in degrees from the bow, 0 up to 360, as in MWV.
+    /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
     public var angle: Double? { signedAngle?.wrappedDegrees }
 
     /// The wind speed in metres per second, calculated from the first unit that is present. Knots

@@ -36,7 +36,7 @@ public struct VWT: DeclaredSentence, Hashable {
         epoch.fill(.trueWindSpeed, speed)
     }
 
-    /// The wind angle in degrees from the bow, 0 up to 360, as in MWV.
+    /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
     public var angle: Double? { signedAngle?.wrappedDegrees }
 
     /// The wind speed in metres per second, calculated from the first unit that is present. Knots

@@ -14,7 +14,7 @@ public struct PUBX04: DeclaredSentence, Hashable {
     public var time: TimeOfDay?
     /// The date. It is not used for fixes.
     public var date: CalendarDate?
-    /// The seconds of the week, in UTC.
+    /// The UTC time of week in seconds.
     public var timeOfWeek: Double?
     /// The GPS week, counted without rollovers.
     public var week: Int?

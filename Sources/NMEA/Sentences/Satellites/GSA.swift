@@ -61,8 +61,8 @@ public struct GSA: Sentence, Hashable {
     public func encode(into writer: inout SentenceWriter) {
         writer.letter(selection)
         writer.integer(fix.map { Int($0.rawValue) })
-        // At least fourteen fields are written, because a reader would take thirteen for twelve and
-        // a system ID.
+        // For thirteen satellites, fourteen fields are written. Otherwise, a reader would assume
+        // twelve satellites and take the last field of the sentence for a system ID.
         let slots = satellites.count > 12 ? max(14, satellites.count) : 12
         for index in 0..<slots {
             writer.integer(index < satellites.count ? satellites[index] : nil, width: 2)
