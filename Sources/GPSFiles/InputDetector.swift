@@ -72,8 +72,8 @@ package struct InputDetector {
     private static func isBinary(_ byte: UInt8) -> Bool { byte < 0x09 || 0x0E..<0x1A ~= byte }
 
     /// Distinguishes JSON from sentences in a log whose lines begin with brackets, such as
-    /// `[2026-03-21 10:15:20] $GPGGA`. The first line contains no sentence if a terminal program
-    /// writes its name there.
+    /// `[2026-03-21 10:15:20] $GPGGA`. Some terminal programs write their name into the first line,
+    /// which then contains no sentence.
     private func list(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         let element = text.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         if let element, "{[\"".utf8.contains(element) { return json(text, isLast) }

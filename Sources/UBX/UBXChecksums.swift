@@ -2,9 +2,10 @@
 
 /// Calculates the checksums of possible frames in a buffer.
 ///
-/// Noise can contain a header of a long frame at every sixth byte. After the first wrong checksum,
-/// the sums of all bytes are kept. The checksum of an overlapping frame is then the difference of
-/// two sums, and takes the same time for any length.
+/// Noise can look like the header of a long frame at every sixth byte, so possible frames can
+/// overlap. After the first wrong checksum, this type keeps the running sums of all bytes. The
+/// checksum of an overlapping frame is then the difference of two sums, and takes the same time for
+/// any length.
 package struct UBXChecksums: Sendable {
     /// The index of the latest frame with a wrong checksum; `nil` if there was none.
     private var wrong: Int?
@@ -19,7 +20,7 @@ package struct UBXChecksums: Sendable {
     /// Creates a calculation without a buffer.
     package init() {}
 
-    /// Starts with another buffer.
+    /// Discards the stored sums. Call this function before checking another buffer.
     package mutating func reset() {
         wrong = nil
         isStale = true

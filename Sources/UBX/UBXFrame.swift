@@ -48,8 +48,8 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
         return recognise(bytes, at: start, &checksums)
     }
 
-    /// Checks whether a frame begins at `start`. `checksums` stores sums of the same buffer between
-    /// calls.
+    /// Checks whether a frame begins at `start`. Pass the same `checksums` in all calls for one
+    /// buffer: it keeps sums that make later calls faster.
     package static func recognise(
         _ bytes: Span<UInt8>, at start: Int, _ checksums: inout UBXChecksums
     ) -> Recognition {

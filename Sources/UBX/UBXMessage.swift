@@ -10,8 +10,8 @@ public protocol UBXBlock: Hashable, Sendable {
     /// Passes each field to the coder, in wire order.
     mutating func fields(_ coder: inout some UBXCoder)
 
-    /// Reads the fields by calling `fields(_:)`. It is a requirement of the protocol so that the
-    /// compiler specialises it for each type, which makes it ten times as fast.
+    /// Reads the fields by calling `fields(_:)`. As this function is a requirement of the protocol,
+    /// the compiler specialises it for each type, which makes reading ten times as fast.
     mutating func read(_ reader: inout UBXReader)
 }
 

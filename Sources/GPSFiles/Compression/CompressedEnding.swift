@@ -14,13 +14,14 @@ package struct CompressedEnding {
         let canBeCut: Bool
     }
 
-    /// The minimum number of content bytes kept in `tail` if the content is longer. It is larger
-    /// than a block, and larger than the content that is needed to continue the file.
+    /// The minimum size of `tail` in bytes, unless the whole content is shorter. It is larger than
+    /// a block, and larger than the part of the content that is needed to continue the file.
     static let minimumTailSize = 1 << 18
 
     /// The beginning of the content, at most `headCount` bytes.
     package internal(set) var head: [UInt8] = []
-    /// The end of the content: at least the last 256 KiB, or all content that can be decompressed.
+    /// The end of the content that can be decompressed: at least its last 256 KiB, or all of it if
+    /// there is less.
     package private(set) var tail: [UInt8] = []
     /// Whether the file ends with an incomplete or damaged frame.
     package internal(set) var isTorn = false
@@ -43,7 +44,8 @@ package struct CompressedEnding {
 
     /// Adds a boundary after the content so far. `offset` is its offset in the compressed file.
     mutating func addBoundary(at offset: Int, _ end: FrameEnd? = nil, canBeCut: Bool = true) {
-        // A file may have any number of empty blocks.
+        // A file may have any number of empty blocks, so keep only the last boundary at one offset
+        // of the content.
         if boundaries.last?.content == contentSize { boundaries.removeLast() }
         boundaries.append(
             Boundary(offset: offset, content: contentSize, end: end, canBeCut: canBeCut))
@@ -60,9 +62,9 @@ package struct CompressedEnding {
         (tail, boundaries, tailStart) = ([], [], 0)
     }
 
-    /// Returns the point from which to continue the file, without the last `count` bytes of its
-    /// content. Returns `nil` if the file cannot be cut there, as for frames written by other
-    /// programs.
+    /// Returns the point at which to cut the file in order to continue it without the last `count`
+    /// bytes of its content. Returns `nil` if the file cannot be cut there, for example inside a
+    /// frame with a size or a checksum.
     package func cut(dropping count: Int) -> CompressedCut? {
         let end = contentSize - count
         guard let last = boundaries.last(where: { $0.content <= end }), last.canBeCut else {

@@ -76,8 +76,8 @@ extension CompressionFormat {
         }
     }
 
-    /// Returns whether `head`, the first bytes of a file, has this format's magic number, or is too
-    /// short for one but begins like a frame.
+    /// Returns whether `head`, the first bytes of a file, begins with this format's magic number.
+    /// If `head` is too short for that, returns whether it is the beginning of a frame.
     package func isHead(_ head: [UInt8]) -> Bool {
         CompressionFormat(head: head) == self || whole([]).starts(with: head)
     }

@@ -24,7 +24,7 @@ package struct CompressedInput {
     /// Creates a stream without input.
     package init() {}
 
-    /// Whether bytes begin with the magic number of zstd or gzip.
+    /// Returns whether bytes begin with the magic number of zstd or gzip.
     package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
         CompressionFormat(head: head) != nil
     }

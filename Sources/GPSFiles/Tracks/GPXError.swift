@@ -24,7 +24,7 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
         public static let noPoints = Code(rawValue: "noPoints")
         /// The points have no times, so a speed is required.
         public static let noTimes = Code(rawValue: "noTimes")
-        /// The speed is not finite and above zero.
+        /// The speed is zero, negative or not finite.
         public static let badSpeed = Code(rawValue: "badSpeed")
     }
 

@@ -3,8 +3,8 @@ import GNSS
 import Glibc
 public import SimulatedDevices
 
-/// The points of a GPX file (1.0 or 1.1): those of all tracks or, if there are no tracks, of all
-/// routes.
+/// The points of a GPX file (1.0 or 1.1): those of all tracks or, in a file without tracks, those
+/// of all routes.
 public struct GPXFile: Sendable {
     /// The name or path that was passed to the initializer.
     public let name: String
@@ -89,7 +89,7 @@ public struct GPXFile: Sendable {
     /// Returns a trajectory along the points at a constant speed in metres per second. The times of
     /// the points are ignored.
     ///
-    /// Throws `.badSpeed` if the speed is not finite and above zero.
+    /// Throws `.badSpeed` if the speed is zero, negative or not finite.
     public func track(speed: Double) throws(GPXError) -> RecordedTrack {
         guard speed > 0, speed.isFinite else {
             throw GPXError(.badSpeed, file: name, "the speed must be above zero, not \(speed)")

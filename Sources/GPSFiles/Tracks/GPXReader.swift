@@ -36,7 +36,7 @@ struct GPXReader {
         }
     }
 
-    /// The points of all tracks or, if there are no tracks, of all routes.
+    /// The points of all tracks or, in a file without tracks, of all routes.
     var points: [GPXPoint] {
         zip(fixes, input.lines).compactMap { fix, line in
             fix.coordinate.map {

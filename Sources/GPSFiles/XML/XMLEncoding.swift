@@ -4,7 +4,8 @@ import CGPSExpat
 /// Encodings with one byte per character that expat does not know, but that older programs write.
 /// Also recognises UTF-8 files that declare a wrong encoding.
 enum XMLEncoding {
-    /// The characters 0x80 to 0x9F of Windows-1252. Undefined ones are control characters.
+    /// The characters 0x80 to 0x9F of Windows-1252. Bytes that it does not define are mapped to
+    /// control characters.
     private static let windows1252: [CInt] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
         0x2039, 0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013,

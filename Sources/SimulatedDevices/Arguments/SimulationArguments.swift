@@ -5,7 +5,7 @@ import GPSReceivers
 /// The settings of a simulated receiver, as given by the options of `simulate` or by the source
 /// `simulated:…`.
 package struct SimulationArguments {
-    /// The settings of the receiver. The trajectory is not set before `configured()`.
+    /// The settings of the receiver, except the trajectory, which `configured()` adds.
     package var configuration = SimulatedReceiver.Configuration()
     /// The position of a receiver at rest, the centre of a circle, or the start of a line.
     package var place = CircleTrack().center

@@ -98,7 +98,7 @@ package enum SourceArgument {
     }
 
     /// Returns a hint for a SOURCE that is not an existing file, but looks like a mistyped command
-    /// or a server without a scheme; `nil` if there is no hint.
+    /// or a server without a scheme; `nil` for any other text.
     private static func advice(on text: String) -> String? {
         if text == "simulate" {
             return "simulate is a command (`gpsbridge simulate`); the source is simulated, as in "

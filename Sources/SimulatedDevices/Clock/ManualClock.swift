@@ -38,7 +38,8 @@ final class SteppedTime: SimulationClock {
         var isEnded = false
         var waiters: [UInt64: Waiter] = [:]
         var tokens: UInt64 = 0
-        /// The ids of waits that were cancelled before they began.
+        /// The ids of cancelled waits that have not returned yet. A wait can be cancelled before it
+        /// has been added to `waiters`.
         var cancelled: Set<UInt64> = []
     }
 

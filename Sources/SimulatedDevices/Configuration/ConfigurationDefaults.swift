@@ -132,7 +132,8 @@ struct MessageKeys {
 }
 
 extension SignalKey {
-    /// Returns the key that enables a constellation, given by u-blox's `gnssId`.
+    /// Returns the key that enables a constellation, given by u-blox's `gnssId`; `nil` for an
+    /// unknown number.
     static func constellation(_ gnssID: UInt8) -> ConfigurationKey? {
         constellations.first { $0.gnssID == gnssID }?.key
     }

@@ -102,7 +102,7 @@ extension CfgPRT: ConfigurationView {
         guard context.chip.has(port) else { return nil }
         var items: [ConfigurationItem] = []
         if let line = LineKeys(port) {
-            // A UART without its mode and baud rate is refused.
+            // A message for a UART is refused if it has no valid mode or no baud rate.
             guard let mode = Self.values(of: mode, line), baudRate > 0 else { return nil }
             items = mode + [ConfigurationItem(line.baudRate, UInt64(baudRate))]
         }

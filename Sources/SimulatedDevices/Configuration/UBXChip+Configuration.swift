@@ -17,8 +17,7 @@ extension UBXChip {
         /// The maximum number of constellations enabled at the same time, not counting SBAS and
         /// QZSS; `nil` for no limit.
         var maximumConstellations: Int?
-        /// Whether several constellations can be enabled together only with all their signals, in
-        /// both bands.
+        /// Whether each of several enabled constellations needs all its signals, in both bands.
         var needsBothBands = false
         /// Whether the front end receives only two of these three bands: GPS with Galileo, GLONASS,
         /// and BeiDou.

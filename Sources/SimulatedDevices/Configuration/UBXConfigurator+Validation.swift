@@ -2,8 +2,8 @@
 import UBX
 
 extension UBXConfigurator {
-    /// Returns whether all new values are valid, and the set of enabled constellations and signals
-    /// would be supported.
+    /// Returns whether all new values are valid, and the chip supports the constellations and
+    /// signals that would then be enabled.
     func isAllowed(_ items: [ConfigurationItem]) -> Bool {
         guard items.allSatisfy(isValid) else { return false }
         guard items.contains(where: { $0.key.group == ConfigurationKey.signals }) else {

@@ -3,7 +3,7 @@ import UBX
 
 /// Interprets the configuration messages (class 06) of a simulated u-blox chip.
 struct UBXConfigurator: Sendable {
-    /// The result of a message.
+    /// The chip's reaction to a message.
     enum Result {
         /// These frames are sent, if any, and then `ACK-ACK`.
         case accepted([[UInt8]] = [])

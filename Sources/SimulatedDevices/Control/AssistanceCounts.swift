@@ -12,7 +12,7 @@ public struct AssistanceCounts: Hashable, Sendable {
     public var stale = 0
     /// The number of entries rejected because the receiver did not know the time yet.
     public var early = 0
-    /// The number of times and positions whose error was more than three times their stated
-    /// accuracy.
+    /// The number of time and position messages whose error was too large: more than three times
+    /// the stated accuracy, and more than 2 s or 1 km.
     public var wrong = 0
 }

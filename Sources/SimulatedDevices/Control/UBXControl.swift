@@ -185,8 +185,8 @@ struct UBXControl: ReceiverControl {
 
     // MARK: Assistance
 
-    /// The minimum time between two entries of the navigation database, in seconds. A slow line
-    /// takes longer.
+    /// The minimum time between the sending of two entries of the navigation database, in seconds.
+    /// A slow line takes longer.
     private static let entryTime = 0.005
 
     private mutating func assist(

@@ -141,7 +141,7 @@ struct CommandControl: ReceiverControl {
         case frame(CasicFrame)
     }
 
-    /// Removes and returns the next complete command.
+    /// Removes and returns the next complete command; `nil` if there is none yet.
     private mutating func nextCommand() -> Command? {
         while let first = unread.first {
             if first == 0xB5 {
@@ -181,7 +181,7 @@ struct CommandControl: ReceiverControl {
         return nil
     }
 
-    /// Whether a byte cannot belong to a line of text.
+    /// Returns whether a byte cannot belong to a line of text.
     private static func isNoise(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x20...0x7E, UInt8(ascii: "\r"), UInt8(ascii: "\n"): false

@@ -116,7 +116,7 @@ struct UnicoreDialect {
 
     /// Handles `MASK` and `UNMASK`: sets the minimum elevation, or disables or enables a
     /// constellation. Names of signals are accepted but have no effect. Returns `false` if the
-    /// elevation is not possible.
+    /// elevation is not from -90 to 90 degrees.
     private func mask(
         _ arguments: [String], isMasked: Bool, _ memory: inout CommandMemory
     ) -> Bool {

@@ -8,15 +8,16 @@ public struct ErrorModel: Hashable, Sendable {
     ///
     /// The default is the value that `RangeError` assumes if a receiver reports only its DOPs.
     public var range = RangeError().autonomous
-    // These values are tuned so that 1.07 HDOP x `range` contains 68 % of the errors, including
-    // bursts: 67 % where error ellipses are round, 69 % where they are long.
+    // `urbanRange` and `multipathRange` are tuned so that a circle with the radius 1.07 × HDOP ×
+    // `range` contains 68 % of the errors in urban surroundings, including bursts: 67 % where error
+    // ellipses are round, 69 % where they are long.
     /// The standard deviation of a range error in urban surroundings, outside multipath bursts, in
     /// metres.
     public var urbanRange = 4.85
     /// The standard deviation of a range error during a multipath burst, in metres.
     public var multipathRange = 8.0
-    // A real receiver underestimates multipath. (Also, 1.07 sigma contain more than 68 % where
-    // ellipses are long.)
+    // A real receiver underestimates multipath. (Also, a circle with a radius of 1.07 sigma
+    // contains more than 68 % of the errors where ellipses are long.)
     /// In urban surroundings, the ratio of the real errors to the errors that the receiver reports.
     public var urbanUnderestimate = 1.02
     /// The average time between multipath bursts, in seconds.
@@ -83,7 +84,7 @@ struct ErrorProcess: Sendable {
         position = Self.mix(
             bias, (1 - white).squareRoot(), Self.vector(&random), white.squareRoot())
         velocity = Self.mix(velocity, 0, Self.vector(&random), model.velocity)
-        // Do not simulate all bursts of a gap of months.
+        // After a gap of months, do not simulate each burst in it.
         if seconds - change > 1e7 { change = seconds }
         while seconds >= change {
             isBurst.toggle()

@@ -13,8 +13,8 @@ public struct Fault: Hashable, Sendable {
     public var start: Double
     /// The duration in seconds; `nil` for no end.
     public var duration: Double?
-    /// The probability, 0 to 1, that a bit, byte, sentence or epoch is affected. The unit depends
-    /// on the kind of fault.
+    /// The probability, 0 to 1, with which the fault affects each item. Depending on the kind of
+    /// fault, an item is a bit, byte, sentence, epoch, command or answer.
     public var probability: Double
 
     /// Creates a fault.

@@ -258,7 +258,8 @@ extension SeededGenerator {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
-    /// Draws a random number, and returns whether an event with this probability occurs.
+    /// Returns at random whether an event with this probability occurs. For a probability of 1 or
+    /// more, returns `true` without drawing a random number.
     mutating func happens(_ probability: Double) -> Bool {
         probability >= 1 || unit() < probability
     }

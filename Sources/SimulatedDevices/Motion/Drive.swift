@@ -13,8 +13,8 @@ public struct Drive: Trajectory, Hashable {
         /// The maximum distance in metres between a curve and the waypoint that it cuts.
         public var deviation: Double
 
-        /// Creates limits. Values that are not above zero are replaced by a thousandth. The
-        /// defaults are for a car in a town.
+        /// Creates limits. A value below 0.001 is replaced by 0.001. The defaults are for a car in
+        /// a town.
         public init(speed: Double = 14, acceleration: Double = 2, deviation: Double = 4) {
             self.speed = max(1e-3, speed)
             self.acceleration = max(1e-3, acceleration)
@@ -26,8 +26,8 @@ public struct Drive: Trajectory, Hashable {
     private let profile: SpeedProfile
     private let end: TrueState
 
-    /// Creates a drive that starts and ends at rest. Returns `nil` if there is no waypoint, if one
-    /// has an invalid coordinate, or if `Geodesic` finds no path between two of them.
+    /// Creates a drive that starts and ends at rest. Returns `nil` if there is no waypoint, or if
+    /// one has an invalid coordinate.
     public init?(_ waypoints: [Waypoint], limits: Limits = Limits()) {
         guard let last = waypoints.last, waypoints.allSatisfy(\.coordinate.isValid) else {
             return nil

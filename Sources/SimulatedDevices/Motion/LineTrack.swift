@@ -12,8 +12,9 @@ public struct LineTrack: Trajectory, Hashable {
     /// The altitude at the end in metres above mean sea level.
     public let finalAltitude: Double
 
-    /// Creates a line between two points with a constant climb rate. Returns `nil` if the speed is
-    /// not above zero, or if a coordinate is not valid.
+    /// Creates a line between two points with a constant climb rate, or with a constant altitude if
+    /// `finalAltitude` is `nil`. Returns `nil` if the speed is zero, negative or not finite, or if
+    /// a coordinate is not valid.
     public init?(
         from start: Coordinate, to end: Coordinate, speed: Double, altitude: Double = 0,
         finalAltitude: Double? = nil

@@ -77,8 +77,7 @@ extension PathPiece {
         }.reduce(0) { $0 + max(0, $1.stop) }
     }
 
-    /// Returns the path through all waypoints; `nil` if `Geodesic` finds no path between two of
-    /// them.
+    /// Returns the path through all waypoints; `nil` if one has an invalid coordinate.
     static func path(by waypoints: [Waypoint], _ limits: Drive.Limits) -> [PathPiece]? {
         var legs: [(way: Geodesic, to: Waypoint, altitude: Double)] = []
         for (from, to) in zip(waypoints, waypoints.dropFirst()) {

@@ -41,8 +41,8 @@ public struct RecordedTrack: Trajectory, Hashable {
     }
 
     /// Creates a track along points at a constant speed in metres per second. The times of the
-    /// points are ignored. Returns `nil` if there are no valid points, or the speed is not finite
-    /// and above zero.
+    /// points are ignored. Returns `nil` if no point is valid, or if the speed is zero, negative or
+    /// not finite.
     public init?(_ points: some Sequence<TrackPoint>, speed: Double) {
         guard speed > 0, speed.isFinite else { return nil }
         var timed: [TrackPoint] = []

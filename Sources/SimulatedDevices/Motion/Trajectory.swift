@@ -61,8 +61,8 @@ public struct Stationary: Trajectory, Hashable {
 }
 
 extension Trajectory where Self == Stationary {
-    /// Creates a trajectory without motion, with an optional duration. `altitude` is in metres
-    /// above mean sea level.
+    /// Creates a trajectory without motion. `altitude` is in metres above mean sea level, and
+    /// `duration` in seconds; `nil` means no end.
     public static func stationary(
         at coordinate: Coordinate, altitude: Double = 0, for duration: Double? = nil
     ) -> Stationary {

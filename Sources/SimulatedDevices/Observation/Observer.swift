@@ -105,8 +105,8 @@ package struct Observer: Sendable {
 
     // MARK: Time
 
-    /// Converts Unix nanoseconds to UTC. If a leap second is configured, it is 23:59:60, and all
-    /// later times are one second earlier.
+    /// Converts Unix nanoseconds to UTC. The second after `disturbances.leapSecondDay`, if that is
+    /// set, becomes 23:59:60, and all later times are one second earlier.
     private func time(_ nanoseconds: Int64) -> UTCTime {
         let second: Int64 = 1_000_000_000
         let fallback = configuration.start

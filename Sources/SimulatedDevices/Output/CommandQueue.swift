@@ -7,7 +7,8 @@ struct CommandQueue {
     /// The time of the next answer in seconds after the first epoch; infinity if there is none.
     var due: Double { answers.map(\.due).min() ?? .infinity }
 
-    /// Passes the bytes that programs have sent to the receiver. Returns whether there were any.
+    /// Takes the bytes that programs have written to the outputs, and passes them to the receiver.
+    /// Returns whether there were any bytes.
     mutating func answer(
         _ outputs: [any SimulationOutput], _ receiver: inout SimulatedReceiver, at seconds: Double
     ) -> Bool {

@@ -105,7 +105,7 @@ public final class SimulatedTerminal: SimulationOutput {
         return MisreadLine.read(bytes, sentAt: now, readAt: rate)
     }
 
-    /// Changes the baud rate of the receiver.
+    /// Changes the baud rate of the receiver; `nil` for USB.
     public func setRate(_ rate: BaudRate?) { state.withLock { $0.rate = rate } }
 
     /// Hangs up the tty and removes its link.

@@ -42,7 +42,8 @@ struct TransmitQueue {
     mutating func removeFirst() -> Event {
         defer {
             next += 1
-            // A saturated line always has further events.
+            // A saturated line always has further events, so also remove past events after every
+            // 64.
             if next == events.count || next > 64 {
                 events.removeFirst(next)
                 next = 0

@@ -17,7 +17,8 @@ public final class TruthFile: SimulationOutput {
     private let descriptor: Descriptor
     private let path: String
 
-    /// Creates the file, or truncates it if it exists.
+    /// Creates the file, or truncates it if it exists. Throws a ``SimulationError`` if it cannot be
+    /// opened.
     public init(_ path: String) throws(SimulationError) {
         self.path = path
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC

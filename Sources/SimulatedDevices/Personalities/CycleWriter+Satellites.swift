@@ -3,8 +3,8 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// Returns GSA sentences with the satellites used. Each constellation has its own, with at most
-    /// twelve satellites per sentence.
+    /// Returns GSA sentences with the satellites used. Each constellation has its own sentences,
+    /// with at most twelve satellites each.
     func satellitesUsed(_ observation: Observation) -> [GSA] {
         let used = observation.used
         return systems.flatMap { system in

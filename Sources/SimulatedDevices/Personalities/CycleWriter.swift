@@ -26,7 +26,8 @@ struct CycleWriter: Sendable {
     }
 
     /// Writes the cycle of an epoch, `seconds` after the first epoch. Omits sentences for which
-    /// `isDue` returns `false`, and GSV between its intervals.
+    /// `isDue` returns `false`, and GSV until the personality's `viewPeriod` has passed since the
+    /// last list.
     mutating func write(
         _ observation: Observation, after seconds: Double, _ isDue: (CycleSentence) -> Bool
     ) {

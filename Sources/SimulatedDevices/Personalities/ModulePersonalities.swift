@@ -35,8 +35,8 @@ extension Personality {
         maximumRate: 5,
         dialect: .casic5)
 
-    /// Quectel's dual-band receivers (LC79D, LC29H): six decimals of minutes, all signals, Galileo
-    /// numbered from 101, the position last.
+    /// Quectel's dual-band receivers (LC79D, LC29H): six decimals of minutes, GSV for each signal,
+    /// Galileo numbered from 101, the position last.
     ///
     ///     $GPGSV,…,1  $GPGSV,…,8  $GLGSV  $GAGSV,…,7  $GBGSV  $GNGSA…  $GNVTG  $GNRMC  $GNGGA  $GNGLL
     public static let lc29h = Personality(

@@ -13,8 +13,8 @@ public import NMEA
 ///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Every personality marks its sentences as simulated: quality 8 in GGA, and mode `S` in THS and
-/// from NMEA 2.3. No property changes this.
+/// Every personality marks its sentences as simulated: quality 8 in GGA, mode `S` in THS and, from
+/// NMEA 2.3 on, mode `S` in the sentences with a mode field. No property changes this.
 public struct Personality: Hashable, Sendable {
     /// The name on the command line, such as `ublox8`.
     public var name: String

@@ -52,7 +52,8 @@ extension SimulatedReceiver {
         }
     }
 
-    /// Converts seconds to nanoseconds; 0 if they are not finite.
+    /// Converts seconds to nanoseconds. The seconds are limited to ±1e9; the result is 0 if they
+    /// are not finite.
     static func nanoseconds(_ seconds: Double) -> Int64 {
         guard seconds.isFinite else { return 0 }
         return Int64((min(1e9, max(-1e9, seconds)) * 1e9).rounded())

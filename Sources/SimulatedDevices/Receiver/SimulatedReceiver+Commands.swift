@@ -18,8 +18,9 @@ extension SimulatedReceiver {
     /// Whether the receiver understands commands.
     package var understandsCommands: Bool { control != nil }
 
-    /// Passes bytes from a program to the receiver at the time of the last epoch, and returns the
-    /// answers without delays. An incomplete command is kept until the next call.
+    /// Passes bytes from a program to the receiver at the time of the last epoch, and returns all
+    /// answers at once, regardless of their delays. An incomplete command is kept until the next
+    /// call.
     ///
     /// Commands affect the next epoch. While a fault prevents the receiver from sending, the bytes
     /// are lost.

@@ -48,8 +48,8 @@ final class SimulatedConnection: PolledConnection {
     }
 }
 
-/// The running simulation of a source, held weakly. The connection retains the simulation and,
-/// while the receiver is unplugged, the `SimulatedAvailability`.
+/// A weak reference to the running simulation of a source. The connection keeps the simulation
+/// alive; while the receiver is unplugged, the `SimulatedAvailability` does.
 final class CurrentRun: Sendable {
     private struct State {
         weak var run: SimulatedRun?

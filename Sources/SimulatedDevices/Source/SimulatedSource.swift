@@ -76,8 +76,8 @@ extension DeviceSource where Self == SimulatedSource {
     /// terminal.
     ///
     /// On the command line, use `simulated:KEY=VALUE,…` with the keys `personality`, `protocol`,
-    /// `rate`, `radius`, `speed`, `lat`, `lon`, `sky` and `seed`; in Swift, set the properties of a
-    /// configuration: `.simulated(configuration)`.
+    /// `rate`, `radius`, `instruments`, `speed`, `lat`, `lon`, `sky`, `seed` and `fault`; in Swift,
+    /// set the properties of a configuration: `.simulated(configuration)`.
     public static var simulated: SimulatedSource { SimulatedSource() }
 
     /// Returns a receiver with a configuration: its personality (`.ublox8`, or `.compass`, which

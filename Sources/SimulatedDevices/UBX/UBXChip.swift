@@ -102,7 +102,7 @@ extension UBXChip {
         NavPVT.id, NavSAT.id, NavSIG.id, NavDOP.id, NavCOV.id, NavEOE.id,
     ]
 
-    /// Returns a receiver with a precision of centimetres and two bands in the front end.
+    /// Returns a chip with centimetre precision whose front end has two bands.
     private static func highPrecision(
         _ version: MonVER, identityVersion: UInt8, _ configuration: Configuration
     ) -> UBXChip {

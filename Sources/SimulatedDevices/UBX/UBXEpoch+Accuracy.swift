@@ -69,8 +69,8 @@ extension UBXEpoch {
         return cov
     }
 
-    /// The protection levels: error bounds that are exceeded in 5 % of the epochs. They are 4.7
-    /// times the standard deviation, as observed with real chips.
+    /// The protection levels: error bounds that are exceeded in at most 5 % of the epochs. They are
+    /// 4.7 times the standard deviation, as observed with real chips.
     var pl: NavPL {
         var pl = NavPL()
         pl.version = 1

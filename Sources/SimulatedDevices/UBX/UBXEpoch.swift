@@ -6,14 +6,14 @@ import UBX
 struct UBXEpoch: Sendable {
     let chip: UBXChip
     let observation: Observation
-    /// The time since the start of the receiver in seconds.
+    /// The time since the first epoch in seconds. A restart of the receiver does not reset it.
     let seconds: Double
-    /// The time of week in milliseconds (`iTOW`). Until the time is known, it is the time since the
-    /// receiver's start.
+    /// The time of week in milliseconds (`iTOW`). Until the receiver knows the time, it is the time
+    /// since the first epoch.
     let timeOfWeek: UInt32
     /// The last solution before this epoch, and its age in seconds; `nil` before the first fix.
     let lastSolution: (solution: Solution, age: Double)?
-    /// The time from the start to the first fix in seconds; `nil` before it.
+    /// The time from the first epoch to the first fix in seconds; `nil` before the first fix.
     let firstFix: Double?
     /// The decrease of every C/N0 caused by a jammer, in dB.
     let jamming: Double

@@ -98,7 +98,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes text in a field of fixed length. Text that is shorter than `count` bytes is
-    /// filled with zeros. Non-ASCII bytes become `?`.
+    /// filled with zeros; longer text is truncated. Non-ASCII bytes become `?`.
     public mutating func text(_ value: inout String, count: Int) {
         let utf8 = Array(value.utf8.prefix(count))
         var bytes = utf8 + Array(repeating: 0, count: count - utf8.count)

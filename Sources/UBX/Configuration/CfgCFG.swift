@@ -38,14 +38,16 @@ public struct CfgCFG: UBXMessage {
         coder.rest(&devices)
     }
 
-    /// A message that saves all sections in every memory of the module.
+    /// A message that saves all sections in battery-backed RAM, flash and EEPROM, but not in SPI
+    /// flash.
     public static var saveAll: CfgCFG {
         var message = CfgCFG()
         (message.save, message.devices) = (.all, [0x07])
         return message
     }
 
-    /// A message that restores the firmware's defaults of all sections.
+    /// A message that deletes all sections from battery-backed RAM, flash and EEPROM, and loads the
+    /// firmware's defaults.
     public static var factoryReset: CfgCFG {
         var message = CfgCFG()
         (message.clear, message.load, message.devices) = (.all, .all, [0x07])

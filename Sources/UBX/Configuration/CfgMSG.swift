@@ -8,8 +8,8 @@ public struct CfgMSG: UBXMessage {
     public var messageClass: UInt8 = 0
     /// The id of the message within its class.
     public var number: UInt8 = 0
-    /// The rates: one for the port of the request, or six for I2C, UART 1, UART 2, USB, SPI and a
-    /// reserved port.
+    /// The rates, where 0 disables the message: one for the port that receives this `CFG-MSG`, or
+    /// six for I2C, UART 1, UART 2, USB, SPI and a reserved port.
     public var rates: [UInt8] = [0]
 
     public init() {}
@@ -23,7 +23,8 @@ public struct CfgMSG: UBXMessage {
     /// The class and id of the message.
     public var message: UBXMessageID { UBXMessageID(messageClass, number) }
 
-    /// Creates a message that sets the rate of a message on the port of the request.
+    /// Creates a `CFG-MSG` that sets the output rate of `message` on the port that receives it, in
+    /// navigation epochs per message; 0 disables the message.
     public init(_ message: UBXMessageID, rate: UInt8) {
         (messageClass, number, rates) = (message.messageClass, message.number, [rate])
     }

@@ -39,7 +39,8 @@ public struct CfgNAV5: UBXMessage {
     public var maximumTDOP = 0.0
     /// The maximum estimated position error of a valid fix, in metres.
     public var maximumPositionAccuracy: UInt16 = 0
-    /// The maximum estimated time error of a valid fix, in metres (times the speed of light).
+    /// The maximum estimated time error of a valid fix, in metres: the time multiplied by the speed
+    /// of light.
     public var maximumTimeAccuracy: UInt16 = 0
     /// The speed below which the reported position does not change (static hold), in centimetres
     /// per second; 0 disables this.

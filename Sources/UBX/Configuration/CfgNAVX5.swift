@@ -21,8 +21,8 @@ public struct CfgNAVX5: UBXMessage {
     public var requires3DFirst: UInt8 = 0
     /// 1 if assistance messages are acknowledged with `MGA-ACK`.
     public var acknowledgesAiding: UInt8 = 0
-    /// The first GPS week to which ten-bit week numbers are resolved; 0 means the firmware's
-    /// default.
+    /// The earliest GPS week that a received ten-bit week number can stand for; 0 means the
+    /// firmware's default.
     public var weekNumberRollover: UInt16 = 0
     /// The compensation for a permanently attenuated signal: 0 off, 255 automatic, otherwise the
     /// maximum expected C/N0 in dB-Hz.

@@ -5,7 +5,8 @@
 public struct CfgNMEA: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x17)
 
-    /// A bit mask that selects which outputs of invalid or uncertain fixes are suppressed.
+    /// A bit mask. Bits 0 and 1 enable the output of invalid positions, bit 2 of invalid times, bit
+    /// 3 of invalid dates and bit 5 of a frozen course. Bit 4 limits the output to GPS satellites.
     public var filter: UInt8 = 0
     /// The NMEA version: `0x21`, `0x23`, `0x40`, `0x41` (4.10) or `0x4B` (4.11).
     public var nmeaVersion: UInt8 = 0x40

@@ -8,13 +8,13 @@ public struct CfgRST: UBXMessage {
     public struct Mode: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Restarts the hardware immediately. A USB port disappears.
+        /// Restarts the hardware immediately. A USB device disconnects.
         public static let hardware = Mode(rawValue: 0)
         /// Restarts only the firmware; the hardware keeps running.
         public static let software = Mode(rawValue: 1)
         /// Restarts the GNSS subsystem; the port stays connected.
         public static let gnssOnly = Mode(rawValue: 2)
-        /// Restarts the hardware after a shutdown.
+        /// Shuts the receiver down, and then restarts the hardware.
         public static let shutdown = Mode(rawValue: 4)
         /// Stops the GNSS subsystem.
         public static let stop = Mode(rawValue: 8)

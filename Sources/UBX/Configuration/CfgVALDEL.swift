@@ -11,7 +11,7 @@ public struct CfgVALDEL: UBXMessage {
     public var layers = ConfigurationLayers.battery
     /// The step of a transaction. It has no meaning in version 0.
     public var transaction = ConfigurationTransaction.none
-    /// The keys to delete, as sent.
+    /// The keys to delete, encoded as in the message; see `keys`.
     public var data: [UInt8] = []
 
     public init() {}

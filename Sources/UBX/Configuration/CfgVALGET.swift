@@ -14,7 +14,8 @@ public struct CfgVALGET: UBXMessage {
     public var layer = ConfigurationLayer.ram
     /// The number of values to skip, if a request matches more values than fit into one answer.
     public var position: UInt16 = 0
-    /// The keys of a request, or the keys and values of an answer, as sent.
+    /// The keys of a request, or the keys and values of an answer, encoded as in the message; see
+    /// `keys` and `items`.
     public var data: [UInt8] = []
 
     public init() {}

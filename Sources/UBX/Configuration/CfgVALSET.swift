@@ -14,7 +14,7 @@ public struct CfgVALSET: UBXMessage {
     public var layers = ConfigurationLayers.ram
     /// The step of a transaction. It has no meaning in version 0.
     public var transaction = ConfigurationTransaction.none
-    /// The keys, each followed by its value, as sent.
+    /// The keys, each followed by its value, encoded as in the message; see `items`.
     public var data: [UInt8] = []
 
     public init() {}

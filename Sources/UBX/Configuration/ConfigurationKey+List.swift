@@ -12,7 +12,7 @@ extension ConfigurationKey {
     public static let dynamicModel = ConfigurationKey(0x2011_0021)
     /// The fix mode: 1 for 2D only, 2 for 3D only, 3 for both.
     public static let fixMode = ConfigurationKey(0x2011_0011)
-    /// The first GPS week to which ten-bit week numbers are resolved.
+    /// The earliest GPS week that a received ten-bit week number can stand for.
     public static let weekNumberRollover = ConfigurationKey(0x3011_0017)
     /// The minimum elevation in degrees; may be negative.
     public static let minimumElevation = ConfigurationKey(0x2011_00A4)

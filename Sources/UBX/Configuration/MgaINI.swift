@@ -64,7 +64,7 @@ public struct MgaINITimeUTC: UBXMessage {
     }
 }
 
-/// Tells the receiver its approximate position, so that it finds satellites sooner:
+/// The approximate position as assistance, with which the receiver finds satellites sooner:
 /// `MGA-INI-POS_LLH`.
 public struct MgaINIPositionLLH: UBXMessage {
     public static let id = MgaINI.id

@@ -18,7 +18,8 @@ public struct UBXPort: UBXValue {
     /// All ports.
     public static let all = [i2c, uart1, uart2, usb, spi]
 
-    /// The port's name in the configuration database: `UART1`.
+    /// The port's name in the configuration database, such as `UART1`; `PORT` and the number for an
+    /// unknown port.
     public var name: String {
         Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : "PORT\(rawValue)"
     }

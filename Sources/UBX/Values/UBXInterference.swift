@@ -5,7 +5,7 @@ public struct UBXJammingState: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The state is unknown, or the detector is off. This does not mean that there is no jamming.
+    /// The state is unknown, or the detector is off. Signals may nevertheless be jammed.
     public static let unknown = UBXJammingState(rawValue: 0)
     /// No significant jamming.
     public static let none = UBXJammingState(rawValue: 1)

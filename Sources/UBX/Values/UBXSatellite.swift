@@ -40,7 +40,8 @@ public struct UBXSignalQuality: UBXValue {
     public static let unusable = UBXSignalQuality(rawValue: 3)
     /// The code is locked and the time is synchronized.
     public static let codeLocked = UBXSignalQuality(rawValue: 4)
-    /// The code and the carrier are locked, and the time is synchronized. 6 and 7 mean the same.
+    /// The code and the carrier are locked, and the time is synchronized. The raw values 6 and 7
+    /// have the same meaning.
     public static let carrierLocked = UBXSignalQuality(rawValue: 5)
 }
 

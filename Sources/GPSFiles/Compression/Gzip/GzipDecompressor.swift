@@ -6,8 +6,8 @@ final class GzipDecompressor: Decompressor {
     private let stream: ZlibStream
     /// Whether the input so far ends inside a member.
     private(set) var isInFrame = false
-    /// Whether a member has ended. Padding with zeros, as on a tape, is skipped before the next
-    /// member.
+    /// Whether the previous member has ended, so that zeros are skipped. A file from a tape may
+    /// contain such padding after each member.
     private var isPadding = false
 
     /// Creates a decompressor; throws if out of memory.
@@ -15,7 +15,7 @@ final class GzipDecompressor: Decompressor {
         stream = try ZlibStream(czlib_inflate_init, end: inflateEnd)
     }
 
-    /// Whether bytes begin with gzip's magic number.
+    /// Returns whether bytes begin with gzip's magic number.
     static func isGzip(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.prefix(2).elementsEqual([0x1F, 0x8B])
     }

@@ -66,7 +66,7 @@ extension CompressedEnding {
                 if !isLast { removeTail() }
                 return
             }
-            // The first range is the frame's header, which ends no block.
+            // The first range is the frame's header, which contains no block.
             guard start > frame.start else { continue }
             let isInFrame = !(frame.isWhole && end == frame.ends.last)
             addBoundary(

@@ -37,7 +37,7 @@ public struct MonCOMMS: UBXMessage {
         public var peakUsageIn: UInt8 = 0
         /// The number of 100 ms intervals with lost bytes.
         public var overruns: UInt16 = 0
-        /// The number of received messages for each protocol in `protocols`.
+        /// The number of received messages for each protocol in `MonCOMMS.protocols`.
         public var messages = [UInt16](repeating: 0, count: 4)
         /// The number of received bytes that belong to no known protocol.
         public var skipped: UInt32 = 0
@@ -65,8 +65,8 @@ public struct MonCOMMS: UBXMessage {
     public var version: UInt8 = 0
     /// Transmission errors.
     public var errors = Errors(rawValue: 0)
-    /// The protocols of the four counters in `messages`: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN, 255
-    /// none.
+    /// The protocols of the four counters in `Port.messages`: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN,
+    /// 255 none.
     public var protocols = [UInt8](repeating: .max, count: 4)
     /// The state of each port.
     public var ports: [Port] = []

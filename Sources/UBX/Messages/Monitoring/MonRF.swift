@@ -96,7 +96,9 @@ public struct MonRF: UBXMessage {
         count > 0 && byteCount / count == Block.compactSize
     }
 
-    /// Returns an empty block in the format of the skipped list; `nil` if the list is truncated.
+    /// Returns an empty block in the format of the blocks that `reader` has skipped, to read them
+    /// one by one. Returns `nil` if the list of blocks is truncated. The reader must have been
+    /// created with `UBXReader.init(leavingOutListOf:)`.
     package func layout(ofListIn reader: borrowing UBXReader) -> Block? {
         var block = Block()
         block.isCompact = Self.isCompact(reader.remaining ?? 0, of: reader.listCount)

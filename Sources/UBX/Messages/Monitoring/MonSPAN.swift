@@ -6,7 +6,8 @@ public struct MonSPAN: UBXMessage {
 
     /// The spectrum of one band.
     public struct Block: UBXBlock {
-        /// The values in units of 0.25 dB, from the lowest frequency to the highest.
+        /// The signal levels at 256 frequencies in units of 0.25 dB, from the lowest frequency to
+        /// the highest.
         public var spectrum = [UInt8](repeating: 0, count: 256)
         /// The difference between the first and the last frequency in hertz.
         public var span: UInt32 = 0

@@ -8,7 +8,7 @@ public struct NavEELL: UBXMessage {
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// The orientation of the error ellipse in degrees from true north to its major axis.
+    /// The direction of the error ellipse's major axis in degrees from true north.
     public var orientation: Double = 0
     /// The semi-major axis of the error ellipse in metres.
     public var semiMajor: Double = 0

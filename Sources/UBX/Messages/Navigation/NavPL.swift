@@ -31,17 +31,20 @@ public struct NavPL: UBXMessage {
     public var timeInvalidity: UInt8 = 0
     /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// The protection level of the position along the first axis, in metres.
+    /// The protection level of the position along the first axis of `positionFrame`, in metres.
     public var position1: Double = 0
-    /// The protection level of the position along the second axis, in metres.
+    /// The protection level of the position along the second axis of `positionFrame`, in metres.
     public var position2: Double = 0
-    /// The protection level of the position along the third axis, in metres.
+    /// The protection level of the position along the third axis of `positionFrame`, in metres.
     public var position3: Double = 0
-    /// The protection level of the velocity along the first axis, in metres per second.
+    /// The protection level of the velocity along the first axis of `velocityFrame`, in metres per
+    /// second.
     public var velocity1: Double = 0
-    /// The protection level of the velocity along the second axis, in metres per second.
+    /// The protection level of the velocity along the second axis of `velocityFrame`, in metres per
+    /// second.
     public var velocity2: Double = 0
-    /// The protection level of the velocity along the third axis, in metres per second.
+    /// The protection level of the velocity along the third axis of `velocityFrame`, in metres per
+    /// second.
     public var velocity3: Double = 0
     /// The direction of the major axis of the position ellipse, in degrees from true north.
     public var positionOrientation: Double = 0

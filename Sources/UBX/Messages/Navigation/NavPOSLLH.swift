@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The position, from generations 4 to 7: `NAV-POSLLH`.
+/// The position, from chips of generations 4 to 7: `NAV-POSLLH`.
 public struct NavPOSLLH: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x02)
 

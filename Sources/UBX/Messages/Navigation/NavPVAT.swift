@@ -94,9 +94,9 @@ public struct NavPVAT: UBXMessage {
     public var headingAccuracy: Double = 0
     /// The magnetic declination in degrees, positive to the east; `nil` if it is unknown.
     public var magneticDeclination: Double?
-    /// The accuracy of the magnetic declination in degrees.
+    /// The accuracy of the magnetic declination in degrees; `nil` if it is unknown.
     public var magneticAccuracy: Double?
-    /// The orientation of the error ellipse in degrees from true north to its major axis.
+    /// The direction of the error ellipse's major axis in degrees from true north.
     public var ellipseOrientation: Double = 0
     /// The semi-major axis of the 95 % error ellipse in metres.
     public var semiMajor: Double = 0

@@ -41,7 +41,7 @@ public struct NavPVT: UBXMessage {
     public struct Confirmation: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the receiver reports if the date and the time are confirmed.
+        /// Whether `hasDate` and `hasTime` have a meaning: not all firmware reports confirmations.
         public var isAvailable: Bool { rawValue.hasBit(5) }
         /// Whether the date is confirmed.
         public var hasDate: Bool { rawValue.hasBit(6) }
@@ -128,7 +128,7 @@ public struct NavPVT: UBXMessage {
     public var vehicleHeading: Double?
     /// The magnetic declination in degrees, positive to the east; `nil` if it is unknown.
     public var magneticDeclination: Double?
-    /// The accuracy of the magnetic declination in degrees.
+    /// The accuracy of the magnetic declination in degrees; `nil` if it is unknown.
     public var magneticAccuracy: Double?
 
     public init() {}
@@ -164,7 +164,8 @@ public struct NavPVT: UBXMessage {
         coder.scaled(&positionDilution, UInt16.self, per: 100, absent: 9999)
         coder.value(&moreFlags)
         coder.reserved(4)
-        // The message of chips of generation 7 ends here. Instead of the flags, it has reserved bits.
+        // The message of chips of generation 7 ends here. Instead of `moreFlags`, it has reserved
+        // bits.
         guard coder.hasMore else { return moreFlags = MoreFlags(rawValue: 0) }
         coder.scaled(&vehicleHeading, Int32.self, per: 1e5, isKnown: flags.hasVehicleHeading)
         let hasDeclination = validity.hasMagneticDeclination

@@ -48,7 +48,7 @@ public struct NavSAT: UBXMessage {
         public var cn0: UInt8 = 0
         /// The elevation in degrees above the horizon; `nil` if elevation and azimuth are unknown.
         public var elevation: Double?
-        /// The azimuth in degrees from true north.
+        /// The azimuth in degrees from true north. It has no meaning if `elevation` is `nil`.
         public var azimuth: Int16 = 0
         /// The range residual in metres: the difference between the measured range and the one
         /// calculated from the solution.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The solution in Earth-centred coordinates, from generations 4 to 7: `NAV-SOL`.
+/// The solution in Earth-centred coordinates, from chips of generations 4 to 7: `NAV-SOL`.
 public struct NavSOL: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x06)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// The satellites in view, from generations 4 to 7: `NAV-SVINFO`.
+/// The satellites in view, from chips of generations 4 to 7: `NAV-SVINFO`.
 public struct NavSVINFO: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x30)
 
@@ -36,7 +36,7 @@ public struct NavSVINFO: UBXMessage {
         public var cn0: UInt8 = 0
         /// The elevation in degrees above the horizon; `nil` if elevation and azimuth are unknown.
         public var elevation: Double?
-        /// The azimuth in degrees from true north.
+        /// The azimuth in degrees from true north. It has no meaning if `elevation` is `nil`.
         public var azimuth: Int16 = 0
         /// The range residual in metres: the difference between the measured range and the one
         /// calculated from the solution.

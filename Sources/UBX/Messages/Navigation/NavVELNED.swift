@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The velocity, from generations 4 to 7: `NAV-VELNED`.
+/// The velocity, from chips of generations 4 to 7: `NAV-VELNED`.
 public struct NavVELNED: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x12)
 

@@ -74,7 +74,8 @@ public struct SecSIG: UBXMessage {
         jamming = isJammingDetectorOn ? UBXJammingState(rawValue: flags.bits(1...2)) : .unknown
     }
 
-    // In version 2, bit 3 above the enabling bit is reserved, but it is set in real frames.
+    // The state has three bits. In version 2, the third one is reserved, but it is set in real
+    // frames.
     private mutating func setSpoofing(_ flags: UInt8) {
         isSpoofingDetectorOn = flags.hasBit(0)
         spoofing = isSpoofingDetectorOn ? UBXSpoofingState(rawValue: flags.bits(1...3)) : .unknown
