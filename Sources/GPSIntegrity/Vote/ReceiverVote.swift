@@ -219,9 +219,10 @@ public struct ReceiverVote: Sendable {
         sent.map { seconds(from: $0, to: instant).seconds > tolerance } ?? true
     }
 
-    // MARK: Fixes apart from the others
+    // MARK: Special cases
 
-    /// Handles a fix for a time for which the vote has already decided.
+    /// Handles a fix for a time that has been decided, or that is earlier than the time of the
+    /// pending decision. `lateness` is the time from the fix to that of the decision, in seconds.
     private mutating func receiveLate(
         _ index: Int, at instant: VoteInstant, _ lateness: Double, _ now: MonotonicInstant
     ) {
