@@ -238,8 +238,8 @@ struct MovementTracker: Sendable {
     }
 
     /// Returns the difference in metres between a displacement and the one expected from the
-    /// previous movement; infinity if there is no previous movement. For receivers that always
-    /// report a speed of 0, this distinguishes a step from constant motion.
+    /// previous movement; infinity before the second position. For receivers that always report a
+    /// speed of 0, this distinguishes a step from constant motion.
     private func changeOfMotion(_ way: LocalPlane.Point, _ seconds: Double) -> Double {
         motion.map { Self.difference(way, $0, seconds) } ?? .infinity
     }

@@ -199,7 +199,8 @@ public struct ReceiverVote: Sendable {
         return now.seconds(since: last) >= (1 + settings.wait) * receiver.period
     }
 
-    /// Returns whether another receiver's last fix arrived without a delay.
+    /// Returns whether another receiver has a current position: its last fix arrived without a
+    /// delay, and its next one is not overdue.
     private func hasCurrentFix(besides index: Int, at now: MonotonicInstant) -> Bool {
         receivers.indices.contains {
             $0 != index && receivers[$0].coordinate != nil && !receivers[$0].isCatchingUp
