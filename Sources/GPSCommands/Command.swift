@@ -57,7 +57,7 @@ package struct CommandOption<C>: Sendable {
     /// Applies the option to the command. The text is empty if no value is given.
     let apply: @Sendable (inout C, String) throws -> Void
 
-    /// A property of the description, which is also accessible as a property of the option.
+    /// Accesses a property of the description, as if it were a property of the option.
     package subscript<Value>(
         dynamicMember property: WritableKeyPath<OptionDescription, Value>
     ) -> Value {
@@ -132,7 +132,7 @@ extension Array {
 }
 
 extension CommandOption {
-    /// Returns the option `--baud RATE`.
+    /// Returns the option `--baud RATE`. `rate` is the property that stores the value.
     package static func baudRate(
         _ rate: any WritableKeyPath<C, BaudRate?> & Sendable,
         help: String =
@@ -144,7 +144,8 @@ extension CommandOption {
         }
     }
 
-    /// Returns the option `--live`.
+    /// Returns the option `--live`, which states that a pipe's data comes from a live receiver.
+    /// `isLive` is the property that stores it.
     package static func live(
         _ isLive: any WritableKeyPath<C, Bool> & Sendable
     ) -> CommandOption {
@@ -155,7 +156,8 @@ extension CommandOption {
         ) { $0[keyPath: isLive] = true }
     }
 
-    /// Returns the option `--duration SECONDS`.
+    /// Returns the option `--duration SECONDS`. `duration` is the property that stores the value,
+    /// in seconds.
     package static func duration(
         _ duration: any WritableKeyPath<C, Double?> & Sendable,
         help: String = "End after this time, such as 90, 15min or 1h"

@@ -32,7 +32,8 @@ package struct VoteArguments: Sendable {
     /// Creates the default options: each receiver is read separately.
     package init() {}
 
-    /// Parses and adds the position of an antenna, `NAME=X,Y` in metres.
+    /// Parses and adds the position of an antenna, `NAME=X,Y`: the receiver's name, and the metres
+    /// towards the bow and to starboard. Throws a `UsageError` for other text.
     mutating func addAntenna(_ text: String) throws {
         let sign = text.lastIndex(of: "=") ?? text.startIndex
         let name = String(text[..<sign])

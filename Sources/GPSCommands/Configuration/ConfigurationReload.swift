@@ -66,7 +66,7 @@ package final class ConfigurationReload<C: Command>: Sendable {
 }
 
 extension MessageLevel {
-    /// The keys that select the level of messages.
+    /// The keys of the configuration file that select the level of messages.
     static let keys: Set<String> = ["quiet", "log-level"]
 }
 

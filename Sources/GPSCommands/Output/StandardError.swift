@@ -53,8 +53,8 @@ package enum StandardError {
         }
     }
 
-    /// Writes one line. If a limit is given, the line is dropped if the reader does not accept it
-    /// within that time.
+    /// Writes one line. If a limit in milliseconds is given, the line is dropped if the reader does
+    /// not accept it within that time.
     ///
     /// A line less important than `Self.level` is not written, but still becomes the status of the
     /// service.

@@ -70,7 +70,8 @@ package enum AlarmCommand {
     private static func start(_ command: String, _ change: AlarmChange) -> ChildProcess? {
         let reasons = change.reasons.joined(separator: "; ")
         let words = [
-            // Programs that the command leaves behind may write after the pipe has been closed.
+            // The output goes to /dev/null: programs that the command starts may write even after
+            // the pipe has been closed.
             "sh", "-c", "exec >/dev/null\n\(command)", "gpsbridge", change.state, change.device,
             reasons, change.kind.rawValue,
         ]

@@ -24,7 +24,7 @@ enum Resources {
         // libdispatch opens three file descriptors for its first timer, and crashes with SIGILL if
         // it cannot. Its own threads also use timers, so a timer is started before receivers can
         // use up all file descriptors.
-        // A serial queue, because of the reason at `BackgroundExecutor`.
+        // The queue is serial for the reason that `BackgroundExecutor` describes.
         DispatchQueue(label: "gpsbridge.first-timer").asyncAfter(
             deadline: .now() + .milliseconds(1)
         ) {}
@@ -48,7 +48,7 @@ enum Resources {
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let needed = limit.rlim_cur &+ rlim_t(missing)
         let numbers = "limit of open files is \(limit.rlim_cur), and this program needs \(needed)"
-        // A shell cannot raise its hard limit.
+        // A shell can raise the limit only up to its hard limit.
         guard limit.rlim_max < needed else {
             return "the \(numbers): raise it (ulimit -n 1024, or LimitNOFILE= of a service)"
         }

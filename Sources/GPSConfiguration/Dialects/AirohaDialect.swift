@@ -8,8 +8,8 @@ struct AirohaDialect: CommandDialect {
 
     init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
 
-    /// The sentences whose intervals `PAIR062` sets. A sentence's index is its number in the
-    /// command.
+    /// The sentences whose intervals `PAIR062` sets. The command identifies a sentence by its index
+    /// in this list.
     private static let sentences = [
         "GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "GRS", "GST",
     ]
@@ -57,7 +57,8 @@ struct AirohaDialect: CommandDialect {
         steps += try rateSteps(to: requested, among: 100...1000) {
             TextLine.sentence("PAIR050,\($0)")
         }
-        // The last step, because the previous constellations are unknown: no later step can fail.
+        // This step is the last one, because it cannot be undone: the previous constellations are
+        // not known.
         steps += try settingSteps(
             "constellations", \.constellations, to: requested, settling: .milliseconds(500),
             refusal: "it cannot receive this combination", command: constellations)

@@ -57,7 +57,8 @@ struct CASICDialect: CommandDialect {
         steps += try messagesSteps(
             to: requested, isObserved: true, settling: .milliseconds(100), command: sentences)
         steps += try rateSteps(to: requested, among: 100...10_000, command: Self.rate)
-        // The last step, because the previous constellations are unknown: no later step can fail.
+        // This step is the last one, because it cannot be undone: the previous constellations are
+        // not known.
         steps += try settingSteps(
             "constellations", \.constellations, to: requested, settling: .milliseconds(500),
             command: constellations)

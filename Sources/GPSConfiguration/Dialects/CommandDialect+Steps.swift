@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The steps for settings that every manufacturer changes in the same way, but with another
-/// command. Each function returns an empty list if `requested` does not change its setting.
+/// The steps for settings that each manufacturer changes with a single command. Only the command
+/// differs. Each function returns an empty list if `requested` does not change its setting.
 extension CommandDialect {
-    /// Returns the step that changes a setting with one command.
+    /// Returns the step that changes a setting. `command` converts a value to the bytes of the
+    /// command, for the requested value and for the previous one.
     func settingSteps<Value: Equatable>(
         _ title: String, _ setting: KeyPath<ReceiverConfiguration, Value?>,
         to requested: ReceiverConfiguration, baudRate: Int? = nil, settling: Duration = .zero,
@@ -26,8 +27,9 @@ extension CommandDialect {
             "baud rate", \.baudRate, to: requested, baudRate: requested.baudRate, command: command)
     }
 
-    /// Returns the step that sets the intervals of all sentences with one command. With
-    /// `isObserved`, the previous intervals were not read, so they cannot all be restored.
+    /// Returns the step that sets the intervals of all sentences with one command. `isObserved` is
+    /// `true` if the previous intervals were not read, but derived from the received sentences.
+    /// They can then be restored only in part.
     func messagesSteps(
         to requested: ReceiverConfiguration, isObserved: Bool = false, settling: Duration = .zero,
         command: ([String: Int]) throws(ConfigurationError) -> [UInt8]

@@ -70,7 +70,7 @@ protocol Dialect: Sendable {
 }
 
 extension ConfigurationRequest.Restart {
-    /// Returns the value for this kind of start.
+    /// Returns the argument for this kind of start.
     func value<Value>(hot: Value, warm: Value, cold: Value) -> Value {
         switch self {
         case .hot: hot

@@ -49,7 +49,8 @@ struct MediaTekDialect: CommandDialect {
             refusal: "more than one fix per second needs more than 9600 baud"
         ) { TextLine.sentence("PMTK220,\($0)") }
         steps += try fixRateSteps(to: requested)
-        // The last step, because the previous constellations are unknown: no later step can fail.
+        // This step is the last one, because it cannot be undone: the previous constellations are
+        // not known.
         steps += try settingSteps(
             "constellations", \.constellations, to: requested, settling: .milliseconds(500),
             refusal: "it cannot receive this combination", command: constellations)

@@ -126,7 +126,7 @@ extension UBXDatabaseDialect {
             let key = output.key(on: port)
             guard values[key] != nil else { throw unknown(key, "has no message \(name)") }
         }
-        // A message that is to be switched off.
+        // The interval of a message that is to be switched off may be unknown.
         let keys = MessageOutput.all.map { $0.key(on: port) }
         if let key = keys.first(where: isUnanswered) { throw unknown(key, "") }
         var items: [ConfigurationItem] = []
@@ -208,7 +208,8 @@ extension UBXDatabaseDialect {
         return undo
     }
 
-    /// Returns the items in the order of their keys. Each part fits in one request.
+    /// Returns items that set these values, in the order of their keys. The items are divided into
+    /// parts that fit in one request.
     private func parts(of values: [ConfigurationKey: UInt64]) -> [[ConfigurationItem]] {
         values.map { ConfigurationItem($0.key, $0.value) }
             .sorted { $0.key.rawValue < $1.key.rawValue }

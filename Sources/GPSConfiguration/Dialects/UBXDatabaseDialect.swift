@@ -242,7 +242,7 @@ struct UBXDatabaseDialect: UBXDialect {
 }
 
 extension Array {
-    /// Returns the elements in lists of at most `count`.
+    /// Divides the array into parts with `count` elements. The last part may have fewer.
     func parts(of count: Int) -> [[Element]] {
         stride(from: 0, to: self.count, by: count).map { Array(self[$0...].prefix(count)) }
     }

@@ -116,7 +116,7 @@ extension UBXLegacyDialect {
                     ? noAnswer(name) : error(.unsupported, "has no message \(name)")
             }
         }
-        // A message that is to be switched off.
+        // The interval of a message that is to be switched off may be unknown.
         if let name = sentMessageWithoutInterval { throw noAnswer(name) }
         var steps: [ConfigurationStep] = []
         for id in Self.messages + otherMessages {
@@ -156,7 +156,8 @@ extension UBXLegacyDialect {
             let id = Int(settings.blocks[index].gnssID)
             settings.blocks[index].isEnabled = enabled.contains { $0.gnssID == id }
         }
-        // The front end of an M8 receives two bands: that of GPS and Galileo is one of three.
+        // An M8 receives two frequency bands at once. GPS and Galileo share one band; GLONASS and
+        // BeiDou each have their own.
         let needsThreeBands =
             constellations.isSuperset(of: [.glonass, .beiDou])
             && !constellations.isDisjoint(with: [.gps, .galileo])

@@ -21,11 +21,10 @@ struct ConfigurationDialogue: LineDialogue {
     /// The baud rate at which messages were received when the line was opened.
     private var openedRate: Int?
     private var session: ConfigurationSession?
-    /// The path of the device that was opened again during the session; `nil` once it has been
-    /// compared with the device that was configured.
+    /// The path of the device that was reopened during the session, until `DeviceJournal` has
+    /// checked whether it is the same device; otherwise `nil`.
     private var returned: String?
-    /// Whether the current session undoes an interrupted change. The session of the request
-    /// follows.
+    /// Whether the current session undoes an interrupted change. The session for `request` follows.
     private var isRecovering = false
     /// Whether the request's journal was no longer stored, so that nothing was done.
     private(set) var isObsolete = false

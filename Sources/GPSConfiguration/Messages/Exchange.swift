@@ -19,11 +19,11 @@ struct Exchange: Hashable, Sendable {
     var reply: ExpectedReply
     /// The maximum number of times that the request is sent.
     var attempts = 2
-    /// How long to wait for the reply; `nil` for the default of the line.
+    /// How long to wait for the reply; `nil` for the default, which depends on the line.
     var timeout: Duration?
     /// How long to wait before the next request.
     var settling = Duration.zero
-    /// Whether the receiver may not know the request, and then does not reply.
+    /// Whether some receivers do not know the request, so that a missing reply is not a problem.
     var isOptional = false
 
     init(

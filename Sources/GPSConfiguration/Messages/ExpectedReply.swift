@@ -203,7 +203,8 @@ struct ExpectedReply: Hashable, Sendable {
             if line.hasPrefix("$command,\(text),response: ") {
                 return line.hasSuffix("OK") ? .acceptance : .refusal
             }
-            // Some firmware repeats a request that it does not know after the reason.
+            // If some firmware does not know a request, it sends the reason, followed by the
+            // request.
             if line.hasPrefix("$command,response: "), line.hasSuffix(" \(text)") { return .refusal }
             let isDump = line.hasPrefix("$CONFIG,") || line.hasPrefix("#")
             return isDump && !isBinary ? .answer : nil
@@ -228,7 +229,7 @@ struct ExpectedReply: Hashable, Sendable {
             }
             return line.dropFirst(acceptance.count).hasPrefix(success) ? .acceptance : .refusal
         }
-        // An LC29H answers thus to commands that only other modules of Quectel have.
+        // An LC29H refuses commands that only other modules of Quectel have in this form.
         if acceptance?.hasPrefix("$PQTM") == true, line.hasPrefix("$PAIR001,000,") {
             return .refusal
         }

@@ -166,7 +166,8 @@ extension ConfigurationSession {
         report.warnings.append("the receiver accepted the change, but then did not report \(names)")
     }
 
-    /// The maximum time for watching the stream: 2 s plus four periods of the slower rate.
+    /// The maximum time for watching the stream: 2 s plus the time of four fixes at the previous or
+    /// the requested rate, whichever is slower.
     private var watchLimit: Duration {
         let rates = [report.before?.configuration.rate ?? 1, request.configuration.rate]
         let slowest = rates.compactMap { $0 }.min() ?? 1
@@ -210,8 +211,8 @@ extension ConfigurationSession {
             abs(measured / requested - 1) >= 0.15
         {
             let text = "\((measured * 10).rounded() / 10)"
-            // A receiver that reports the new rate cannot do better. One that does not report it
-            // may have ignored the request.
+            // A receiver that reports the new rate, but sends at a third rate, may be unable to
+            // send faster. One that does not report the rate may have ignored the request.
             let isUnchanged = report.before?.configuration.rate.map {
                 abs(measured / $0 - 1) < 0.15
             }

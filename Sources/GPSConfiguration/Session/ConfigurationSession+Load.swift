@@ -19,8 +19,9 @@ extension ConfigurationSession {
                 .unsupported, "its line supports at most \(dialect.largestBaudRate) baud")
         }
         guard !line.load.fits(line.baudRate) else { return }
-        // If the line is already overloaded, messages, a rate and a baud rate that do not increase the
-        // load are allowed, and so are all constellations. After a factory reset, the load is another.
+        // If the line is already overloaded, messages, a rate and a baud rate that do not increase
+        // the load are allowed, and so are all constellations. If a factory reset follows, the
+        // current load is not used, because the reset changes it.
         var current = before
         current.constellations = after.constellations
         let isReset = request.resetsToFactory && !hasReset
@@ -57,7 +58,7 @@ extension ConfigurationSession {
     private func canSet(baudRate: Int, _ dialect: any Dialect) -> Bool {
         var rateAlone = ReceiverConfiguration()
         rateAlone.baudRate = baudRate
-        // An error means that it has none.
+        // An error means that the receiver has no such command.
         return (try? dialect.steps(to: rateAlone)) != nil
     }
 

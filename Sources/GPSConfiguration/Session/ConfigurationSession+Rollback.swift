@@ -12,7 +12,7 @@ extension ConfigurationSession {
         search()
     }
 
-    /// The receiver's state if there is nothing to undo; `nil` if there is.
+    /// Which settings the receiver has, if there is nothing to undo; otherwise `nil`.
     private var stateWithoutRollback: ConfigurationRollback? {
         guard journal?.undo.isEmpty ?? true else { return nil }
         guard hasLastingChanges else { return .unchanged }

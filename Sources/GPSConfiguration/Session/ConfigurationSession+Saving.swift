@@ -36,7 +36,8 @@ extension ConfigurationSession {
         switch outcome {
         case .accepted: phase = .saving(way: way, next: index + 1)
         case .refused: phase = .saving(way: way + 1, next: 0)
-        // The next way may be another memory, so it is only used if the receiver refused this one.
+        // The next element of `savings` may use another memory, so it is tried only after a
+        // refusal.
         case .silent:
             fail(
                 .noAnswer, "did not confirm that it saved the settings",

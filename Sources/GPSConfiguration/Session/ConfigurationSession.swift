@@ -175,11 +175,11 @@ public enum ConfigurationProgress: Hashable, Sendable {
     case state(ReceiverState)
     /// The changes that will be made.
     case changes([ConfigurationChange])
-    /// A setting is being changed.
+    /// The setting with this name is being changed, or this message is being sent.
     case changing(String)
     /// The stream is being checked.
     case verifying
-    /// The receiver is unplugged or restarting.
+    /// The line to the receiver was lost: the receiver was unplugged or is restarting.
     case lost
     /// An error occurred, and the previous settings are being restored.
     case restoring(ConfigurationError)

@@ -105,7 +105,7 @@ enum IdentityDetector {
 
     private static func casic(_ software: String, model: String) -> ReceiverIdentity {
         let firmware = software.hasPrefix("SW=") ? String(software.dropFirst(3)) : software
-        // Other versions, such as V2, belong to older chips.
+        // Firmware of other versions, such as V2, runs on older chips, whose model is not known.
         let chip =
             firmware.contains("V5.") ? "AT6558" : firmware.contains("V6.") ? unknownV6 : "chip"
         return ReceiverIdentity(

@@ -137,7 +137,7 @@ private struct PairSearch {
     }
 
     private mutating func search(_ cost: Cost) {
-        // Costs only grow along a path.
+        // The cost never decreases when another receiver's pair is added.
         if let best, cost >= best.cost { return }
         guard path.count < choices.count else {
             best = (path, cost)

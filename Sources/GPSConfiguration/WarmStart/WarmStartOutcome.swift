@@ -16,11 +16,11 @@ package enum WarmStartOutcome: Hashable, Sendable {
 package struct WarmStartTransfer: Hashable, Sendable {
     /// The age of the data in seconds.
     package var age: Double
-    /// Whether the receiver used the time.
+    /// Whether the time was sent, and the receiver accepted it or does not acknowledge messages.
     package var hasTime = false
-    /// The number of messages that the receiver used: time, position and entries.
+    /// The number of messages (time, position and entries) that the receiver accepted.
     package var acceptedCount = 0
-    /// The number of messages that it refused.
+    /// The number of messages that the receiver refused.
     package var refusedCount = 0
     /// The number of messages without an acknowledgement.
     package var unansweredCount = 0

@@ -71,7 +71,7 @@ extension WarmStartSession {
         ask(.restoringFlowControl, Exchange(restoration), at: now)
     }
 
-    // MARK: Giving
+    // MARK: Sending
 
     mutating func prepareTransfer(_ stored: WarmStartData?, at now: MonotonicInstant) {
         guard let stored, let receiver else { return finish(.failed(.nothingStored)) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Detects that the receiver stopped reporting the state of its jamming or spoofing detector
-/// although it has a 3D fix.
+/// Detects that the receiver has a 3D fix, but no longer reports the state of its jamming or
+/// spoofing detector.
 ///
 /// u-blox's spoofing detector needs several satellite systems. A false signal that contains only
 /// GPS disables it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Detects that the receiver no longer reports a valid protection level although it has a 3D fix.
+/// Detects that the receiver has a 3D fix, but no longer reports a valid protection level.
 struct ProtectionLevelLost: FixTest {
     static let name = Integrity.Test.protectionLevel
     static let evidence = Integrity.Evidence.detector

@@ -13,9 +13,9 @@ struct Movement: Sendable {
     /// The displacement minus the one calculated from the mean velocity, in metres; `nil` if either
     /// fix has no velocity.
     var residual: LocalPlane.Point?
-    /// The deviation from the reported velocity, in metres: the length of `residual`. Without
-    /// velocities, the distance minus the distance that the speeds allow. It is smaller if the
-    /// receiver repeats positions, or always reports a speed of 0. `nil` if either fix has no
+    /// The deviation from the reported motion, in metres: the length of `residual` or, without
+    /// velocities, the distance minus the distance that the speeds allow. The value is reduced for
+    /// receivers that repeat positions or always report a speed of 0. `nil` if either fix has no
     /// speed.
     var excess: Double?
     /// The part of `excess` that a change of the velocity during the movement can explain, in
@@ -29,9 +29,9 @@ struct Movement: Sendable {
     /// of its position last changed. It is known only for the first change after a standstill of
     /// the digits; otherwise `nil`.
     var excessSinceStandstill: Double?
-    /// Whether the movement can be compared with the velocities. It cannot within 5 s after a gap
-    /// or a change of the fix type. After a longer gap, it cannot for the length of the gap, up to
-    /// 30 s.
+    /// Whether the movement can be compared with the velocities. It cannot for 5 s
+    /// (`Settings.stepTime`) after a gap or a change of the fix type. After a longer gap, it cannot
+    /// for as long as the gap lasted, up to 30 s.
     var isSettled: Bool
     /// Whether both positions, including the altitude, are identical in all digits.
     var isSame: Bool
@@ -67,11 +67,12 @@ struct MovementTracker: Sendable {
     /// 1 Hz.
     private static let openingTime = 1.5
 
-    /// The time by which a reported velocity may be late, in seconds. Receivers filter velocities.
+    /// The time by which a reported velocity may be late, in seconds, because receivers filter
+    /// velocities.
     private static let velocityDelay = 0.5
 
-    /// The greatest acceleration of a vehicle, in m/s²: an aircraft on a catapult. In a turn, the
-    /// velocity changes faster.
+    /// The greatest acceleration along the direction of motion, in m/s²: that of an aircraft on a
+    /// catapult. In a turn, the velocity may change faster.
     private static let greatestSpeedChange = 30.0
 
     /// The shortest correction of the receiver's time, in seconds. Smaller differences between the
@@ -130,9 +131,10 @@ struct MovementTracker: Sendable {
     /// Returns the duration of a movement in seconds, from its durations according to the receiver's
     /// time (`own`) and to the times of arrival (`received`).
     ///
-    /// If the second one is longer, the data may have been delayed. Or the receiver has learned the
-    /// number of leap seconds: its time went back, and the fixes with times that it had already
-    /// reported were dropped. The velocity shows which duration is right.
+    /// If `received` is longer, there are two possible causes. The data may have been delayed; then
+    /// `own` is right. Or the receiver has learned the number of leap seconds: its time went back,
+    /// and the fixes with times that it had already reported were dropped. Then `received` is
+    /// right. The velocity distinguishes the two causes.
     private func duration(
         from last: Point, to point: Point, own: Double, _ received: Double
     ) -> Double {
@@ -157,8 +159,8 @@ struct MovementTracker: Sendable {
         return LocalPlane.Point(east: (a.east + b.east) / 2, north: (a.north + b.north) / 2)
     }
 
-    /// Returns the distance in metres between the end of a displacement and the end of the one that
-    /// a velocity leads to.
+    /// Returns the distance in metres between a displacement and the displacement that results from
+    /// moving with `velocity` for `seconds`.
     private static func difference(
         _ way: LocalPlane.Point, _ velocity: LocalPlane.Point, _ seconds: Double
     ) -> Double {
@@ -225,8 +227,9 @@ struct MovementTracker: Sendable {
     /// second within `seconds`. `slower` is the lower of the two speeds.
     ///
     /// The velocity may change at the beginning or at the end, and it may be reported late. An
-    /// aircraft at 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A vehicle
-    /// at rest cannot turn, so a velocity that is reported only with a jump does not explain it.
+    /// aircraft at 250 m/s that turns by 10° in a second changes its velocity by 44 m/s. A turn can
+    /// change the velocity by at most twice the speed. Therefore, a high velocity that a receiver
+    /// at rest reports together with a jump does not explain the jump.
     private static func allowance(
         _ change: Double, slower: Double, _ seconds: Double
     ) -> Double {
@@ -235,8 +238,8 @@ struct MovementTracker: Sendable {
     }
 
     /// Returns the difference in metres between a displacement and the one expected from the
-    /// previous movement. It is infinite before the second position. It is for receivers that
-    /// always report a speed of 0, so that constant motion is not taken for a step.
+    /// previous movement; infinity before the second position. For receivers that always report a
+    /// speed of 0, this distinguishes a step from constant motion.
     private func changeOfMotion(_ way: LocalPlane.Point, _ seconds: Double) -> Double {
         motion.map { Self.difference(way, $0, seconds) } ?? .infinity
     }

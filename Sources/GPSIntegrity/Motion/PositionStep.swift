@@ -55,7 +55,8 @@ struct PositionStep: FixTest {
             "moved \(String(finding.distance, decimals: 0)) m in "
             + "\(String(seconds, atMostDecimals: 1)) s at a reported speed of "
             + "\(String(speed, atMostDecimals: 1)) m/s"
-        // Otherwise, it is not obvious what is wrong: it moved less, or in another direction.
+        // If the distance itself is plausible, the position moved too little or in a wrong
+        // direction, so the text also contains the deviation.
         guard finding.distance - speed * seconds < finding.threshold else { return text }
         return text + ", \(String(finding.value, decimals: 0)) m from the expected position"
     }
@@ -72,8 +73,8 @@ struct PositionStep: FixTest {
         guard excess > warning, !movement.isSame else { return examineRecent(movement, settings) }
         recent.removeAll(keepingCapacity: true)
         let alarm = settings.stepAlarm.limit(movement.accuracy) + movement.allowance
-        // A receiver that repeats its position, because it is lost or holds it at rest, moves on
-        // with a step.
+        // A receiver may repeat its position, because it has lost the signals or holds the position
+        // at rest. When it resumes, the position moves with a step.
         let isHard = excess > alarm && movement.excessSinceStandstill ?? excess > alarm
         return .found(
             isHard ? .hard : .event, excess, beyond: isHard ? alarm : warning,

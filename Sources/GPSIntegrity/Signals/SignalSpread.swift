@@ -34,7 +34,7 @@ struct SignalSpread: SkyTest {
         }
 
         /// Returns whether the series contains at least `minimum` lists and has lasted at least
-        /// `minimum` - 1.5 seconds.
+        /// (`minimum` - 1.5) seconds. Lists usually arrive once a second.
         func isLong(_ minimum: Int, at now: Double) -> Bool {
             count >= minimum && now - start >= Double(minimum - 1) - 0.5
         }

@@ -62,7 +62,8 @@ struct ClockRate: FixTest {
         let change = lastMinimum.map { minimum - $0 } ?? 0
         // A jump of the time is not a difference in rate.
         if abs(change) > jumpLimit { filled = 0 }
-        // The time of a suspend is measured less accurately, so two suspends are not a drift.
+        // The duration of a suspend is measured inaccurately, so the limit is higher after a
+        // suspend. Two suspends do not count as a drift.
         let fastRate = fastRate(change, jumpLimit + history.tolerance)
         lowest = min(lowest, lastMinimum ?? .infinity)
         (lastMinimum, lastChange) = (minimum, change)
@@ -87,12 +88,13 @@ struct ClockRate: FixTest {
             details: (Double(filled - 1), 0))
     }
 
-    /// Returns the relative difference between the rates if the receiver's time runs so fast that it
-    /// jumps ahead in one minute after another; otherwise `nil`. `change` is that of the shortest
-    /// delay in this minute.
+    /// Returns the relative difference between the rates if the receiver's time runs so fast that
+    /// it gains more than `jumpLimit` seconds in one minute after another; otherwise `nil`.
+    /// `change` is the change of the shortest delay in this minute.
     ///
-    /// After a stall of the line, the delays become shorter, too, but not shorter than before it. A
-    /// time that runs as slowly is not distinguished from data that is delayed more and more.
+    /// After a stall of the line, the delays become shorter, too, but not shorter than before the
+    /// stall. A time that runs too slowly by as much is not detected here, because data that is
+    /// delayed more and more looks the same.
     private func fastRate(_ change: Double, _ jumpLimit: Double) -> Double? {
         guard change < -jumpLimit, lastChange < -jumpLimit / 2, minimum < lowest - jumpLimit,
             min(change, lastChange) >= -60 * Self.largestRate

@@ -63,8 +63,9 @@ struct OscillatorChange: FixTest {
             let moved = (Double(now) - Double(before)).remainder(dividingBy: Self.period)
             let own = moved / elapsed
             if let former = last.former {
-                // Both rates are from three samples. When more satellites are received again, the
-                // time is corrected by as much as it was wrong before.
+                // Both rates come from the same three samples. When more satellites are received
+                // again, the receiver corrects an error of its time. The worst of the three
+                // accuracies limits that error.
                 let worst = max(accuracy, last.accuracy, former.accuracy)
                 let difference = abs(own - former.rate)
                 if difference >= Self.noise * worst * 1e9 / elapsed {

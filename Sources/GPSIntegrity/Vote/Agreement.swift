@@ -17,7 +17,7 @@ struct ReceiverSet: OptionSet, Hashable {
 ///
 /// Position errors last for minutes, so a delay would not filter them. Instead, hysteresis is used:
 /// two receivers that agree only disagree when they differ by more than 1.25 times the threshold.
-/// They agree again when they differ by less than half of it.
+/// They agree again when they differ by at most half the threshold.
 struct Agreement {
     /// For each receiver, the set of receivers that disagree with it.
     private var disagreeing: [ReceiverSet]

@@ -3,9 +3,9 @@ import GNSS
 
 /// The position of an antenna in the vehicle, in metres from a common reference point.
 public struct LeverArm: Hashable, Sendable {
-    /// The distance towards the bow in metres.
+    /// The distance towards the bow in metres; negative towards the stern.
     public var forward: Double
-    /// The distance to starboard in metres.
+    /// The distance to starboard in metres; negative to port.
     public var right: Double
 
     /// Creates an antenna position.

@@ -199,7 +199,8 @@ public struct ReceiverVote: Sendable {
         return now.seconds(since: last) >= (1 + settings.wait) * receiver.period
     }
 
-    /// Returns whether another receiver's last fix arrived without a delay.
+    /// Returns whether another receiver has a current position: its last fix arrived without a
+    /// delay, and its next one is not overdue.
     private func hasCurrentFix(besides index: Int, at now: MonotonicInstant) -> Bool {
         receivers.indices.contains {
             $0 != index && receivers[$0].coordinate != nil && !receivers[$0].isCatchingUp
@@ -219,9 +220,10 @@ public struct ReceiverVote: Sendable {
         sent.map { seconds(from: $0, to: instant).seconds > tolerance } ?? true
     }
 
-    // MARK: Fixes apart from the others
+    // MARK: Special cases
 
-    /// Handles a fix for a time for which the vote has already decided.
+    /// Handles a fix for a time that has been decided, or that is earlier than the time of the
+    /// pending decision. `lateness` is the time from the fix to that of the decision, in seconds.
     private mutating func receiveLate(
         _ index: Int, at instant: VoteInstant, _ lateness: Double, _ now: MonotonicInstant
     ) {

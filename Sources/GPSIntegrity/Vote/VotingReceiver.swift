@@ -124,7 +124,8 @@ struct VotingReceiver {
     }
 
     /// Updates the distance that the vehicle moved while no digit of the position changed. `others`
-    /// is the speed of the other receivers in metres per second.
+    /// is the median speed of the other receivers in metres per second; 0 if there are fewer than
+    /// two.
     mutating func move(atSpeedOfOthers others: Double) {
         let speed = max(fix?.speed ?? 0, others)
         if speed >= Self.movingSpeed { stillDistance += speed * stillSeconds }

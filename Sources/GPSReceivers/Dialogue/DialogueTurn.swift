@@ -2,7 +2,8 @@
 import GPSIO
 import Synchronization
 
-/// Ensures that a receiver has only one dialogue at a time. Other dialogues wait for their turn.
+/// Ensures that only one `LineDialogue` at a time is conducted with a receiver. The others wait for
+/// their turn.
 final class DialogueTurn: Sendable {
     private struct State {
         var isTaken = false

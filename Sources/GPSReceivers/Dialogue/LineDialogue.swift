@@ -12,9 +12,9 @@ package protocol LineDialogue: Sendable {
     /// The time at which to send `.woke` if no other event arrives before; `nil` to wait without a
     /// limit.
     var wakeAt: MonotonicInstant? { get }
-    /// Whether the dialogue waits if another program has the receiver open, the user may not open
-    /// it, or its server cannot be reached. If `false`, the dialogue ends with that error, unless
-    /// it has already begun.
+    /// Whether the dialogue waits while the receiver cannot be opened: another program has it open,
+    /// the user may not open it, or the source's server cannot be reached. If `false`, a dialogue
+    /// that has not begun yet ends with the error instead.
     var waitsForAccess: Bool { get }
 }
 

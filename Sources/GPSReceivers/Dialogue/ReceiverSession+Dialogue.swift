@@ -5,16 +5,17 @@ import GPSIO
 import Synchronization
 
 extension ReceiverSession {
-    /// The maximum time to wait until the baud rate has been found. After that, the dialogue starts
-    /// at the current rate.
+    /// The maximum time to wait for the result of a baud rate search. After that, the dialogue
+    /// starts at the line's current rate.
     private static let rateSearchTimeout = Duration.seconds(15)
 
     /// Executes a dialogue until it finishes, and returns its final state. Other consumers continue
     /// to receive updates. If the receiver is not connected or is lost, waits for it.
     ///
     /// A receiver has only one dialogue at a time. Other dialogues wait for their turn, even while
-    /// the receiver restarts. If the receiver is lost and then opened by another session, which
-    /// shares its tty with this one, the dialogue waits for that session's dialogue to end.
+    /// the receiver restarts. A receiver that was lost may be opened again by another session, and
+    /// this session then shares its tty. In this case, the dialogue waits until the other session's
+    /// dialogue has ended.
     ///
     /// During the dialogue, the baud rate search stays at the rate that the dialogue sets. It
     /// continues afterwards if no messages are received.
@@ -70,7 +71,7 @@ extension ReceiverSession {
             if let (device, limit) = opening, let opened = self.line,
                 !opened.hasBaudRate || opened.knownBaudRate != nil || limit <= poller.now
             {
-                // A receiver that returns may be shared from another session. It has that turn.
+                // After a reconnection, another session may own the line, and with it another turn.
                 if turn !== opened.turn {
                     turn?.end()
                     turn = nil
@@ -136,7 +137,7 @@ private final class DialogueInbox: Sendable {
     /// The maximum number of queued events. When it is reached, further bytes are dropped, as on a
     /// noisy line.
     private static let limit = 1024
-    /// The errors that a user has to resolve.
+    /// The errors after which waiting helps only if the user resolves their cause.
     private static let refusals: Set<DeviceError.Code> = [
         .busy, .permissionDenied, .unreachable, .hostUnknown,
     ]

@@ -4,7 +4,7 @@ import GPSIO
 /// Lists the ttys of USB devices that are plugged in, according to libudev.
 public enum DeviceDiscovery {
     /// Returns the devices that are certainly receivers: they have the USB id of a receiver, or the
-    /// administrator declared them.
+    /// administrator declared them (`isDeclared`).
     public static func receivers() -> [DiscoveredDevice] {
         devices().filter(\.isReceiver)
     }

@@ -25,7 +25,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// The USB port to which the device is connected: udev's `ID_PATH`, or the port's name, such as
     /// `1-4.2`; `nil` if neither is known.
     public let port: String?
-    /// Whether the administrator declared it a receiver (udev property `ID_GPSBRIDGE`).
+    /// Whether the administrator declared the device a receiver (udev property `ID_GPSBRIDGE`).
     public let isDeclared: Bool
 
     /// The symbolic links to the node, such as `/dev/serial/by-id/…`; empty without udev.
@@ -37,7 +37,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// How certain it is that the device is a receiver.
     public enum Kind: String, Sendable {
         /// Certainly a receiver: its USB id belongs only to receivers, or the administrator
-        /// declared it.
+        /// declared it (`isDeclared`).
         case receiver
         /// A possible receiver: a generic converter, or a device with GPS or GNSS in its name.
         case candidate

@@ -41,9 +41,9 @@ public struct FirstReceiverSource: DeviceSource {
         }
     }
 
-    /// Opens the first recognised receiver that can be opened, and searches for its baud rate. If
-    /// none is plugged in, reads all candidates at the same time for about ten seconds. Each
-    /// candidate is read only once.
+    /// Opens the first recognised receiver that can be opened, for a reader that detects its baud
+    /// rate. If none is plugged in, reads all candidates at the same time for about ten seconds,
+    /// and returns the first one that sends messages. Each candidate is read only once.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
@@ -58,8 +58,8 @@ public struct FirstReceiverSource: DeviceSource {
         }
     }
 
-    /// Returns an object that waits for udev's events or, without access to them, for changes in
-    /// `/dev`.
+    /// Returns an object that waits until a tty of a USB device appears or changes. It uses udev's
+    /// events or, without access to them, changes in `/dev`.
     public func availability() -> (any DeviceAvailability)? {
         Self.udevAvailability(poller)
     }
@@ -101,8 +101,8 @@ public struct FirstReceiverSource: DeviceSource {
         case .receiverAppeared: throw DeviceError(.noReceiver, device: name)
         case .none(let silent, let failure):
             let all = rejected.add(silent).map(\.path).sorted()
-            // This is not final: the node or its permissions may appear late, or another program
-            // may be probing the device.
+            // Such a device may be read later: its node or permissions may appear late, or another
+            // program may only be probing it.
             if let failure { throw failure }
             let detail = all.isEmpty ? nil : DeviceError.Detail.notUnderstood(all)
             throw DeviceError(.noReceiver, device: name, detail: detail)
@@ -132,7 +132,7 @@ private final class RejectedCandidates: Sendable {
         }
     }
 
-    /// Adds devices, and returns all stored devices.
+    /// Stores more devices, and returns all that are stored.
     func add(_ tried: [DiscoveredDevice]) -> Set<DiscoveredDevice> {
         devices.withLock { devices in
             devices.formUnion(tried)

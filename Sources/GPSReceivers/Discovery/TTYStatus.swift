@@ -4,13 +4,13 @@ import GNSS
 import GPSIO
 import Glibc
 
-/// The state of a tty that can disturb reading: ModemManager, power saving, other programs that use
-/// it.
+/// Conditions that can disturb the reading of a tty: ModemManager, power saving, and other programs
+/// that use the tty.
 package struct TTYStatus: Sendable {
     /// Whether ModemManager is configured to ignore the tty.
     package let isIgnoredByModemManager: Bool
-    /// The path of the sysfs file that controls the device's power saving; `nil` if power saving is
-    /// off.
+    /// The path of the sysfs file that controls the USB device's power saving; `nil` if power
+    /// saving is off or the tty is not a USB device.
     package let powerControl: String?
 
     /// Reads the state of a tty. Returns `nil` if udev does not know the tty.
@@ -31,8 +31,8 @@ package struct TTYStatus: Sendable {
             : nil
     }
 
-    /// Returns the latency timer of an FTDI converter: the maximum time in milliseconds for which
-    /// it buffers bytes; `nil` for other ttys.
+    /// Returns the latency timer of an FTDI converter, which is the maximum time, in milliseconds,
+    /// for which the converter buffers bytes. Returns `nil` for other ttys.
     package static func latencyTimer(of path: String) -> Int? {
         guard let name = name(of: path),
             let text = RegularFile.contents("/sys/class/tty/\(name)/device/latency_timer")

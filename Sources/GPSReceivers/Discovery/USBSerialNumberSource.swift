@@ -43,8 +43,8 @@ public struct USBSerialNumberSource: DeviceSource {
         try await source().openToListen()
     }
 
-    /// Returns an object that waits for udev's events or, without access to them, for changes in
-    /// `/dev`.
+    /// Returns an object that waits until a tty of a USB device appears or changes. It uses udev's
+    /// events or, without access to them, changes in `/dev`.
     public func availability() -> (any DeviceAvailability)? {
         FirstReceiverSource.udevAvailability(poller)
     }

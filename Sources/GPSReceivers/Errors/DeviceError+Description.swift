@@ -109,7 +109,7 @@ extension DeviceError: CustomStringConvertible {
 
     private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // unknown: a device
 
-    /// Whether the name certainly denotes a receiver, and cannot be the name of a recording.
+    /// Whether `device` certainly is the name of a receiver, and cannot be that of a recording.
     private var isReceiverName: Bool {
         isNetwork || ["/dev/", "serial:", "simulated"].contains { device.hasPrefix($0) }
     }
@@ -139,7 +139,8 @@ extension DeviceError: CustomStringConvertible {
         return "no track"
     }
 
-    /// The devices without valid messages, with a leading space: ` (…)`; empty if there are none.
+    /// The ttys that were tried without success, as text to append to a message:
+    /// ` (no valid messages from /dev/ttyUSB0)`. Empty if none was tried.
     var tried: String {
         guard case .notUnderstood(let ttys) = detail else { return "" }
         return " (no valid messages from \(ttys.joined(separator: ", ")))"

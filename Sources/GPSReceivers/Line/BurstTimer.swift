@@ -9,10 +9,11 @@ package struct BurstTimer: Sendable {
     /// burst, which last up to 16 ms with an FTDI chip, and has a margin for the system.
     private static let silence: Int64 = 60_000_000
 
-    /// The start of the current burst, in nanoseconds of the system's clock; `nil` if it is not
-    /// known.
+    /// The start of the current burst by the system's real-time clock, in nanoseconds since 1970;
+    /// `nil` if it is not known, or after `takeStart()`.
     package private(set) var start: Int64?
-    /// The start of the last burst on the monotonic clock, in nanoseconds; `nil` before the first.
+    /// The start of the last burst by the monotonic clock, in nanoseconds; `nil` before the first
+    /// burst.
     package private(set) var steadyStart: Int64?
     private var lastArrival: Int64?
     private let ignoresBaudRate: Bool
@@ -26,7 +27,8 @@ package struct BurstTimer: Sendable {
     /// Processes the arrival of a chunk. `now` is the monotonic time and `clock` the time of the
     /// system's real-time clock, both in nanoseconds.
     ///
-    /// If the baud rate is known and not ignored, the transmission time of the chunk is subtracted.
+    /// The start of a burst is the arrival time of its first chunk. If the baud rate is known and
+    /// not ignored, the chunk's transmission time is subtracted.
     package mutating func receive(byteCount: Int, baudRate: Int?, now: Int64, clock: Int64) {
         defer { lastArrival = now }
         guard let lastArrival, now - lastArrival >= Self.silence else { return }
@@ -45,7 +47,6 @@ package struct BurstTimer: Sendable {
             clock: SystemClock.nanoseconds ?? 0)
     }
 
-    /// Returns the start of the current burst and clears it, so that it is returned only once.
-    /// Returns `nil` if it is not known.
+    /// Returns `start` and sets it to `nil`, so that the start of each burst is returned only once.
     package mutating func takeStart() -> Int64? { exchange(&start, with: nil) }
 }

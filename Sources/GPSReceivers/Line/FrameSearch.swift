@@ -10,7 +10,8 @@ package struct FrameSearch: Sendable {
     private var sbfCount = 0
     private var dleCount = 0
     private var pending: [UInt8] = []
-    /// The index in `pending` after the last TSIP or Garmin frame, which have no check value.
+    /// The index in `pending` after the last TSIP or Garmin frame. These frames have no check
+    /// value.
     private var lastEnd = -1
     private var isChain = false
 

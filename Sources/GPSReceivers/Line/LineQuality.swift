@@ -5,8 +5,8 @@ package import GNSS
 package struct LineQuality {
     /// A problem of a serial line.
     package enum LineProblem: Sendable {
-        /// For five seconds, bytes without messages arrived that do not look like text. The baud
-        /// rate is probably wrong.
+        /// For five seconds, the received bytes contained no message and did not look like text.
+        /// The baud rate is probably wrong.
         case misunderstood
         /// More noise arrives than any serial line can carry. The problem is not reported again
         /// before the next message.
@@ -15,13 +15,13 @@ package struct LineQuality {
 
     /// The time without a message after which the counted bytes are evaluated, in seconds.
     private static let evaluationDelay = 5.0
-    /// The time without a message after which bytes are counted, in seconds. Before, they may
+    /// The time without a message after which bytes are counted, in seconds. Earlier bytes may
     /// belong to a sentence that is not yet complete.
     private static let pause = 1.0
     /// The length, in seconds, of the window in which noise is counted.
     private static let window = 0.1
-    /// The number of noise bytes in a window that counts as a flood. A line at 921600 baud carries
-    /// fewer.
+    /// The number of noise bytes in one `window` that counts as a flood. A line at 921600 baud
+    /// carries fewer.
     private static let windowLimit = 13_000
 
     private var since: MonotonicInstant?

@@ -9,7 +9,7 @@ package import GNSS
 /// found. While one is known, checks show when it has ended.
 package struct OtherReaderSigns {
     private static let (minimumPause, maximumPause) = (Duration.seconds(2), Duration.seconds(600))
-    /// The interval between checks whether a known program still reads the tty.
+    /// The interval between checks while another program is known to read the tty.
     private static let repetition = Duration.seconds(30)
     /// The number of epochs used to learn the number of sentences per epoch.
     private static let learningEpochs = 5
@@ -40,7 +40,8 @@ package struct OtherReaderSigns {
         hasSign = true
     }
 
-    /// Compares an epoch with the previous ones. Call it after the epoch's sentences.
+    /// Compares an epoch with the previous ones. Records a sign if it has fewer sentences or
+    /// follows a missing epoch. Call it after `receivedSentence()` for all the epoch's sentences.
     package mutating func received(_ fix: Fix) {
         epochCount += 1
         if epochCount > Self.learningEpochs, sentenceCount < fewestSentences { hasSign = true }

@@ -33,8 +33,8 @@ package struct SilenceWatch {
     /// Returns a value once when the receiver becomes silent: the seconds since the last epoch, or
     /// since the receiver was opened. Otherwise returns `nil`.
     ///
-    /// If `mayHaveNoEpoch` is `true`, a receiver without an epoch does not count as silent, because
-    /// it sends only other messages, such as those of ships, or another problem has been reported.
+    /// If `mayHaveNoEpoch` is `true`, a receiver that has not sent an epoch yet does not count as
+    /// silent: it sends only other messages, such as AIS, or another problem has been reported.
     package mutating func silence(at now: MonotonicInstant, mayHaveNoEpoch: Bool = false) -> Int? {
         guard let deadline, deadline <= now else { return nil }
         self.deadline = nil

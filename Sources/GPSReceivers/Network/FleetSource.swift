@@ -55,8 +55,8 @@ public struct FleetSource: DeviceSource {
         }
     }
 
-    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
-    /// seconds.
+    /// Returns an object that ends each wait after 30 seconds, because a server cannot be watched.
+    /// A session tries to open the source again at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// The path of `gpsbridge-fleet` in this program's folder or in `PATH`; `nil` if it is not

@@ -66,8 +66,8 @@ public struct GPSDSource: DeviceSource {
         guard error == 0 else { throw DeviceError(.unreachable, device: name, errno: error) }
     }
 
-    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
-    /// seconds.
+    /// Returns an object that ends each wait after 30 seconds, because a server cannot be watched.
+    /// A session tries to open the source again at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// Returns the request for the sentences of a device; of all devices if it is `nil`. If the

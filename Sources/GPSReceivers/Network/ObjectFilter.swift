@@ -17,7 +17,7 @@ package struct ObjectFilter {
     private static let report = Array(#"{"class":"TPV","#.utf8)
     private static let poll = Array(#"{"class":"POLL","#.utf8)
     private static let estimate = Array("$GPGBS,".utf8)
-    /// The maximum length of a sentence that is compared with gpsd's GBS.
+    /// The maximum length, in bytes, of a sentence that may be gpsd's GBS.
     private static let maximumEstimate = 120
     /// The number of bytes at the start of an object in which its class is searched for. Blanks
     /// among them are ignored.
@@ -27,7 +27,7 @@ package struct ObjectFilter {
     private static let maximumReports = 5
     /// The maximum number of bytes of an object that are stored and examined.
     private static let limit = 65_536
-    /// The maximum length of a server's reason for an `ERROR`.
+    /// The maximum number of characters that are kept of the message of an `ERROR`.
     private static let maximumReason = 200
     /// The length of a time to the minute: `2026-11-26T14:23`.
     private static let minute = 16
@@ -70,7 +70,8 @@ package struct ObjectFilter {
     private var readDevices: [Bool] {
         followed.map { path in devices[path].map { [$0] } ?? [] } ?? Array(devices.values)
     }
-    /// The path of the requested device, which may have an additional slash; `nil` for all.
+    /// The path of the requested device, which may begin with an additional slash; `nil` for all
+    /// devices.
     private let device: String?
     private var isAtStart = true
     /// The beginning of the object being removed; `nil` outside an object.
@@ -79,7 +80,7 @@ package struct ObjectFilter {
     private var held: [UInt8]?
 
     /// Creates a filter at the start of a connection. `device` is the path of the requested device;
-    /// `nil` for all.
+    /// `nil` for all devices.
     package init(device: String? = nil) {
         self.device = device
     }
@@ -99,7 +100,8 @@ package struct ObjectFilter {
     /// before the answer to that request is dropped.
     package mutating func follow() -> String? {
         guard followed == nil, positions.count > 1 else { return nil }
-        // A device that has stopped has an older time. Of several others, the first path is read.
+        // A device that has stopped has an older time. If several have the newest time, the one
+        // whose path sorts first is read.
         let newest = positions.values.max()
         followed = positions.filter { $0.value == newest }.keys.min()
         (hasAnswer, isDropping, held) = (false, true, nil)
@@ -141,8 +143,8 @@ package struct ObjectFilter {
         return rest
     }
 
-    /// Adds a byte to the held sentence. Once it is complete, or cannot be gpsd's GBS, it is no longer
-    /// held, and is appended to `rest` unless it is gpsd's GBS.
+    /// Adds a byte to the held sentence. A sentence that cannot be gpsd's GBS is appended to `rest`
+    /// and no longer held. A complete GBS of gpsd is dropped.
     private mutating func hold(_ byte: UInt8, _ rest: inout [UInt8]) {
         var line = held ?? []
         held = nil

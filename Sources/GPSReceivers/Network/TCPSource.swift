@@ -61,8 +61,8 @@ public struct TCPSource: DeviceSource {
         throw DeviceError(.unreachable, device: name, errno: reason)
     }
 
-    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
-    /// seconds.
+    /// Returns an object that ends each wait after 30 seconds, because a server cannot be watched.
+    /// A session tries to open the source again at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// Connects to one address; returns 0 or an `errno`.

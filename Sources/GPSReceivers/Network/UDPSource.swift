@@ -58,7 +58,8 @@ public struct UDPSource: DeviceSource {
         throw DeviceError(code, device: name, errno: reason)
     }
 
-    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
+    /// Returns an object that ends each wait after 30 seconds, because an address cannot be
+    /// watched. A session tries to open the source again at growing intervals of at most 30
     /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 

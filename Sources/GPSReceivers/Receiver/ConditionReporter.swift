@@ -5,8 +5,8 @@ import GNSS
 package enum WaitPolicy: Sendable {
     /// Waits regardless of the cause, because other programs depend on the consumer.
     case always
-    /// Waits regardless of the cause, because other receivers are read too. Only a gpsd server that
-    /// is given as `tcp://…` is an error.
+    /// Waits regardless of the cause, because other receivers are read too. The only exception is
+    /// a gpsd server that was given as `tcp://…`, which is an error.
     case alongsideOthers
     /// Waits only if the receiver can be plugged in later or has been open before. Missing
     /// permissions for a connected device are an error, because waiting would not help.
@@ -20,19 +20,21 @@ package struct ConditionReporter {
     package enum Report: Equatable, Sendable {
         /// Show this message, one line. The error of a source that has ended is also a message.
         case message(String)
-        /// End with this error, which has not been shown. The session retries until the consumer
-        /// leaves it.
+        /// End with this error, which no message has reported. The session keeps trying to open the
+        /// receiver until the consumer ends its subscription.
         case failure(DeviceError)
     }
 
     /// The verb that begins the message about an opened receiver: `reading`.
     package var activity = "reading"
-    /// The text after the receiver's name in that message, with a leading space: ` as boat`.
+    /// The text after the receiver's name in the message that begins with `activity`. It has a
+    /// leading space: ` as boat`.
     package var purpose = ""
     /// Whether the messages are written to a log. A log contains every opening and every end, but
     /// not the baud rates being tried.
     package var isLog = false
-    /// Text after the message that no receiver is plugged in, with a leading space: ` (…)`.
+    /// The text to append to the message that no receiver is plugged in. It has a leading space:
+    /// ` (…)`.
     package var alternative = ""
     /// Returns the text for an error.
     package var describe: @Sendable (DeviceError) -> String = { "\($0)" }

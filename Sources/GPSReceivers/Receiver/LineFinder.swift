@@ -9,7 +9,7 @@ struct LineFinder {
     mutating func reset() { checksums.reset() }
 
     /// Returns the range of the line or the UBX frame that begins at `start`. A line also ends
-    /// before a frame. A header with a wrong checksum does not begin a frame.
+    /// before a frame. Bytes with a frame's header but a wrong checksum are not a frame.
     mutating func next(in bytes: [UInt8], from start: Int) -> Range<Int> {
         if case .frame(let count) = UBXFrame.recognise(bytes.span, at: start, &checksums) {
             return start..<start + count

@@ -7,8 +7,8 @@ package import NMEA
 /// unplugged.
 ///
 /// A driver passes inputs to `receive(_:at:date:)`, then takes the outputs one by one from
-/// `next()`. Therefore, consumers may leave or write while they receive an output, and other
-/// receivers can be processed between two outputs.
+/// `next()`. Therefore, while consumers receive an output, they may unsubscribe or write to the
+/// line, and other receivers can be processed between two outputs.
 package struct Receiver: ~Copyable {
     /// An event that the driver passes to a receiver.
     package enum Input: Sendable {
@@ -123,7 +123,7 @@ package struct Receiver: ~Copyable {
     private var device = ""
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
-    /// Whether bytes arrive without delay, so that arrival times show on which day an epoch is.
+    /// Whether bytes arrive without delay, so that their arrival time shows an epoch's date.
     private var arrivesInTime = false
 
     /// The bytes of the last input. Those from `position` on have not been decoded yet.

@@ -28,7 +28,7 @@ package enum ReceiverCondition: Equatable, Sendable {
         /// The error that ended the source; `nil` at the regular end.
         package let error: DeviceError?
 
-        /// Creates a value from the statistics and the error.
+        /// Creates an ending. `error` is `nil` for the regular end of a source.
         package init(_ statistics: Statistics, _ error: DeviceError?) {
             self.statistics = statistics
             self.error = error

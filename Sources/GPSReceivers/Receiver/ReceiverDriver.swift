@@ -166,7 +166,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private func perform(_ output: Receiver.Output) {
         switch output {
         case .set(let settings): self.settings = settings
-        // Only `advanceLineByLine()` handles it; a live source cannot wait.
+        // Only `advanceLineByLine()` waits before a line; a live source cannot wait.
         case .line: break
         case .remember(let settings): search?.remember(settings)
         case .findOtherReader: findOtherReader()

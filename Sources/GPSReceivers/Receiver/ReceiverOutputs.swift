@@ -21,7 +21,7 @@ struct ReceiverOutputs: DecoderListener {
     /// Whether sentences are output.
     var passesSentences = false {
         didSet {
-            // Those that wait would be too old when sentences are needed again.
+            // Generated sentences that still wait would be too old when sentences are needed again.
             if oldValue, !passesSentences { written = SentencesOfUBX(waits: false) }
         }
     }
@@ -31,7 +31,7 @@ struct ReceiverOutputs: DecoderListener {
     /// Whether encapsulation sentences (`!…`), such as AIS, are output separately.
     var passesEncapsulated = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
-    /// Writes sentences for epochs that are received in UBX.
+    /// Generates NMEA sentences for epochs that are received as UBX.
     private var written = SentencesOfUBX(waits: false)
     /// The current time of the system's clock.
     var date: UTCTime?

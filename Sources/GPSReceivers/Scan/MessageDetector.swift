@@ -13,8 +13,8 @@ package struct MessageDetector: Sendable {
     package struct Result: Equatable, Sendable {
         /// The number of messages with a correct checksum that end in the bytes.
         package var messages = 0
-        /// Whether the bytes contain a UBX header. If so, they may be a binary message, which does
-        /// not look like text.
+        /// Whether the bytes contain a UBX header. If so, bytes that do not look like text may be
+        /// part of a binary message.
         package var mayBeBinary = false
 
         /// Creates a result.

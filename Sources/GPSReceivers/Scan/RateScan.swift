@@ -23,8 +23,8 @@ package struct RateScan: Sendable {
     /// The initial time limit for silence at one baud rate: the usual cycle of one second, plus a
     /// margin.
     private static let silenceLimit = Duration.milliseconds(1200)
-    /// The maximum time limit for silence at one baud rate, for receivers that send every ten
-    /// seconds.
+    /// The maximum time limit for silence at one baud rate. It suffices for receivers that send
+    /// every ten seconds.
     private static let maximumSilenceLimit = Duration.seconds(12)
 
     /// The rate being tried.
@@ -101,7 +101,7 @@ package struct RateScan: Sendable {
         if messages >= 2 { return .found }
         guard messages == 0 else { return .stay }
         // A binary message may be long, so more bytes are read. On a line that never pauses, the
-        // rate is left after 400 bytes.
+        // rate is ruled out after 400 bytes.
         let most = !hasPaused ? 400 : burst.mayBeBinary ? 1200 : 200
         if burst.count >= most || hasPaused && burst.isGarbage { return leave(at: now) }
         return .stay
@@ -132,7 +132,7 @@ package struct RateScan: Sendable {
         return leave(at: now)
     }
 
-    // MARK: Leaving
+    // MARK: Changing the rate
 
     private var isInPause: Bool { hasPaused && burst.count == 0 }
 

@@ -14,8 +14,8 @@ package struct NodeAccess {
     /// namespace, as in a container or in a service with `PrivateUsers=`.
     package static let foreignGroup: gid_t = 65_534
 
-    /// The reason why the user may not read the node: only members of this group may. `nil` if
-    /// there is no such group. A group without a name is given by its number.
+    /// The group whose members may read the node, and the probable reason why the user may not.
+    /// `nil` if no group may read the node. A group without a name is given by its number.
     var missingGroup: DeviceError.Detail? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -43,7 +43,8 @@ package struct NodeAccess {
     var holder: DeviceError.Detail? { holder(besides: nil) }
 
     /// The first process that has the node open; otherwise a running server that probably has it
-    /// open, because only root can see the open files of other users' programs.
+    /// open, because only root can see the open files of other users' programs. `nil` if there is
+    /// neither.
     var probableHolder: DeviceError.Detail? {
         if let holder { return holder }
         guard path.hasPrefix("/dev/"), !Node(path).isPseudoTerminal else { return nil }

@@ -27,10 +27,11 @@ enum OpenLines {
         return getpid()
     }()
 
-    /// Adds a newly opened tty, and locks it if `isExclusive` is `true`. Then records the lock in
-    /// `former`, so that it is removed when the settings are restored.
+    /// Adds a newly opened tty, and locks the tty if `isExclusive` is `true`. `former` contains the
+    /// settings to restore. The lock is recorded in it, so that restoring them also unlocks the
+    /// tty.
     ///
-    /// Both happen under one lock, so that at `exit` no tty is locked but not in the list.
+    /// Adding and locking are one step for `exit`, so that every locked tty is restored.
     static func add(
         _ descriptor: Descriptor, isExclusive: Bool, former: inout cserial_settings
     ) {

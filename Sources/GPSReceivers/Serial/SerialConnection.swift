@@ -75,8 +75,8 @@ package final class SerialConnection: PolledConnection {
         try await BackgroundExecutor.run { () throws(DeviceError) in try apply(baudRate) }
     }
 
-    /// Stores the settings that were found, and the received bytes, which the next reader gets
-    /// first.
+    /// Stores the line settings that a search has found, and the bytes received during the search.
+    /// The connection's next reader receives these bytes first.
     func found(_ rates: RateDetection, _ received: [UInt8]) {
         searchState.withLock { search in
             let found = rates.settings.baudRate

@@ -19,8 +19,8 @@ package final class NavigationWatch: Sendable {
         var device = ""
     }
 
-    /// Sends the navigator's result for each epoch, before the epoch itself. When the receiver is
-    /// lost, sends a result before the receiver's condition.
+    /// Sends the navigator's result for each epoch, before the epoch itself is sent. When the
+    /// position is lost, sends a result before the update that reports the cause.
     package let changes = Event<Navigation>()
     private let isReplay: Bool
     private let startLimit: Duration
@@ -58,7 +58,8 @@ package final class NavigationWatch: Sendable {
         }
     }
 
-    /// Changes the state, and sends the result of the navigator. Returns the change of an alarm.
+    /// Changes the state, and sends the navigator's result, if any. Returns the change if an alarm
+    /// begins, changes or ends; otherwise `nil`.
     private func apply(_ step: (inout State) -> Navigation?) -> AlarmChange? {
         let result = state.withLock { state -> (Navigation, AlarmChange?)? in
             guard let navigation = step(&state) else { return nil }

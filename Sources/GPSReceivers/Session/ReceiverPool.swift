@@ -23,8 +23,8 @@ package final class ReceiverPool: Sendable {
 
     /// The executor and the clock of the sessions.
     package let poller: Poller
-    /// Returns the system's date. It is used for fixes without a date, and to check the receivers'
-    /// dates.
+    /// Returns the system's date; `nil` if it is not known. It is used for fixes without a date,
+    /// and to check the receivers' dates.
     package let date: @Sendable () -> UTCTime?
     private let state = Mutex(State())
     /// Sends the beginning, change and end of each receiver's alarms.
@@ -37,8 +37,8 @@ package final class ReceiverPool: Sendable {
         set { state.withLock { $0.alarmPolicy = newValue } }
     }
 
-    /// The settings of the anchor watch and the route, for sessions that are created later; `nil`
-    /// for neither.
+    /// The settings of the anchor watch and the route; `nil` to use neither. A change applies only
+    /// to sessions that are created later.
     package var navigation: Navigator.Settings? {
         get { state.withLock { $0.navigation } }
         set { state.withLock { $0.navigation = newValue } }

@@ -192,24 +192,24 @@ package final class ReceiverSession: Sendable {
         for observer in observers { observer.send(update) }
     }
 
-    /// Whether the session's or a member's `sentences` event has observers.
+    /// Whether `sentences` of the session or of one of its `SessionMember`s has observers.
     var wantsSentences: Bool {
         sentences.hasObservers || members.contains { $0.sentences.hasObservers }
     }
 
-    /// Sends a sentence to the session's observers and to its members.
+    /// Sends a sentence by `sentences` of the session and of each `SessionMember`.
     func send(sentence: [UInt8]) {
         sentences.send(sentence)
         for member in members { member.sentences.send(sentence) }
     }
 
-    /// Sends a rejection to the session's observers and to its members.
+    /// Sends a rejection by `rejections` of the session and of each `SessionMember`.
     func send(rejection: Rejection) {
         rejections.send(rejection)
         for member in members { member.rejections.send(rejection) }
     }
 
-    /// Sends the statistics to the members that observe them.
+    /// Sends the statistics by `statistics` of each `SessionMember` whose event has observers.
     func send(statistics: @autoclosure () -> Statistics) {
         let members = members.filter { $0.statistics.hasObservers }
         guard !members.isEmpty else { return }
@@ -217,8 +217,8 @@ package final class ReceiverSession: Sendable {
         for member in members { member.statistics.send(statistics) }
     }
 
-    /// Waits until all consumers have received the values sent to them. For streams that are not
-    /// being read, waits at most the member's `unreadLimit`.
+    /// Waits until the buffers of all consumers have enough free space. For streams that are not
+    /// being read, waits at most the `unreadLimit` of the `SessionMember`.
     func waitForConsumers() async {
         while !Task.isCancelled, let member = members.first(where: { !$0.flow.isClear }) {
             let timer = Task(executorPreference: poller) { [poller] in

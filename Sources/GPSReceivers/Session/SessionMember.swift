@@ -2,8 +2,8 @@
 package import Delegation
 package import NMEA
 
-/// A consumer that joins sessions. It has events for sentences, rejections and statistics, and
-/// their flow control.
+/// A consumer that joins a `ReceiverSession`. It contains events for sentences, rejections and
+/// statistics, and the flow control of these events.
 package final class SessionMember: Sendable {
     /// The flow control of the events. A source that can wait is paused while the buffer of one of
     /// the consumer's streams is at least half full.

@@ -23,13 +23,13 @@ final class SessionObserver: Sendable {
         self.observer = observer
     }
 
-    /// Starts sending updates.
+    /// Passes updates to the observer from now on.
     func open() { change(to: .open) }
 
     /// Stores the subscription to a new session, which replaces this one.
     func renew(_ subscription: ScopedSubscription) { change(to: .renewed(subscription)) }
 
-    /// Stops sending updates.
+    /// Ends the subscription: the observer receives no more updates.
     func close() { change(to: .closed) }
 
     func send(_ update: ReceiverUpdate) {
@@ -38,7 +38,7 @@ final class SessionObserver: Sendable {
 
     private func change(to new: State) {
         let old = state.withLock { state in
-            // Already closed: the new state is released, which cancels a new subscription.
+            // The subscription has ended: releasing the new state also ends a new subscription.
             if case .closed = state { return new }
             return exchange(&state, with: new)
         }

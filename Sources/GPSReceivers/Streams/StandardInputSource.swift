@@ -68,7 +68,8 @@ public struct StandardInputSource: DeviceSource {
         }
     }
 
-    /// The capabilities: a terminal is a serial line, and anything else can pause.
+    /// The capabilities: a serial line for a terminal; otherwise reading can be paused. For a
+    /// regular file, the replay speed can also be set.
     public var capabilities: SourceCapabilities {
         if isatty(descriptor) == 1 { return .serialLine }
         return fileKind == .regularFile ? [.replaySpeed, .pausing] : .pausing

@@ -5,8 +5,8 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// The kinds of udev events, for code that waits for a receiver. Code that waits for an event also
-/// waits for greater ones.
+/// The kinds of udev events, for code that waits for a receiver. A wait for one kind also ends at
+/// an event of a greater kind.
 enum UdevEvent: Comparable {
     /// A tty appeared or disappeared.
     case change

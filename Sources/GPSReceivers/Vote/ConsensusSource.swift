@@ -61,8 +61,8 @@ public struct ConsensusSource: DeviceSource {
         throw DeviceError(.notControllable, device: name)
     }
 
-    /// Returns periodic retries, which mean that the source can be opened again; `nil` if none of
-    /// the receivers can. Each receiver's own session waits for that receiver.
+    /// Returns an object that ends each wait after 30 seconds, or `nil` if none of the receivers
+    /// can be opened again. Each receiver's own session waits for that receiver.
     public func availability() -> (any DeviceAvailability)? {
         members.contains { $0.source.availability() != nil }
             ? PeriodicRetry(poller: .shared) : nil

@@ -4,10 +4,9 @@ import GNSS
 import Synchronization
 
 /// Synchronises the recordings of a vote during replay: a recording that is ahead waits for the
-/// others.
+/// others. Therefore, recordings of the same trip may begin at different times.
 ///
-/// Therefore, recordings of the same trip may begin at different times. Times of day are compared,
-/// because the first sentences of a recording may have no date.
+/// Times of day are compared, because the first sentences of a recording may have no date.
 package final class ReplayGroup: Sendable {
     /// One recording of the group.
     package struct Member: Sendable {
@@ -79,8 +78,8 @@ package final class ReplayGroup: Sendable {
 
     private struct State {
         var progress: [Int: Progress]
-        /// A promise that is fulfilled, and replaced, when a recording that others wait for has
-        /// advanced.
+        /// A promise for the next change that may end the wait of a recording. It is fulfilled at
+        /// that change, and replaced by a new one.
         private var change = Promise<Void>()
 
         init(progress: [Int: Progress]) { self.progress = progress }
@@ -150,7 +149,8 @@ package final class ReplayGroup: Sendable {
         }
     }
 
-    /// Changes the state. If `body` returns `true`, the waiting recordings examine it again.
+    /// Changes the state by `body`. If `body` returns `true`, the waiting recordings check again
+    /// whether they must wait.
     private func signal(_ body: (inout State) -> Bool) {
         let former: Promise<Void>? = state.withLock { body(&$0) ? $0.takeChange() : nil }
         former?.fulfill(())

@@ -36,8 +36,9 @@ final class VoteDriver: @unchecked Sendable {
 
     /// The maximum number of sentences without an epoch. When it is reached, they are dropped.
     private static let maximumSentences = 500
-    /// The number of consecutive results with different witnesses after which the change is
-    /// reported. Fewer are ignored, because a witness may be late occasionally.
+    /// The number of consecutive results whose witnesses differ from the reported ones after which
+    /// the change is reported. A shorter change is ignored, because a witness may be late
+    /// occasionally.
     private static let lastingCount = 10
 
     private let session: ReceiverSession
