@@ -110,7 +110,7 @@ private final class CompressedConnection: DeviceConnection {
                 }
                 if let failure = state.failure { throw failure }
                 if isLast, let warning = state.content.warning {
-                    StandardError.print("\(FileName.shown(name)) \(warning)", level: .warning)
+                    StandardError.printWarning(warning, in: name)
                 }
                 if isLast, let unusableContent = state.unusableContent {
                     throw DeviceError(.noTrack, device: name, detail: .reported(unusableContent))

@@ -294,7 +294,7 @@ struct ConversionWork: ~Copyable {
     private mutating func report(warning: String?, _ recording: Recording) {
         guard let warning else { return }
         progress.clear()
-        StandardError.print("\(FileName.shown(recording.name)) \(warning)")
+        StandardError.printWarning(warning, in: recording.name)
     }
 
     private mutating func count(isWritten: Bool) {

@@ -83,7 +83,7 @@ struct TrackFile {
             if case .fix(let fix, _) = event { fixes.append(fix) }
         }
         if let warning = input.warning {
-            StandardError.print("\(FileName.shown(path)) \(warning)", level: .warning)
+            StandardError.printWarning(warning, in: path)
         }
         return fixes
     }

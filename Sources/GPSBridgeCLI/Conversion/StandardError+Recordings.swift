@@ -5,6 +5,11 @@ import GPSReceivers
 import NMEA
 
 extension StandardError {
+    /// Prints what was noticed in a recording, such as records that were left out, after its name.
+    static func printWarning(_ warning: String, in name: String) {
+        print("\(FileName.shown(name)) \(warning)", level: .warning)
+    }
+
     /// Reports that a source contains no valid sentence. If known, the message names its binary
     /// protocol, or the reason why most sentences were rejected. The message is dropped if standard
     /// error is blocked for more than `limit` milliseconds.
