@@ -42,7 +42,7 @@ public final class ReceiverServer: Sendable {
         var clientCount = 0
         /// The maximum of `clientCount`, and of the connections to each HTTP socket.
         var clientLimit = 0
-        /// The number of report chunks dropped for slow clients that have meanwhile disconnected.
+        /// The number of report chunks dropped for slow clients that have since disconnected.
         var droppedCount = 0
         var wasFull = false
     }
