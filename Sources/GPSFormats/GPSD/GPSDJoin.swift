@@ -268,7 +268,7 @@ extension GPSDJoin.Pending {
     /// Adds the values and objects of an earlier `TPV` of the same epoch, unless there are newer ones.
     mutating func add(_ earlier: GPSDJoin.Pending) {
         let new = fix
-        // gpsd also sends a repetition of which only the position and the speed are known.
+        // gpsd also sends repetitions that contain only the position and the speed.
         if !new.hasAltitude, earlier.fix.hasAltitude {
             (fix, estimates) = (earlier.fix, earlier.estimates)
             if hasDeviations { fix.standardDeviation = new.standardDeviation }
