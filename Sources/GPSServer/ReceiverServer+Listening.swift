@@ -5,16 +5,17 @@ import Glibc
 import Synchronization
 
 extension ReceiverServer {
-    /// Uses the sockets that systemd has opened, and binds the configured addresses. If systemd has
-    /// opened sockets for gpsd's protocol and the addresses of this protocol are the default, they
-    /// are not bound. When the method returns, clients can connect; `run()` serves them.
+    /// Uses the sockets that systemd has opened, and binds the configured addresses. When the
+    /// method returns, clients can connect; `run()` serves them. The default address of gpsd's
+    /// protocol is not bound if systemd has opened sockets for this protocol.
     ///
     /// An address is not bound if one of systemd's sockets uses its port for another address. A
     /// warning is then logged.
     ///
     /// Throws a ``ServerError`` if an address cannot be bound, if the CAN interface cannot be used,
     /// if a source is one of the server's own addresses, or if pages are configured and
-    /// libmicrohttpd is not installed or does not start.
+    /// libmicrohttpd is not installed or does not start. Throws a `DeviceError` if a host is
+    /// unknown or a pseudo terminal cannot be created.
     public func listen() async throws {
         if page != nil { try HTTPServer.load() }
         DescriptorLimit.raise()

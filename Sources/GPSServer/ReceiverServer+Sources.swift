@@ -16,8 +16,8 @@ extension ReceiverServer {
 
     /// Adds a receiver.
     ///
-    /// Throws a ``ServerError`` if it is already served, if NMEA 2000 is used and there is a
-    /// receiver, or if the source would receive this server's own output.
+    /// Throws a ``ServerError`` if it is already served, if NMEA 2000 is used and another receiver
+    /// is served, or if the source would receive this server's own output.
     func add(_ source: any DeviceSource) async throws {
         try await changes.perform {
             let present = self.receivers.map(\.source)
@@ -66,8 +66,8 @@ extension ReceiverServer {
     /// The receivers that are currently served.
     var receivers: [ServedReceiver] { served.withLock { $0 } }
 
-    /// Returns the device path that clients see for each source: a name for a recording, `nil` to
-    /// use the source's name.
+    /// Returns the device path that clients see for each source: the file name of a recording if it
+    /// is unique; otherwise `nil`, which stands for the source's name.
     static func titles(of sources: [any DeviceSource]) -> [String?] {
         OutputSource.titles(of: sources.map { OutputSource(name: $0.name, origin: $0.origin) })
     }
@@ -79,8 +79,8 @@ extension ReceiverServer {
             configuration: configuration, index: index, title: title, pool: pool, log: log)
     }
 
-    /// Informs the receivers, now and after each change, whether any client needs sentences or raw
-    /// bytes.
+    /// Calls `setInterest` of each receiver with whether any client needs sentences or raw bytes,
+    /// immediately and after each change.
     func observeInterest() {
         hub.observeInterest { [weak self] sentences, bytes in
             for receiver in self?.receivers ?? [] {

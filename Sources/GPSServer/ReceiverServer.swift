@@ -42,7 +42,7 @@ public final class ReceiverServer: Sendable {
         var clientCount = 0
         /// The maximum of `clientCount`, and of the connections to each HTTP socket.
         var clientLimit = 0
-        /// The number of report chunks dropped for clients that have disconnected.
+        /// The number of report chunks dropped for slow clients that have since disconnected.
         var droppedCount = 0
         var wasFull = false
     }
@@ -76,8 +76,8 @@ public final class ReceiverServer: Sendable {
             messages: MessageLog { text, _ in log(text) })
     }
 
-    /// Creates a server whose receivers are read on the thread of a pool, and whose log receives
-    /// messages with their levels.
+    /// Creates a server whose receivers are read on the thread of `pool`. `log` receives each
+    /// message with its level.
     package init(
         sources: [any DeviceSource], configuration: ServerConfiguration,
         pool: ReceiverPool = .shared, messages log: MessageLog

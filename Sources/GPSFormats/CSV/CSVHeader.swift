@@ -9,8 +9,8 @@ package struct CSVHeader {
         /// A property of a fix, identified by its index in `FixProperty.all`.
         case property(Int)
         case segment, origin
-        /// Whether the row has a position: loggers with chips of MediaTek write `No fix` here, with
-        /// an old position.
+        /// Whether the position in the row is valid. Loggers with MediaTek chips write `No fix`
+        /// here if they repeat an old position.
         case validity
         /// The letter of the hemisphere (`N` or `S`, `E` or `W`) of an unsigned latitude or
         /// longitude.
@@ -79,8 +79,8 @@ package struct CSVHeader {
             .map { $0.0.filter { $0 != "\"" }.trimmed }.filter { !["", "source"].contains($0) }
     }
 
-    /// Returns the names in a line. A separator in quotes is part of a name. A quote that does not
-    /// begin a name may be a unit.
+    /// Returns the names in a line. A separator in quotation marks is part of a name. A quotation
+    /// mark inside an unquoted name does not quote it, because it may be a unit.
     private static func names(
         _ line: ArraySlice<UInt8>, separatedBy separator: UInt8
     ) -> [String] {

@@ -5,8 +5,9 @@ import GNSS
 /// separators.
 ///
 /// If the name of a column contains no unit, the unit is metres, metres per second or degrees, as
-/// in gpsbabel's `unicsv`. A column with the hemisphere (`N/S`, `E/W`), which many loggers write,
-/// determines the sign of the latitude or the longitude.
+/// in gpsbabel's `unicsv`. Values of instruments are read only from columns with a unit. A column
+/// with the hemisphere (`N/S`, `E/W`), which many loggers write, determines the sign of the
+/// latitude or the longitude.
 package struct CSVInput: InputReader {
     private static let maximumRowLength = 65_536
 
@@ -27,7 +28,7 @@ package struct CSVInput: InputReader {
     private var segment: String?
     /// The number of complete rows, and the smallest number of decimals in their last field.
     private var completeRows = (count: 0, fewestDecimals: Int.max)
-    /// The rows that are too short to contain a position, by line.
+    /// The number of rows that are left out because they are too short, and the line of the first.
     private var shortRows = LeftOut()
     /// The units of values that are not read, such as `km/h`.
     private var unreadUnits: Set<String> = []
@@ -64,9 +65,9 @@ package struct CSVInput: InputReader {
 
     private static let maximumShownNames = 10
 
-    /// The minimum number of complete rows after which a last number with fewer decimals than in
-    /// all these rows counts as cut off. In a shorter table, this may be a coincidence, because
-    /// some programs omit trailing zeros.
+    /// The minimum number of complete rows that is needed to detect a cut-off last number: it has
+    /// fewer decimals than the last number of every complete row. In a shorter table, this may be
+    /// a coincidence, because some programs omit trailing zeros.
     private static let sampleSize = 50
 
     package mutating func push(
@@ -247,7 +248,7 @@ package struct CSVInput: InputReader {
         ["no fix", "false", "0"].contains(text?.trimmed.lowercased())
     }
 
-    /// Units after a number, with which loggers write lengths and speeds.
+    /// The units, in lower case, that loggers write after lengths and speeds: `12.5 km/h`.
     private static let units: Set<String> = [
         "m", "km", "ft", "mi", "nmi", "m/s", "km/h", "kmh", "kph", "mph", "kn", "kt", "kts",
         "knots",

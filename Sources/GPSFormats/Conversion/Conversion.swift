@@ -40,7 +40,7 @@ public struct Conversion: ~Copyable {
     /// The current source.
     var source: OutputSource { sink.source }
 
-    /// Returns a conversion in the same state.
+    /// Returns a conversion in the same state, from which both can continue independently.
     package func copy() -> Conversion { Conversion(decoder: decoder, sink: sink) }
 
     private init(decoder: NMEADecoder, sink: ConversionSink) {
@@ -155,13 +155,14 @@ public struct Conversion: ~Copyable {
     /// incomplete.
     public var silenceTolerance: Duration? { decoder.silenceTolerance }
 
-    /// Resets everything learned about the receiver. Call it after reopening the port.
+    /// Resets everything learned about the receiver, and ends the segment. Call it after reopening
+    /// the port.
     public mutating func restart() {
         decoder.restart(to: &sink)
         sink.endSegment()
     }
 
-    /// Ends the source.
+    /// Ends the source: completes its last epoch, and ends the segment.
     public mutating func end() {
         decoder.finish(to: &sink)
         sink.endSegment()

@@ -25,7 +25,7 @@ package struct FITInput: InputReader {
     private var checksum = FITChecksum()
     private var definitions: [UInt8: FITDefinition] = [:]
     private var records = FITRecords()
-    /// The records with an impossible position, by offset.
+    /// The number of records with an impossible position, and the offset of the first.
     private var impossible = LeftOut()
 
     package init(file: String) {

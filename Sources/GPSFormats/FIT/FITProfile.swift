@@ -52,7 +52,7 @@ enum FITType: UInt8 {
         }
     }
 
-    /// The value that represents an unknown value.
+    /// The number that represents an unknown value.
     var invalid: Int {
         switch self {
         case .uint8z, .uint16z, .uint32z: 0
@@ -61,7 +61,7 @@ enum FITType: UInt8 {
     }
 }
 
-/// Constants for FIT's times, which are seconds since the end of 1989.
+/// Constants for FIT's times, which are seconds since 1989-12-31T00:00:00Z.
 enum FITTime {
     /// The Unix time of 1989-12-31T00:00:00Z.
     static let epoch: Int64 = 631_065_600

@@ -8,7 +8,7 @@ struct GPSDDerivation: Equatable {
     private struct Previous: Equatable {
         let seconds: Double
         let coordinate: Coordinate
-        /// The larger of `epx` and `epy`.
+        /// The larger of `epx` and `epy`, in metres; `nil` unless both are known.
         let plane: Double?
         let epv: Double?
     }

@@ -11,7 +11,8 @@ struct GPSDJoin {
     /// The maximum number of devices to distinguish.
     private static let maximumDevices = 64
     /// The number of returns to an earlier device after which the devices of a file count as
-    /// alternating. A receiver that is plugged in again may have another name for a while.
+    /// alternating. Fewer returns occur if a receiver that is plugged in again has another name
+    /// for a while.
     private static let maximumReturns = 3
     /// The maximum difference, in degrees, between the positions of repeated `TPV`s. The sentences
     /// of an epoch may have different numbers of decimals.
@@ -52,8 +53,8 @@ struct GPSDJoin {
                 ? later.merged(with: self) : merged(with: later)
         }
 
-        /// Returns whether one list has all satellites of the other, in the same directions, and
-        /// further ones.
+        /// Returns whether one of the two lists contains all satellites of the other, in the same
+        /// directions, and at least one more.
         fileprivate func isPartOrWhole(of other: Sky) -> Bool {
             let (a, b) = (view.signals, other.view.signals)
             let (short, long) = a.count < b.count ? (a, b) : (b, a)
@@ -201,8 +202,9 @@ struct GPSDJoin {
         return held.value
     }
 
-    /// Completes the current fix if an object of the same device has a later time. gpsd repeats a
-    /// `SKY` of the epoch before among the repetitions of a `TPV`.
+    /// Completes the current fix if an object of the same device has a later time. An earlier time
+    /// does not complete it, because gpsd may repeat the `SKY` of the previous epoch between
+    /// repetitions of a `TPV`.
     private mutating func endFix(before key: Key, _ receive: (InputEvent) -> Void) {
         guard let pending, let time = key.time, key.isSameDevice(pending.key) else { return }
         if let old = pending.key.time, !old.isBefore(time) { return }
@@ -266,7 +268,7 @@ extension GPSDJoin.Pending {
     /// Adds the values and objects of an earlier `TPV` of the same epoch, unless there are newer ones.
     mutating func add(_ earlier: GPSDJoin.Pending) {
         let new = fix
-        // gpsd also sends a repetition of which only the position and the speed are known.
+        // gpsd also sends repetitions that contain only the position and the speed.
         if !new.hasAltitude, earlier.fix.hasAltitude {
             (fix, estimates) = (earlier.fix, earlier.estimates)
             if hasDeviations { fix.standardDeviation = new.standardDeviation }

@@ -149,7 +149,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
         text.append("</trkpt>\n")
     }
 
-    /// Writes a waypoint. Returns `false` after a route or a track.
+    /// Writes a waypoint. Returns `false` after a route or a track, and for an invalid position.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
         guard section == .waypoints, waypoint.coordinate.isValid else { return false }
         text.append("<wpt")
@@ -158,7 +158,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
         return true
     }
 
-    /// Writes a route. Returns `false` after a track.
+    /// Writes a route. Returns `false` after a track, and if a position is invalid.
     public mutating func write(_ route: Route) -> Bool {
         guard section != .tracks, route.points.allSatisfy(\.coordinate.isValid) else {
             return false

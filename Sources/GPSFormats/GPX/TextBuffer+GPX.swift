@@ -48,7 +48,8 @@ extension TextBuffer {
 }
 
 extension Fix {
-    /// The magnetic variation, from 0 to below 360 even after rounding to one decimal.
+    /// The magnetic variation in degrees east, from 0 to below 360 even after rounding to one
+    /// decimal; `nil` if unknown or impossible.
     fileprivate var unsignedVariation: Double? {
         guard let variation = magneticVariation, variation.magnitude <= 360 else { return nil }
         return (variation < 0 ? variation + 360 : variation).direction(decimals: 1)

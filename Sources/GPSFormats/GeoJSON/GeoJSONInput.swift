@@ -27,7 +27,7 @@ struct GeoJSONInput {
     private var properties: [String: JSONScalar] = [:]
     private var geometryType = ""
     private var numbers: [Double] = []
-    /// The points of the current feature.
+    /// The points of the current feature, each as the numbers of its position.
     private var points: [[Double]] = []
     private var segment: Double?
     /// Whether the last fix was a point, which a line does not continue.

@@ -11,14 +11,14 @@ extension GeoJSONWriter {
     /// Always `true`: waypoints and routes can be stored.
     public static var hasWaypoints: Bool { true }
 
-    /// Writes a waypoint.
+    /// Writes a waypoint. Always returns `true`.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
         beginFeature()
         GeoJSONFeature.write(waypoint, to: &text)
         return true
     }
 
-    /// Writes a route.
+    /// Writes a route. Always returns `true`.
     public mutating func write(_ route: Route) -> Bool {
         beginFeature()
         GeoJSONFeature.write(route, to: &text)

@@ -20,7 +20,7 @@ package struct IGCInput: InputReader {
     /// The surface that the header declares; `nil` if there is no GNSS altitude.
     private var surface: IGCSurface? = .ellipsoid
     private var isSimulated = false
-    /// The malformed B records, by line.
+    /// The number of malformed B records, and the line of the first.
     private var malformed = LeftOut()
 
     package init(file: String) {

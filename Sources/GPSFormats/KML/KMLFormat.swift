@@ -133,7 +133,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
         text.append("</value></Data></ExtendedData>")
     }
 
-    /// Writes a waypoint.
+    /// Writes a waypoint. Returns `false` if its position is invalid.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
         guard waypoint.coordinate.isValid else { return false }
         endSegment()
@@ -148,7 +148,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
         writePoint(waypoint.coordinate, waypoint.altitude, at: waypoint.time, kind: kind)
     }
 
-    /// Writes a route.
+    /// Writes a route. Returns `false` if one of its positions is invalid.
     public mutating func write(_ route: Route) -> Bool {
         guard route.points.allSatisfy(\.coordinate.isValid) else { return false }
         endSegment()
@@ -192,7 +192,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
         state = .betweenSegments
     }
 
-    /// The end tags of all open elements.
+    /// The positions that have not been written yet, and the end tags of all open elements.
     public var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()

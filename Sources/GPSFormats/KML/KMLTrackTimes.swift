@@ -11,11 +11,12 @@ struct KMLTrackTimes {
 
     /// The times that precede their positions.
     private var times: [UTCTime?] = []
-    /// The number of these times whose position was read.
+    /// The number of elements of `times` whose position was read.
     private var positioned = 0
     /// The last position, whose time may follow.
     private var waiting: Fix?
-    /// The number of positions that were returned without a time, and whose time may follow.
+    /// The number of times that may still follow for earlier positions. These positions are
+    /// missing, or were returned without a time.
     private var untimed = 0
 
     /// Adds the next position, or `nil` for an empty element, whose position is missing. Returns
@@ -52,7 +53,7 @@ struct KMLTrackTimes {
         return nil
     }
 
-    /// Returns the position whose time is missing, if there is one.
+    /// Returns the last position if its time is missing; otherwise `nil`.
     mutating func end() -> Fix? {
         guard let fix = waiting.take() else { return nil }
         untimed += 1

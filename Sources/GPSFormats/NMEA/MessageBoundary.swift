@@ -6,7 +6,7 @@ struct MessageBoundary: Equatable {
     /// The size of a UBX header in bytes: sync characters, class, id and length.
     private static let headerLength = 6
 
-    /// Whether the last message is complete and no other one has begun.
+    /// Whether the last message is complete, and the next one has not begun.
     private(set) var isBetweenMessages = true
     /// The number of bytes of a frame header received so far; 0 outside a header.
     private var headerCount = 0

@@ -2,7 +2,8 @@
 public import GNSS
 public import NMEA
 
-/// Writes the received sentences with a correct checksum unchanged, one per line.
+/// Writes the received sentences with a correct checksum unchanged, one per line. For data from UBX
+/// messages or other file formats, generates sentences.
 public struct NMEAFormat: OutputFormat, Equatable {
     /// The name `nmea`.
     public static let name = "nmea"
@@ -35,8 +36,9 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
-    /// Returns `false` for a date in January 1980 or earlier. Receivers report such dates while
-    /// they do not know the date, so readers continue with the previous date instead.
+    /// Returns `false` for a date in January 1980, or in January of an earlier year. Receivers
+    /// report such dates while they do not know the date, so readers continue with the previous
+    /// date instead.
     public static func canStore(_ date: UTCTime) -> Bool { Epoch.isPlausible(date.date) }
 
     /// Writes the remaining sentences of the previous source. Keeps them if `prepare` has assigned

@@ -17,7 +17,7 @@ package struct JSONInput: InputReader {
     /// some editors write it.
     private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
     private var content = Content.unknown([])
-    /// The damaged lines of gpsd's JSON.
+    /// The number of damaged places in gpsd's JSON, and the line of the first.
     private var damage = LeftOut()
     /// The number of the last damaged line.
     private var lastDamagedLine = 0
@@ -28,7 +28,7 @@ package struct JSONInput: InputReader {
     private static let maximumMembers = 64
 
     private enum Content {
-        /// The first members of the first object.
+        /// The format is not known yet. The value contains the first members of the first object.
         case unknown([Member])
         case gpsd(GPSDInput)
         case geoJSON(GeoJSONInput)
@@ -194,7 +194,8 @@ package struct JSONInput: InputReader {
         return name == name.uppercased()
     }
 
-    /// Determines the format by the next event of the first object. Returns whether it is known.
+    /// Determines the format by the next event of the first object. Returns whether the format is
+    /// now known.
     private static func detect(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ members: [Member],
         _ content: inout Content, _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void

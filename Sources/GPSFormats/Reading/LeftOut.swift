@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The parts of a file that a reader leaves out.
+/// The number of parts of a file that a reader leaves out, and the place of the first one.
 struct LeftOut {
     private(set) var count = 0
-    /// The place of the first part, such as the number of its line; 0 if there is none.
+    /// The line number or the byte offset of the first part; 0 if there is none.
     private(set) var first = 0
 
-    /// Counts a part.
+    /// Counts a part that begins at a line number or byte offset.
     mutating func add(at place: Int) {
         if count == 0 { first = place }
         count += 1

@@ -131,9 +131,10 @@ package final class ReportHub: Sendable {
         tick.yield()
     }
 
-    /// Sends the queued reports immediately. If there are more than 256 clients, wakes `run()` to
-    /// send them instead. With `ifFew`, does nothing if there are more than 16 clients; the next
-    /// flush sends the reports. Returns whether it has sent any report.
+    /// Sends the queued reports immediately. If there are more than 256 clients, or if `run()` is
+    /// sending reports, wakes `run()` to send them instead. With `ifFew`, does nothing if there are
+    /// more than 16 clients; the next flush sends the reports. Returns whether it has sent any
+    /// report.
     @discardableResult
     package func flush(ifFew: Bool = false) -> Bool {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in

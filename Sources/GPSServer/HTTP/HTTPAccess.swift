@@ -10,8 +10,8 @@ struct HTTPAccess: Sendable {
 
     /// Whether only programs on this machine can connect to the socket.
     let isLocal: Bool
-    /// The host names, in lower case, that a `Host` header may contain in addition to `localhost`
-    /// and addresses.
+    /// The host names, in lower case, that a `Host` header may contain in addition to `localhost`,
+    /// 127.0.0.1 and ::1. Other numeric addresses are permitted if `isLocal` is `false`.
     let hosts: Set<String>
     /// The token that a client must send; `nil` if none is required.
     let token: String?
@@ -27,8 +27,8 @@ struct HTTPAccess: Sendable {
         self.hosts = names
     }
 
-    /// Returns the text that tells the user where the page is: its URL at an address, followed by
-    /// the server's other host names, or the path of a Unix socket.
+    /// Returns the page's location as text for the user: its URL at an address, followed by the
+    /// server's other host names, or the path of a Unix socket.
     func page(at address: ListenAddress) -> String {
         let url: String
         switch address {

@@ -6,9 +6,9 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// Serves HTTP with libmicrohttpd on the clients' thread.
+/// Serves HTTP with libmicrohttpd on the thread of `Poller.clients`.
 ///
-/// The handler and the streams are called on that thread and must not block.
+/// The request handler and the streams are called on that thread and must not block.
 package final class HTTPServer: Sendable {
     typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPResponse
 
@@ -117,7 +117,7 @@ package final class HTTPServer: Sendable {
         if let waited = cmicrohttpd_waited(request) {
             // Safety: `delay` has retained the response, which libmicrohttpd has not freed yet.
             let pending = Unmanaged<BackgroundResponse>.fromOpaque(waited).takeUnretainedValue()
-            // There is no response yet if the client has closed its side.
+            // The response is missing if the client closed its side before it was ready.
             guard let ready = pending.answer else { return }
             answer = ready
         } else {

@@ -6,8 +6,8 @@ import GPSReceivers
 import Glibc
 
 /// Removes the server's sockets and pseudo terminal links after the process has dropped the
-/// privileges that are necessary for it. A helper process keeps these privileges. It removes the
-/// files even if this process is killed.
+/// necessary privileges. A helper process keeps these privileges. It removes the files even if
+/// this process is killed.
 package final class FileRemoval: Sendable {
     /// The maximum time to wait for the helper process to exit.
     private static let timeout = Duration.seconds(1)

@@ -40,10 +40,10 @@ extension ListeningSocket {
     /// An address, and the sockets that listen on it.
     package typealias Opened = (address: ListenAddress, sockets: [ListeningSocket])
 
-    /// Listens on addresses, in addition to the sockets that systemd has opened. `opened` does not
-    /// contain addresses that these sockets serve already. `refused` contains the addresses that
-    /// cannot be bound because one of these sockets uses their port. For example, `*:2947` is
-    /// refused if one of them is bound to 127.0.0.1:2947.
+    /// Listens on addresses, in addition to `passed`, the sockets that systemd has opened. `opened`
+    /// does not contain addresses that `passed` already serves. `refused` contains the addresses
+    /// that cannot be bound because a socket of `passed` uses their port. For example, `*:2947` is
+    /// refused if systemd has bound 127.0.0.1:2947.
     ///
     /// Throws the errors of `listen(on:)`.
     package static func listen(
@@ -64,7 +64,8 @@ extension ListeningSocket {
         return (opened, refused)
     }
 
-    /// Returns whether clients of an address with the same port reach this socket.
+    /// Returns whether clients that connect to `address` reach this socket. Both must have the same
+    /// port.
     private func serves(_ address: ListenAddress) -> Bool {
         if name == "0.0.0.0:\(address.port)" || name == "[::]:\(address.port)" { return true }
         return name == "\(address)" || address.isLocal && self.address?.isLocal == true

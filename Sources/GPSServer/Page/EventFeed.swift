@@ -33,7 +33,7 @@ package final class EventFeed: Sendable {
                 events[removedCount] = []
                 removedCount += 1
             }
-            // Each removal moves all later events, so many are removed together.
+            // Each removal moves all later events, so elements are removed in large groups.
             guard removedCount > 64, removedCount > events.count / 2 else { return }
             events.removeFirst(removedCount)
             (base, removedCount) = (first, 0)

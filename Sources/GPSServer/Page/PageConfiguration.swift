@@ -6,8 +6,8 @@ public struct PageConfiguration: Sendable {
     /// `nil`, which requires none.
     public var token: String?
 
-    /// Host names that are permitted in the URL of requests, in addition to `localhost`, numeric
-    /// addresses and the machine's name.
+    /// Host names that are permitted in the URL of requests, in addition to `localhost`. Numeric
+    /// addresses and the machine's name are also permitted if other machines can reach the page.
     public var hosts: [String] = []
 
     /// The URL template of the map's tiles, such as `https://…/{z}/{x}/{y}.png`. Default: `nil`;

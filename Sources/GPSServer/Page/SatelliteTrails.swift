@@ -10,8 +10,8 @@ struct SatelliteTrails: Sendable {
     private(set) var views: [SatelliteView] = []
     private var last = -Double.infinity
 
-    /// Stores a view, unless the last one was stored less than two minutes before. `seconds` is the
-    /// time since any fixed time.
+    /// Stores a view, unless it is empty or the last one was stored less than two minutes before.
+    /// `seconds` is the time on any clock.
     mutating func add(_ view: SatelliteView, at seconds: Double) {
         guard !(0..<Self.spacing ~= seconds - last), !view.signals.isEmpty else { return }
         last = seconds

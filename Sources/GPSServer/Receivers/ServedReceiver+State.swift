@@ -72,8 +72,8 @@ extension ServedReceiver {
         }
     }
 
-    /// Sets the receiver's index among the server's receivers; `nil` if it is the only one. Reports
-    /// when the use of the receiver's time begins or ends.
+    /// Sets the receiver's index among the server's receivers; `nil` if it is the only one. Logs a
+    /// message if the new index begins or ends the use of the receiver's time.
     func setIndex(_ new: Int?) {
         let old = index.withLock { exchange(&$0, with: new) }
         guard clocks.usesTime(of: old) != clocks.usesTime(of: new) else { return }

@@ -19,8 +19,8 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns a `DEVICES` line with the open devices, and the devices that do not fit into it. If
-    /// `isComplete` is `true`, the line contains all open devices.
+    /// Returns a `DEVICES` line with at most four of the open devices, and, as `rest`, the other
+    /// open devices. If `isComplete` is `true`, the line contains all of them.
     static func devices(
         _ devices: [ServedDevice], isComplete: Bool
     ) -> (line: [UInt8], rest: [ServedDevice]) {

@@ -20,7 +20,8 @@ extension JSONScalar {
         return Int(number)
     }
 
-    /// The path of a device; `nil` for an empty text, which some programs send for all devices.
+    /// The path of a device; `nil` for an empty text, which some programs send for all devices, and
+    /// for a value without text.
     var devicePath: String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The text of a quoted string or an unquoted word; `nil` for other values.

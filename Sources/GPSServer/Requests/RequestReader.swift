@@ -66,7 +66,8 @@ package struct RequestReader: Sendable {
         }
     }
 
-    /// Discards an incomplete request and returns `.tooLong` for the reply; `nil` if there is none.
+    /// Discards an incomplete request and returns `.tooLong`; `nil` if there is no such request.
+    /// The rest of its line is ignored.
     package mutating func expire() -> ClientRequest? {
         guard isUnfinished else { return nil }
         return reset(.ignoringLine, .tooLong)

@@ -14,8 +14,9 @@ package struct ServerSnapshot: Sendable {
         self.time = time
     }
 
-    /// Returns the device with a path; `nil` if there is none. The path may have an additional slash:
-    /// a source `gpsd://HOST/NAME` requests the device `/NAME`, but not every device is a file.
+    /// Returns the device with a path; `nil` if there is none. If no path matches, an additional
+    /// slash at the beginning is ignored: a client with the source `gpsd://HOST/NAME` requests the
+    /// device `/NAME`, even if the device is not a file and its name has no slash.
     func device(at path: String) -> ServedDevice? {
         devices.first { $0.path == path } ?? devices.first { "/\($0.path)" == path }
     }

@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 /// Sends complete sentences in UDP datagrams. Datagrams that cannot be sent immediately are lost.
-/// If sending fails, for example without a network, this is reported once, until it succeeds again.
+/// The first failure, for example without a network, and the first success after it are logged.
 final class DatagramSender: ReportRecipient {
     /// The maximum size of a datagram in bytes, unless a single sentence is longer. Larger
     /// datagrams would be fragmented on some networks.
@@ -51,7 +51,8 @@ final class DatagramSender: ReportRecipient {
         }
     }
 
-    /// Reports a failure after a success, or a success after a failure. `error` is an `errno`, or 0.
+    /// Logs a failure after a success, or a success after a failure. `error` is an `errno`, or 0
+    /// for success.
     private func note(_ error: CInt) {
         let hasChanged = hasFailed.withLock { exchange(&$0, with: error != 0) } != (error != 0)
         guard hasChanged else { return }

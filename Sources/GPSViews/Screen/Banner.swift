@@ -16,7 +16,7 @@ struct Banner {
         if isUnknown { parts.append("ORIGIN UNKNOWN") }
         let (state, role) = Self.state(scene)
         parts += state
-        // A receiver that is gone has no position to doubt.
+        // A disconnected receiver has no current position whose integrity could be doubtful.
         let integrity = model.condition == .open ? model.fix?.integrity : nil
         if let integrity, integrity.state == .alarm || integrity.state == .warning {
             let state = integrity.state == .alarm ? "INTEGRITY ALARM" : "INTEGRITY WARNING"
@@ -41,8 +41,8 @@ struct Banner {
             : needsWarning ? Style(.fair).bold.reversed : Style(role).bold
     }
 
-    /// Returns the cause of an anchor alarm: the distance from the dragging anchor, or the reason
-    /// why the watch knows no current position. Returns `nil` if it is unknown.
+    /// Returns the cause of an anchor alarm: the distance from an anchor that drags, otherwise the
+    /// reason why the anchor watch does not work. Returns `nil` if the cause is unknown.
     private static func cause(_ anchor: AnchorState, _ units: Units) -> String? {
         guard anchor.condition == .drag else { return anchor.reason }
         let radius = units.length(anchor.radius, decimals: 0)

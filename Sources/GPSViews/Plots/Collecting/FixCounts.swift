@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Counts fixes by kind.
+/// Counts fixes by origin, dimensions, quality and speed.
 package struct FixCounts: Sendable {
     /// The number of all fixes, including those without a position.
     package private(set) var fixes = 0
@@ -10,7 +10,8 @@ package struct FixCounts: Sendable {
     /// The number of simulated fixes with a position. The source or the receiver marks them as
     /// simulated.
     package private(set) var simulated = 0
-    /// Whether any fix was simulated, replayed from a recording, or of unknown origin.
+    /// Whether any fix was simulated, whether any was replayed from a recording, and whether any
+    /// fix with a position was of unknown origin.
     package private(set) var origins = (
         isSimulated: false, isReplayed: false, isUnknown: false
     )
@@ -24,7 +25,8 @@ package struct FixCounts: Sendable {
     /// include a date, times without a date are ignored.
     package private(set) var span: (first: FixTime, last: FixTime)?
 
-    /// The speed in metres per second that a receiver at rest seldom reports.
+    /// The speed in metres per second above which a receiver counts as moving. A receiver at rest
+    /// seldom reports more.
     private static let standstill = 0.5
 
     mutating func add(_ fix: Fix, _ origin: DataOrigin) {

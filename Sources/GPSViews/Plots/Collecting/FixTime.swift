@@ -47,7 +47,7 @@ package struct FixTime: Hashable, Sendable {
         return FixTime(.timeOfDay, nanoseconds + Int64(days) * day)
     }
 
-    /// Returns the seconds since `earlier`; `nil` if the scales differ.
+    /// Returns the seconds since `earlier`; `nil` if the scales differ or the result overflows.
     package func seconds(since earlier: FixTime) -> Double? {
         guard scale == earlier.scale else { return nil }
         let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)

@@ -16,7 +16,7 @@ package struct Plot: DecoderListener, Sendable {
     }
 
     let settings: PlotSettings
-    /// The names of the sources, in the order in which they were begun.
+    /// The names of all sources so far, in the order of their data.
     private(set) var names: [String] = []
     package private(set) var counts = FixCounts()
     package private(set) var regions = Regions()
@@ -30,7 +30,7 @@ package struct Plot: DecoderListener, Sendable {
     package private(set) var speedByCourse = SpeedByCourse()
     package private(set) var trip: TrackSummary
     private(set) var cells = SkyCells()
-    /// The path of each satellite, in the same order as in a satellite view.
+    /// The path of each satellite, sorted by satellite ID.
     package private(set) var paths: [SatellitePath] = []
     private var lastView = SatelliteView()
     private(set) var ends: (first: PlottedPoint, last: PlottedPoint)?
@@ -52,7 +52,7 @@ package struct Plot: DecoderListener, Sendable {
     /// known direction.
     package var isEmpty: Bool { ends == nil && paths.isEmpty }
 
-    /// Begins a new source.
+    /// Begins the data of a new source. Its points are not connected with earlier ones.
     package mutating func begin(_ name: String, _ origin: DataOrigin) {
         names.append(name)
         self.origin = origin
@@ -66,8 +66,8 @@ package struct Plot: DecoderListener, Sendable {
         self.origin = origin
     }
 
-    /// Begins a source that was opened. If it has the same name as the previous one, only ends the
-    /// segment.
+    /// Begins the data of a source that was opened. If the source has the same name as the previous
+    /// one, only ends the segment.
     package mutating func open(_ name: String, _ origin: DataOrigin) {
         guard names.last != name else { return endSegment() }
         begin(name, origin)
@@ -85,7 +85,8 @@ package struct Plot: DecoderListener, Sendable {
 
     // MARK: Fixes
 
-    /// Adds the fix of an epoch.
+    /// Adds the fix of an epoch. A fix without a valid position is only counted, and ends the
+    /// segment.
     package mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
         counts.add(fix, origin)
         guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
@@ -128,7 +129,7 @@ package struct Plot: DecoderListener, Sendable {
 
     // MARK: Satellites
 
-    /// Adds satellites: their directions, and their C/N0.
+    /// Adds the directions and C/N0 of the satellites, and which of them the fix used.
     package mutating func didReceive(satellites view: SatelliteView) {
         lastView = view
         var index = 0
@@ -148,8 +149,8 @@ package struct Plot: DecoderListener, Sendable {
         if let last, used.count > 0 { strength.add(used.sum / used.count, at: last) }
     }
 
-    /// Advances `index` to the path of a satellite. Inserts an empty path if there is none.
-    /// Satellites are usually passed in order.
+    /// Sets `index` to the position of the satellite's path in `paths`. Inserts an empty path if
+    /// there is none. The search is fast if successive calls have ascending IDs.
     private mutating func find(_ index: inout Int, of id: SatelliteID) {
         if index < paths.count, id < paths[index].id { index = 0 }
         while index < paths.count, paths[index].id < id { index += 1 }

@@ -54,8 +54,9 @@ package struct TimeSeries: Sendable {
     /// Ends the segment, so that later steps are not connected with earlier ones.
     mutating func endSegment() { beginsSegment = true }
 
-    /// Adds a value. A value with a less informative time, such as one without a date, is dropped.
-    /// The first one with a more informative time replaces all earlier values.
+    /// Adds a value. If its time has a less informative scale than earlier ones (such as no date),
+    /// the value is dropped. The first value with a more informative scale replaces all earlier
+    /// values. A value that is not finite is dropped.
     package mutating func add(_ value: Double, at moment: FixTime) {
         guard value.isFinite, moment.scale >= scale || steps.isEmpty else { return }
         if moment.scale != scale {
@@ -88,7 +89,8 @@ package struct TimeSeries: Sendable {
         }
     }
 
-    /// Doubles the width of the steps until there are at most half of the maximum number.
+    /// If there are more than `limit` steps, doubles their width until at most half of `limit`
+    /// remain.
     private mutating func shorten() {
         guard steps.count > Self.limit else { return }
         while steps.count > Self.limit / 2, width < 1 << 60 {

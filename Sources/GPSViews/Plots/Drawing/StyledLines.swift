@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Joins points to lines of a single style each, with as few lines and points as possible.
+/// Joins points into as few lines and with as few points as possible. Each line has one style.
 struct StyledLines<Style: Equatable> {
     struct Line {
         fileprivate(set) var points: [Point]

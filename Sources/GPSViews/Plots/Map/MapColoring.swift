@@ -4,8 +4,8 @@ import GNSS
 /// The colours of the track on the map. They show the speed if the receiver moved and reported its
 /// speed, otherwise the quality.
 struct MapColoring {
-    /// The number of colours for speeds. With more, neighbouring colours could not be
-    /// distinguished.
+    /// The number of steps on the colour scale for speeds. With more, neighbouring colours could
+    /// not be distinguished.
     private static let classes = 12.0
 
     /// The speed in metres per second at the upper end of the colour scale; `nil` if the colours

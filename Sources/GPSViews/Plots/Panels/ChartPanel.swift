@@ -10,10 +10,10 @@ struct ChartPanel {
     let unit: (size: Double, sign: String)
     /// The minimum length of the value axis, in the displayed unit.
     let minimumRange: Double
-    /// Whether the axis begins at 0.
+    /// Whether the value axis begins at 0, unless a value is negative.
     let isFromZero: Bool
     let color: Color
-    /// The lines of text that are shown if there are no values.
+    /// The lines of text that are shown instead of an empty chart.
     let absence: [String]
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
@@ -119,7 +119,7 @@ struct ChartPanel {
         }
     }
 
-    /// The steps, divided at gaps.
+    /// The steps, divided at gaps and where a new segment begins.
     private var segments: [[TimeSeries.Step]] {
         var segments: [[TimeSeries.Step]] = []
         var last: TimeSeries.Step?
@@ -162,7 +162,9 @@ struct ChartScale {
         return frame.bottom - fraction * frame.height
     }
 
-    /// Returns the point for a value at the middle of a step, within the frame.
+    /// Returns the point for a value at the middle of a step, with its x limited to the frame. The
+    /// first step of the axis has its point at the left edge. `start` and `width` are the step's
+    /// start and duration in nanoseconds.
     func place(_ start: Int64, _ width: Int64, _ value: Double) -> Point {
         let half = times.lowerBound == start ? 0 : width / 2
         return Point(min(frame.right, max(frame.x, x(start &+ half))), y(value))

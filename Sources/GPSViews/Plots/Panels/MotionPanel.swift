@@ -61,7 +61,8 @@ struct MotionPanel {
 }
 
 extension HorizonCircle {
-    /// Returns the sector of a circle around a course, with its tip at the centre.
+    /// Returns the outline of a circular sector whose axis is the given course, in degrees. Its tip
+    /// is at the middle of the circle. `radius` is in pixels.
     fileprivate func wedge(_ course: Double, radius: Double) -> [Point] {
         let circle = HorizonCircle(middle: middle, radius: radius)
         let half = 180 / Double(SpeedByCourse.sectors)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The heading of the sheet: the sources, the time span, the number of fixes, and a warning if they
-/// are not live.
+/// The heading of the sheet: the sources, the time span, the number of fixes, and a warning if the
+/// data is not live.
 struct SheetHeading {
     let title: String
     let lines: [String]

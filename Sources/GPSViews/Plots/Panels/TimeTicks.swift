@@ -22,8 +22,8 @@ package struct TimeTicks {
         1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
     ]
 
-    /// Finds round times between two times, which are in nanoseconds. Their number is at most about
-    /// `count`.
+    /// Finds at most about `count` round times from `first` to `last`. Both are in nanoseconds from
+    /// the zero point of the scale.
     package init(_ scale: FixTime.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
         let steps =
             Self.fractions.map { $0 * 1_000_000 } + Self.seconds.map { $0 * Self.second }

@@ -23,7 +23,7 @@ package struct Glyphs: Sendable {
     var down: String { isASCII ? "down" : "↓" }
 
     /// Returns the character for the top of a bar whose last cell is filled to `eighths` of its
-    /// height.
+    /// height. The bar is thick if `isUsed` is `true`, otherwise thin.
     func end(ofBar eighths: Int, isUsed: Bool) -> String {
         if isASCII { return eighths >= 4 ? (isUsed ? "#" : "|") : " " }
         guard isUsed else { return eighths >= 4 ? "╷" : " " }

@@ -13,7 +13,7 @@ package struct ClockReading: Hashable, Sendable {
         self.steady = steady
     }
 
-    /// Returns the seconds from `earlier` to this reading.
+    /// Returns the seconds from `earlier` to this reading, according to the monotonic clock.
     func seconds(since earlier: ClockReading) -> Double {
         Double(steady &- earlier.steady) / 1e9
     }

@@ -9,7 +9,8 @@ struct InstrumentReadings: Sendable {
 
     private var readings: [Instruments.Quantity: (value: Double, at: ClockReading)] = [:]
 
-    /// Stores the values in a fix, with their time of arrival. Removes those that are invalid.
+    /// Stores the known values of a fix with their time of arrival. Removes the stored values of
+    /// instruments that now report an invalid value.
     mutating func add(_ instruments: Instruments, at moment: ClockReading) {
         guard !instruments.isEmpty else { return }
         for (quantity, value) in instruments.known { readings[quantity] = (value, moment) }

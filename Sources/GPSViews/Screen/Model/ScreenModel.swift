@@ -24,9 +24,10 @@ package struct ScreenModel: Sendable {
     package private(set) var condition = Condition.awaited("")
     /// When `condition` last changed; `nil` if it has not.
     package private(set) var conditionChanged: ClockReading?
-    /// The problem of an open receiver that is shown; `nil` if there is none.
+    /// The problem that is shown; `nil` if there is none.
     package var shownProblem: String? { passingProblem ?? lastingProblem }
-    /// A problem that is resolved when the next fix arrives, with or without a position.
+    /// A problem that is resolved when the next fix arrives, with or without a position, or when
+    /// the receiver is no longer silent.
     private var passingProblem: String?
     /// A problem that a fix does not resolve, such as another program that also reads the tty.
     private var lastingProblem: String?
@@ -47,11 +48,11 @@ package struct ScreenModel: Sendable {
     package private(set) var track = TrackHistory()
     /// The statistics of the trip since the start: distance, times, speeds and altitudes.
     package private(set) var trip = TrackSummary()
-    /// Computes the time between fixes of a recording. `recorded` is the time since its first
-    /// position, in seconds.
+    /// Computes the time between the fixes of a recording.
     private var clock = FixClock()
+    /// The recorded time from the first to the latest position of a recording, in seconds.
     private var recorded = 0.0
-    /// The altitudes of the last seconds, for the climb rate.
+    /// The altitudes of the last seconds, from which the climb rate is computed.
     private var altitudes = AltitudeTrend()
     /// The state of the anchor watch and the route; `nil` if neither is used.
     package private(set) var navigation: Navigation?
@@ -80,7 +81,8 @@ package struct ScreenModel: Sendable {
         change(to: .open, moment)
     }
 
-    /// Updates the model when the receiver cannot be opened at the moment.
+    /// Updates the model when the receiver cannot be opened at the moment. After a disconnection,
+    /// the condition remains `gone`, and the reason is shown as a problem.
     package mutating func unavailable(_ reason: String, at moment: ClockReading) {
         if case .gone = condition { return passingProblem = reason }
         change(to: .awaited(reason), moment)
@@ -114,7 +116,7 @@ package struct ScreenModel: Sendable {
         satellites = []
     }
 
-    /// Updates the model when a silent receiver sends messages again, which may not become fixes.
+    /// Updates the model when a silent receiver sends messages again, even if they contain no fix.
     package mutating func didResumeMessages() {
         passingProblem = nil
     }
@@ -131,8 +133,8 @@ package struct ScreenModel: Sendable {
 
     // MARK: Data
 
-    /// Sets the origin of an epoch. A recording of simulated data remains a recording, but is
-    /// marked as simulated.
+    /// Sets the origin of the current data. If a recording contains simulated data, `origin`
+    /// remains `.replay`, and `isSimulated` becomes `true`.
     package mutating func set(_ new: DataOrigin) {
         if origin != .replay || new != .simulated { return origin = new }
         hasSimulated = true
@@ -227,8 +229,8 @@ package struct ScreenModel: Sendable {
         return now
     }
 
-    /// Returns the seconds since the last fix with a position arrived; `nil` if there is no such
-    /// fix, or if this time is normal at the receiver's rate.
+    /// Returns the seconds since the last fix with a position arrived. Returns `nil` if there is no
+    /// such fix, or if it is at most 3 s or three times the usual time between fixes old.
     func staleness(at now: ClockReading) -> Double? {
         guard let position else { return nil }
         let age = now.seconds(since: position.at)

@@ -2,8 +2,8 @@
 
 /// The user's choices on the screen, and the capabilities of the terminal.
 package struct ScreenSettings: Hashable, Sendable {
-    /// A view. The sky and the signals fill the screen. The others are to the right of the column
-    /// with the position.
+    /// A view of the receiver's data. On a wide screen, `sky` and `signals` fill the screen; the
+    /// others are to the right of a column with the position.
     package enum Page: Int, CaseIterable, Sendable {
         case overview, sky, signals, satellites, track, receiver, sentences
     }
@@ -23,7 +23,7 @@ package struct ScreenSettings: Hashable, Sendable {
     package var isFrozen = false
     /// Whether the receiver is also recorded.
     package var isRecording = false
-    /// The address of the page that shows the same receivers; `nil` if there is none.
+    /// The URL of the live web page that shows the same receivers; `nil` if there is none.
     package var pageAddress: String?
     /// A message that replaces the keys in the last row; `nil` if there is none.
     package var message: String?
@@ -91,7 +91,7 @@ package struct ScreenSettings: Hashable, Sendable {
 
     // MARK: Scrolling
 
-    /// More rows than any content has.
+    /// The maximum of `scroll`: more rows than any content has.
     private static let maximumScroll = 1 << 20
     /// The number of columns per horizontal scrolling step.
     private static let columns = 8

@@ -21,7 +21,7 @@ package struct StreamHistory: Sendable {
         package let name: String
         package var count: Int
 
-        /// Orders the kinds by decreasing count.
+        /// Orders by decreasing count, then by name.
         package static func < (a: Share, b: Share) -> Bool {
             (b.count, a.name) < (a.count, b.name)
         }
@@ -108,7 +108,8 @@ package struct StreamHistory: Sendable {
 
     // MARK: Rate and latency
 
-    /// Removes the arrival times, because rate and latency are meaningless across a pause.
+    /// Removes the times and latencies of the last fixes, because rate and latency are meaningless
+    /// across a pause.
     mutating func pause() {
         (arrivals, instants, latencies) = ([], [], [])
     }
@@ -142,7 +143,7 @@ package struct StreamHistory: Sendable {
     }
 
     /// The minimum of the last latencies in seconds; `nil` if unknown. It estimates by how much the
-    /// system's clock is ahead of the receiver's, including the shortest latency.
+    /// system's clock is ahead of the receiver's. It is too large by the shortest true latency.
     var clockOffset: Double? { latencies.min() }
 }
 

@@ -30,7 +30,7 @@ struct FixPanel: Panel {
             ", height \(glyphs.plusMinus)" + units.accuracy($0)
         }
         let headings = Self.headings(scene)
-        // A device that sends only its attitude has no accuracy, so its headings are shown there.
+        // A device that sends only its attitude has no accuracy, so this row shows its headings.
         let isAttitudeOnly = scene.model.fix?.isAttitudeOnly ?? false
         if isAttitudeOnly {
             rows.add("Heading", headings, on: &canvas)

@@ -74,7 +74,8 @@ struct Rows {
     private let scene: Scene
     private let isPast: Bool
 
-    /// Creates an empty list. If `isPast` is `true`, values with a style are also dimmed.
+    /// Creates an empty list. If `isPast` is `true`, all values are dimmed, even those that are
+    /// added with a style.
     init(_ scene: Scene, isPast: Bool = false) {
         self.scene = scene
         self.isPast = isPast

@@ -51,7 +51,7 @@ struct TrackPanel: Panel {
         let bar = "|" + String(repeating: glyphs.rule, count: max(0, columns - 1)) + "|"
         let end = canvas.write(bar, 1, canvas.height - 1, .dim)
         canvas.write(units.scale(length), end + 1, canvas.height - 1)
-        // The ASCII arrow would be another N.
+        // In ASCII, the arrow to the north is also the letter N.
         let north = glyphs.isASCII ? "N" : "N" + glyphs.arrow(0)
         canvas.write(north, endingAt: canvas.width - 1, 0, .dim)
     }

@@ -26,7 +26,7 @@ package struct SkyPath: Sendable {
     /// The maximum angle in degrees between two consecutive directions. A larger one begins a new
     /// segment of the path.
     private static let leap = 12.0
-    /// The maximum of `spacing` in degrees. An arc with such points still looks round.
+    /// The maximum of `spacing` in degrees. With points this far apart, an arc still looks round.
     private static let maximumSpacing = 2.0
 
     /// The points from the oldest to the newest.

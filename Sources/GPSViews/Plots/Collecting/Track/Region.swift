@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// An area that contains positions reported by a receiver, which may be wrong.
+/// An area that contains some of the positions reported by a receiver.
 ///
-/// A position that the receiver cannot have reached from the previous one, such as 0° N 0° E,
-/// belongs to another region. It does not affect the map or the mean of the other positions.
+/// A position that the receiver cannot have reached from the previous one, such as a wrong
+/// 0° N 0° E, belongs to another region. It does not affect the mean of the other positions.
 package struct Region: Sendable {
     /// The local plane that touches the Earth at the region's first position.
     package let plane: LocalPlane
@@ -14,11 +14,10 @@ package struct Region: Sendable {
     package private(set) var slowCount = 0
     /// The mean of the positions counted in `slowCount`, on `plane`.
     package private(set) var mean = LocalPlane.Point(east: 0, north: 0)
-    /// The maximum distance from the first position, in metres.
+    /// The maximum distance of a position from the region's first one, in metres.
     package private(set) var reach = 0.0
 
-    /// A position belongs to the region if it is at most this much farther away than `reach`, in
-    /// metres.
+    /// The distance in metres beyond `reach` within which a position still belongs to the region.
     private static let surroundings = 50_000.0
 
     init(at first: Coordinate) {

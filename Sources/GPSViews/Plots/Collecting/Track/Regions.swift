@@ -15,7 +15,7 @@ package struct Regions: Sendable {
 
     package init() {}
 
-    /// The region that contains a position, and the position in that region.
+    /// The index of the region that contains a position, and the position on that region's plane.
     struct Address {
         let region: Int
         let position: LocalPlane.Point

@@ -8,7 +8,8 @@ package struct Scatter: Sendable {
     /// The radius in metres around the centre that contains half of the positions; 0 if there are
     /// none.
     package let cep50: Double
-    /// The radius in metres that contains 95 % of the positions; 0 if there are none.
+    /// The radius in metres around the centre that contains 95 % of the positions; 0 if there are
+    /// none.
     package let cep95: Double
 
     package init(_ points: [LocalPlane.Point]) {
@@ -18,8 +19,8 @@ package struct Scatter: Sendable {
         cep95 = Self.radius(0.95, distances)
     }
 
-    /// Returns the smallest distance such that at least the given fraction (0 to 1) of all
-    /// distances are not greater. `distances` must be sorted.
+    /// Returns the smallest radius that contains the given fraction (0 to 1) of the positions; 0 if
+    /// there are none. `distances` are their distances from the centre, in ascending order.
     private static func radius(_ fraction: Double, _ distances: [Double]) -> Double {
         guard !distances.isEmpty else { return 0 }
         let rank = Int((fraction * Double(distances.count)).rounded(.up))

@@ -5,30 +5,31 @@
 /// First, points near the previous one are removed: the minimum distance grows up to a
 /// four-hundredth of the track's width, which is hardly visible. If there are still too many
 /// points, the track overlaps itself many times. Then every second section (256 consecutive points)
-/// is removed, unless no other section covers the same place. So every remaining line was really
-/// travelled, and no place is missing.
+/// is removed. A section that alone covers some place is kept, so no place is missing. Every
+/// remaining line was really travelled.
 package struct TrackThinning: Sendable {
     /// The maximum number of points in memory. Each takes 40 bytes.
     package static let limit = 16_384
     private static let sectionLength = 256
-    /// The number of squares across the width of the track that are used to compare sections.
+    /// The initial number of squares across the width of the track. Sections cover the same place
+    /// if they have points in the same squares.
     private static let squares: Float = 64
 
     package private(set) var points: [PlottedPoint] = []
     /// Whether sections have been removed.
     package private(set) var isPartial = false
-    /// One of `divisor` sections is kept.
+    /// One of `divisor` new sections is kept; see `count`.
     private var divisor = 1
     /// The minimum distance between points in metres.
     private var spacing: Float = 0
     private var last: PlottedPoint?
-    /// The number of points since `divisor` changed. Points that are too close to the previous one
-    /// are not counted.
+    /// The number of points since sections were last removed or since the track last entered a new
+    /// square. Points that are too close to the previous one are not counted.
     private var count = 0
     private var beginsSegment = true
-    /// The squares covered by points since sections were last removed.
+    /// The squares that contain points. Not updated while `divisor` is 1.
     private var covered = Squares(size: 1)
-    /// The width of the track when sections were last removed.
+    /// The width of the track in metres when sections were last removed.
     private var widthAtLast: Float = 0
 
     package init() {}
@@ -77,7 +78,8 @@ package struct TrackThinning: Sendable {
         beginsSegment = true
     }
 
-    /// Keeps every second section, and sections with squares that no kept section covers.
+    /// Keeps every second section, and sections with squares that no kept section covers. `size` is
+    /// the side of a square in metres.
     private mutating func keepSections(squaresOf size: Float) {
         let starts = Array(stride(from: 0, to: points.count, by: Self.sectionLength))
         let sections = starts.map { points[$0..<min(points.count, $0 + Self.sectionLength)] }
