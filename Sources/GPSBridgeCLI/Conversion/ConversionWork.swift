@@ -15,7 +15,7 @@ struct ConversionWork: ~Copyable {
     /// the start of the piece. It is increased after wrong predictions.
     private static let warmUp = 1 << 15
 
-    /// While merging, the output is written after this number of fixes.
+    /// While merging, the output is written each time this number of fixes has been added.
     private static let mergedStride = 256
 
     private let target: ConversionTarget
