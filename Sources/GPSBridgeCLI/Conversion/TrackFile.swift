@@ -93,7 +93,7 @@ struct TrackFile {
 
     /// Reads and decompresses the whole file.
     ///
-    /// - Throws: `UsageError` if the file does not exist or its content is larger than `sizeLimit`, and
+    /// - Throws: `UsageError` if the file does not exist or its content exceeds `sizeLimit`, and
     /// the errors of `Recording`.
     func bytes() throws -> [UInt8] {
         var bytes: [UInt8] = []
