@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Checks the options for clocks.
+/// Checks the options `--chrony`, `--shm` and `--pps`, which send the time to a clock daemon.
 enum ClockArguments {
-    /// Throws a `UsageError` if there is no shared memory unit for the pulses, or if that unit is
-    /// also used for sentences. With `--shm N`, the pulses use unit N + 1.
+    /// Throws a `UsageError` if `--pps` cannot use its shared memory unit. With `--shm N`, the
+    /// pulses use unit N + 1, which must exist and must not be the unit of another `--shm`.
     static func check(_ clocks: ClockConfiguration) throws {
         if let unit = clocks.unitWithTwoInputs {
             throw UsageError(
@@ -19,8 +19,9 @@ enum ClockArguments {
         )
     }
 
-    /// Throws a `UsageError` if `--vote` is combined with clocks. The time would jump when the
-    /// winner changes, because receivers report with different delays.
+    /// Throws a `UsageError` if `clocks` contains a socket of chrony or a shared memory unit. Call
+    /// it for `--vote`: the time would jump when the selected receiver changes, because receivers
+    /// report with different delays.
     static func refuse(_ clocks: ClockConfiguration) throws {
         guard !clocks.chronySockets.isEmpty || !clocks.sharedMemoryUnits.isEmpty else { return }
         throw UsageError(

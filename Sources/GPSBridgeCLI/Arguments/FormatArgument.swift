@@ -5,19 +5,21 @@ import GPSFormats
 
 /// Finds an output format by its name or by the extension of a file name.
 enum FormatArgument {
-    /// Returns a list of the formats, one per line, for `--help`.
+    /// Returns a list of the formats for which `isShown` returns `true`, one per line, for
+    /// `--help`.
     static func list(where isShown: (any OutputFormat.Type) -> Bool = { _ in true }) -> String {
         OutputFormats.all.filter(isShown).map { line($0.name, $0.summary) }
             .joined(separator: "\n")
     }
 
-    /// Returns the line of a format in `--help`.
+    /// Returns a line of `--help`: the name, padded to the width of the longest format name, and
+    /// the summary.
     static func line(_ name: String, _ summary: String) -> String {
         let width = (OutputFormats.names.map(\.count).max() ?? 0) + 2
         return "  " + name.trailing(width) + summary
     }
 
-    /// Returns the format with a name. Throws a `UsageError` if it is unknown.
+    /// Returns the output format with this name. Throws a `UsageError` if there is none.
     static func format(_ name: String) throws -> any OutputFormat.Type {
         guard let format = OutputFormats.named(name) else {
             if TimeArgument.looksLikeTime(name) {
@@ -71,8 +73,8 @@ enum FormatArgument {
                 + "(\(known))")
     }
 
-    /// Returns a list of the file extensions that select a format or a compression, for an error
-    /// message.
+    /// Returns a list of file extensions for an error message: those of the formats for which
+    /// `isShown` returns `true`, and those that select a compression.
     private static func fileEndings(where isShown: (any OutputFormat.Type) -> Bool = { _ in true })
         -> String
     {

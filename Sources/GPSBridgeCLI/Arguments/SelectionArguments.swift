@@ -4,7 +4,7 @@ import GPSFormats
 
 /// Options that select fixes. Commands that write fixes share them.
 enum SelectionArguments {
-    /// All options.
+    /// The options that select fixes by time, distance or quality.
     static let options: [CommandOption<FixSelection>] =
         [
             .init(

@@ -11,9 +11,9 @@ struct SourceArguments {
         + WarmStartArguments.options.stored(in: \.warmStart)
         + VoteArguments.options.stored(in: \.vote)
 
-    /// The maximum replay speed with `--vote`. Each recording is replayed separately. At
-    /// several hundred times the recorded speed, one of them falls behind, and the others no longer
-    /// confirm its fixes.
+    /// The maximum replay speed with `--vote`, as a multiple of the recorded speed. Each recording
+    /// is replayed separately. At several hundred times the recorded speed, one of them falls
+    /// behind, and the others no longer confirm its fixes.
     private static let maximumVoteSpeed = 50.0
 
     /// The sources as they were given; empty for the first receiver that is plugged in.
@@ -55,7 +55,8 @@ protocol SourceCommand: Command {
 }
 
 extension SourceCommand {
-    /// The options of `sources`.
+    /// The options of `SourceArguments`, which a command adds to its own. They set the properties
+    /// of `sources`.
     static var sourceOptions: [CommandOption<Self>] {
         SourceArguments.options.stored(in: \.sources)
     }
@@ -66,8 +67,9 @@ extension SourceCommand {
 }
 
 extension SourceArgument {
-    /// Parses a source like `source(_:baudRate:speed:defaultSpeed:)`. A compressed recording is
-    /// decompressed, and a track in another format is converted to sentences.
+    /// Parses a source as `source(_:baudRate:speed:defaultSpeed:isLive:)` does. In addition, a
+    /// compressed recording is decompressed, and a track in a format other than NMEA is converted
+    /// to sentences.
     static func decompressedSource(
         _ text: String, baudRate: BaudRate?, speed: Double? = nil, defaultSpeed: Double = 1,
         isLive: Bool = false

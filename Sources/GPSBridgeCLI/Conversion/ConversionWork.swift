@@ -15,7 +15,7 @@ struct ConversionWork: ~Copyable {
     /// the start of the piece. It is increased after wrong predictions.
     private static let warmUp = 1 << 15
 
-    /// While merging, the output is written after this number of fixes.
+    /// While merging, the output is written each time this number of fixes has been added.
     private static let mergedStride = 256
 
     private let target: ConversionTarget
@@ -34,12 +34,12 @@ struct ConversionWork: ~Copyable {
     /// Whether a recording was damaged. The other recordings are still converted.
     private var isDamaged = false
     private var hasValid = false
-    /// The number of fixes, waypoints and routes read from the current recording, if it is not
-    /// NMEA.
+    /// The number of fixes with a position, waypoints and routes that were read from the current
+    /// recording, if it is not NMEA.
     private var readCount = 0
     /// Whether the waypoints and routes of the current recording have been written before all fixes.
     private var hasWrittenPlaces = false
-    /// The number of waypoints and routes of the current recording that the format could not store.
+    /// The number of the recording's waypoints and routes that came too late to be written.
     private var leftOutCount = 0
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
@@ -302,7 +302,7 @@ struct ConversionWork: ~Copyable {
         leftOutCount += isWritten ? 0 : 1
     }
 
-    /// Prints the number of waypoints and routes that the format could not store.
+    /// Prints the number of waypoints and routes that came too late to be written.
     private mutating func reportLeftOut(_ recording: Recording) {
         guard leftOutCount > 0, let output = self.format?.name else { return }
         progress.clear()

@@ -23,7 +23,8 @@ struct ForeignCoding: Error, CustomStringConvertible {
     private let file: String
     private let kind: Known
 
-    /// Examines the first bytes of a file. Returns `nil` if they do not indicate such an encoding.
+    /// Examines the first bytes of the file at path `file`. Returns `nil` unless they indicate an
+    /// encoding that gpsbridge cannot decode.
     init?(_ file: String, head: some Collection<UInt8>) {
         let head = Array(head.prefix(Self.headCount))
         guard

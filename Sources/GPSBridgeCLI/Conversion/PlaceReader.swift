@@ -11,14 +11,15 @@ struct PlaceReader {
     private var buffer = [UInt8](repeating: 0, count: PlaceReader.chunk)
     private var isOver = false
 
-    /// Creates a reader. Returns `nil` if the recording cannot be read twice, or is plain NMEA.
+    /// Creates a reader. Returns `nil` if the recording cannot be read twice (a pipe), or is plain
+    /// NMEA, which contains no waypoints or routes.
     init?(_ recording: Recording) {
         guard Self.canRead(recording) else { return nil }
         self.recording = recording
         input = RecordedInput(name: FileName.shown(recording.name), keepsWaypoints: true)
     }
 
-    /// Returns whether a recording can be read twice, and may contain waypoints.
+    /// Returns whether a recording can be read twice, and may contain waypoints or routes.
     static func canRead(_ recording: Recording) -> Bool {
         recording.size != nil && recording.name != "-" && recording.sentenceSource == nil
     }

@@ -91,7 +91,10 @@ struct TrackFile {
     /// The maximum file size in bytes. Devices such as /dev/zero are endless.
     private static let sizeLimit = 256 << 20
 
-    /// Reads the whole file.
+    /// Reads and decompresses the whole file.
+    ///
+    /// - Throws: `UsageError` if the file does not exist or its content exceeds `sizeLimit`, and
+    /// the errors of `Recording`.
     func bytes() throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -47,7 +47,8 @@ struct SkyFindings {
             remedy: "switch RMC and GGA on with the manufacturer's program")
     }
 
-    /// A finding that no UBX message can report a fix, so that waiting is useless.
+    /// A finding that none of the received UBX message types can contain a fix, so the receiver
+    /// must be configured. Waiting is useless.
     private var noSolution: Finding {
         let kinds = report.chip.messages.keys.sorted().prefix(12).joined(separator: ", ")
         return .error(

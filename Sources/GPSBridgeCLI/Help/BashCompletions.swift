@@ -59,7 +59,7 @@ enum BashCompletions {
     }
 
     /// Returns the `case` branch that completes an option's value; `nil` for options without a
-    /// value.
+    /// value. `first` is the word before the option: a command, or an option of `gpsbridge` itself.
     private static func value(_ first: String, _ option: OptionDescription) -> String? {
         guard option.value != nil else { return nil }
         var pattern = "\"\(first) --\(option.name)\""

@@ -58,8 +58,8 @@ enum ZshCompletions {
         return "'(-\(letter) --\(option.name))'{'\(short)','\(long)'}'[\(help)]\(value)'"
     }
 
-    /// Escapes text for a completion specification of zsh, in which it is within single quotes, and
-    /// within brackets or between colons.
+    /// Escapes text for a zsh completion specification, such as `'--every[help]:SECONDS:'`. There,
+    /// the text is within single quotes, and within brackets or between colons.
     private static func quoted(_ text: String) -> String {
         text.map { character in
             switch character {

@@ -19,7 +19,8 @@ final class CompressedCoding: RecordCoding {
     /// The end of a complete frame, which must be written before the next bytes; `nil` if there is
     /// none.
     private var openEnd: FrameEnd?
-    /// The content that was cut off with the end of the last frame, and must be stored again.
+    /// The content of the last frame that must be stored again with the next bytes, because it was
+    /// cut off with the frame's end when the file was resumed.
     private var carried: [UInt8] = []
 
     init(_ format: CompressionFormat) {

@@ -111,7 +111,8 @@ final class ScreenState: Sendable {
 }
 
 extension LocalZone {
-    /// Creates the zone of this machine at a time, in nanoseconds of Unix time.
+    /// Creates this machine's time zone with the offset that applies at a time, which is given as
+    /// nanoseconds of Unix time.
     fileprivate init(at nanoseconds: Int64) {
         var seconds = time_t(nanoseconds / 1_000_000_000)
         var local = tm()

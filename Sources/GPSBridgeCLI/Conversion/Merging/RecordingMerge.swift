@@ -66,9 +66,11 @@ struct RecordingMerge {
         return found?.index
     }
 
-    /// Returns the indices of the recordings that overlap at a time, including `index`. The others
-    /// have fixes at most `gap` before and after the time; at the start or end of a recording, a
-    /// fix at that time is enough. Simulated recordings overlap only with simulated ones.
+    /// Returns `index` and the indices of the recordings that overlap with it at a time.
+    ///
+    /// A recording overlaps if it has one fix at most `gap` before the time and another at most
+    /// `gap` after it. If `time` is that of its first or last fix, this fix is enough. Simulated
+    /// recordings overlap only with simulated ones.
     private func active(with index: Int, at time: UTCTime) -> [Int] {
         let now = time.unixNanoseconds
         return recordings.indices.filter { other in

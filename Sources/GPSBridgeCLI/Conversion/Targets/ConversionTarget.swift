@@ -8,7 +8,7 @@ final class ConversionTarget {
     private enum Coding {
         case plain
         case compressed(CompressionFormat, any CompressedFrame)
-        /// KMZ.
+        /// A KMZ file, which is a ZIP archive with a KML file.
         case zip(ZipArchive)
     }
 

@@ -41,7 +41,7 @@ struct LineFindings {
 
     private var seconds: String { FindingText.seconds(report.seconds) }
 
-    /// The name at the beginning of a sentence.
+    /// The name of the source as the subject of a finding's text, such as `Standard input`.
     private var subject: String {
         switch evidence.name {
         case nil: "It"
@@ -232,7 +232,8 @@ struct LineFindings {
         return "look at it: timeout 5 nc \(host) \(port) | head -c 500; "
     }
 
-    /// The finding that the line is used to capacity, which delays every fix; empty if it is not.
+    /// The finding that the receiver uses more than 95 % of the line's capacity, which delays every
+    /// fix; empty if it uses less.
     private var pace: [Finding] {
         guard let settings = report.settings, report.lineSeconds > 2 else { return [] }
         let capacity = Double(settings.baudRate.rawValue) / 10

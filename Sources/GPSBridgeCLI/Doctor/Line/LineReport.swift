@@ -18,9 +18,9 @@ package struct LineReport: Sendable {
 
     // The properties below describe only the data received with these settings.
 
-    /// How long data was received with these settings, in seconds.
+    /// How long data was received with `settings`, in seconds.
     package var lineSeconds = 0.0
-    /// The number of bytes read.
+    /// The number of bytes read with `settings`.
     package var byteCount = 0
     /// The number of bytes that are printable ASCII, CR or LF.
     package var textCount = 0
@@ -32,7 +32,7 @@ package struct LineReport: Sendable {
     package var badChecksumCount = 0
     /// The number of sentences without a checksum.
     package var noChecksumCount = 0
-    /// The datum of the positions, if the receiver reports that it is not WGS 84.
+    /// The datum of the positions if the receiver reports one other than WGS 84; otherwise `nil`.
     package var otherDatum: String?
     /// The number of frames by binary protocol.
     package var frames: [BinaryProtocol: Int] = [:]
@@ -48,9 +48,9 @@ package struct LineReport: Sendable {
     package var fixCount = 0
     /// The time between epochs in seconds; `nil` if unknown.
     package var period: Double?
-    /// The fix of the last epoch.
+    /// The fix of the last epoch; `nil` before the first one.
     package var fix: Fix?
-    /// The last satellite view that was not empty.
+    /// The last satellite view that was not empty; `nil` if there was none.
     package var view: SatelliteView?
     /// The state of the antenna: `OPEN`, `SHORT` or `OK`; `nil` if the receiver does not report it.
     package var antenna: String?
@@ -76,12 +76,12 @@ package struct LineReport: Sendable {
         hasMeasurements || epochCount > 0 ? nil : BinaryProtocol.most(of: frames)
     }
 
-    /// The fraction of sentences with a wrong checksum.
+    /// The fraction of sentences with a wrong checksum, from 0 to 1, among those that have one.
     var badFraction: Double {
         let all = sentenceCount + badChecksumCount
         return all == 0 ? 0 : Double(badChecksumCount) / Double(all)
     }
 
-    /// The fraction of bytes that are text.
+    /// The fraction of bytes that are text, from 0 to 1; 0 if no bytes were read.
     var textFraction: Double { byteCount == 0 ? 0 : Double(textCount) / Double(byteCount) }
 }
