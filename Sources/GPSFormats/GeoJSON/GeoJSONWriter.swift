@@ -11,15 +11,17 @@ extension GeoJSONWriter {
     /// Always `true`: waypoints and routes can be stored.
     public static var hasWaypoints: Bool { true }
 
-    /// Writes a waypoint. Always returns `true`.
+    /// Writes a waypoint. Returns `false` if its position is invalid.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
+        guard waypoint.coordinate.isValid else { return false }
         beginFeature()
         GeoJSONFeature.write(waypoint, to: &text)
         return true
     }
 
-    /// Writes a route. Always returns `true`.
+    /// Writes a route. Returns `false` if one of its positions is invalid.
     public mutating func write(_ route: Route) -> Bool {
+        guard route.points.allSatisfy(\.coordinate.isValid) else { return false }
         beginFeature()
         GeoJSONFeature.write(route, to: &text)
         return true
