@@ -287,4 +287,27 @@ struct TrackFormatsTests {
         conversion.drain { span in for i in span.indices { bytes.append(span[i]) } }
         #expect(bytes + conversion.closing == track.bytes)
     }
+
+    @Test func `each format with waypoints leaves out those with an invalid position`() {
+        func write(_ format: some OutputFormat) {
+            var format = format
+            format.begin(OutputSource(name: "a"))
+            var route = Route()
+            for (latitude, isWritten) in [(48, true), (91, false), (Double.nan, false)] {
+                let point = Waypoint(Coordinate(latitude: latitude, longitude: 11))
+                let result = format.write(point)
+                #expect(result == isWritten, "\(type(of: format))")
+                route.points.append(point)
+            }
+            let hasInvalid = format.write(route)
+            route.points.removeLast(2)
+            let isValid = format.write(route)
+            #expect(!hasInvalid && isValid)
+        }
+        write(GPXFormat())
+        write(KMLFormat())
+        write(GeoJSONFormat())
+        write(GeoJSONLineFormat())
+        write(GeoJSONSeqFormat())
+    }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A format that writes GeoJSON. Waypoints are points and routes are lines, both with the property
 /// `kind`.
