@@ -254,7 +254,7 @@ public final class ReceiverServer: Sendable {
             return try await socket.accept()
         } catch {
             let error = ServerError(cannot: "accept connections", errno: error.errno)
-            log("\(error): new clients are no longer served", .error)
+            log("\(error): restart the server to serve new clients again", .error)
             return nil
         }
     }
@@ -307,7 +307,15 @@ public final class ReceiverServer: Sendable {
             if !isFull { state.clientCount += 1 }
             return (!isFull, isFull && !state.wasFull, state.clientLimit)
         }
-        if isNews { log("\(limit) clients are connected: further clients are refused", .warning) }
+        if isNews {
+            let remedy =
+                limit < configuration.maximumClientCount
+                ? "the limit of open files (ulimit -n, or LimitNOFILE= of a service)"
+                : "--max-clients"
+            log(
+                "\(limit) clients are connected, so further clients are refused: raise \(remedy)",
+                .warning)
+        }
         return isAdmitted
     }
 

@@ -72,7 +72,9 @@ struct PublisherTests {
             refusing: "1", lines: lines)
         #expect(count == 0)
         #expect(
-            lines.all.last == "100010 fixes were dropped because the spool could not store them")
+            lines.all.last
+                == "100010 fixes were dropped because the spool could not store them: an earlier "
+                + "message gives the reason")
     }
 
     @Test func `a spool that is deleted while it is used is reported, with the fixes in it`()

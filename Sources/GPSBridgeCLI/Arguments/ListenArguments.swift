@@ -64,7 +64,7 @@ enum ListenArguments {
             warn(address, ": use an address in a network that you trust")
         }
         for address in configuration.signalK where !address.isLocal {
-            warn(address, ": give an address in a network that you trust")
+            warn(address, ": use an address in a network that you trust")
         }
         guard configuration.page.token == nil else { return }
         for address in configuration.http where isOpen(address) {

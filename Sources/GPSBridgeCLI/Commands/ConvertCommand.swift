@@ -209,7 +209,7 @@ struct ConvertCommand: Command {
             }
         for recording in recordings { try target.check(recording) }
         if let file = plot.file, target.isFile(at: file.path) {
-            throw file.failure("it is also the output")
+            throw file.failure("it is also the output; give the plot another name")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
         let report = summary.map { _ in SummaryReport(gap: selection.gap, plotter: plotter) }

@@ -80,7 +80,8 @@ struct ServedConfiguration {
             let message = text("message") ?? "the server gave no reason"
             let isUnknown = message.hasPrefix("Unrecognized")
             throw ConfigurationError(
-                .unavailable, isUnknown ? "\(source.name) cannot configure receivers" : message,
+                .unavailable,
+                isUnknown ? "\(source.name) is a server that cannot configure receivers" : message,
                 remedy: isUnknown ? "stop that server, and name the receiver's tty" : nil)
         case "CONFIGURE":
             if let progress = text("progress") {

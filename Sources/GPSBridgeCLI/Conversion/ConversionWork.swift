@@ -308,8 +308,8 @@ struct ConversionWork: ~Copyable {
         progress.clear()
         StandardError.print(
             "\(leftOutCount) waypoints and routes of \(FileName.shown(recording.name)) are not "
-                + "written: in \(output), waypoints precede routes, and both precede tracks. "
-                + "Only those of regular files are read in advance")
+                + "written, because in \(output) they precede tracks: convert a regular file by its "
+                + "name, not standard input or a pipe")
     }
 
     /// Reports problems of a recording that is not NMEA.
@@ -363,7 +363,7 @@ struct ConversionWork: ~Copyable {
         if let format, conversion.hasUndated { return format.undatedReason }
         return conversion.hasAttitudes
             ? "there is no position, only headings or other angles, which `--to json` writes"
-            : "none has a position, or none is selected"
+            : "none has a position, or options such as --after or --max-hdop omit all"
                 + (StatisticsText.rejection(conversion.statistics)
                     .map { "; some sentences were rejected, mostly \($0)" } ?? "")
     }
@@ -389,7 +389,10 @@ struct ConversionWork: ~Copyable {
         } else {
             for text in format?.omissions(of: conversion) ?? [] { StandardError.print(text) }
         }
-        if isLeftOut { StandardError.print("\(split?.path ?? target.name) is not written") }
+        if isLeftOut {
+            let name = split?.path ?? target.name
+            StandardError.print("\(name) is not written, because it would be empty")
+        }
         if isDamaged { throw ExitStatus.failed }
         if isEmpty && (format != nil || !hasValid) || hasNoSummary { throw ExitStatus.nothingFound }
     }

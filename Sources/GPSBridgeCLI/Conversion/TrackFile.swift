@@ -55,15 +55,17 @@ struct TrackFile {
     }
 
     private var noTrack: UsageError {
-        UsageError("no track in \(path): it is not GPX, and contains no position")
+        UsageError(
+            "no track in \(path): give a file with positions, in a format that "
+                + "`gpsbridge convert` reads")
     }
 
     private func track(of file: GPXFile, _ speed: Double?) throws -> RecordedTrack {
         if let speed { return try file.track(speed: speed) }
         if file.points.contains(where: { $0.time != nil }) { return try file.track() }
         StandardError.print(
-            "\(path) has no times: the receiver follows it at \(Number.short(Self.defaultSpeed)) m/s (--speed)"
-        )
+            "\(path) has no times, so the receiver follows it at "
+                + "\(Number.short(Self.defaultSpeed)) m/s: use --speed for another speed")
         return try file.track(speed: Self.defaultSpeed)
     }
 
@@ -113,7 +115,7 @@ struct TrackFile {
         do {
             return try Recording(path)
         } catch let error as DeviceError where error.code == .notFound {
-            throw UsageError("file not found: \(path)")
+            throw UsageError("there is no file \(path): check its name")
         }
     }
 }

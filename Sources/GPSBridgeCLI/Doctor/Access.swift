@@ -82,12 +82,13 @@ struct Access {
         case .forbidden(let group):
             return error(
                 "you are in its group \(group), but an access list, AppArmor or SELinux forbids it",
-                "getfacl \(name), and sudo journalctl -k | grep -i denied")
+                "run getfacl \(name), and sudo journalctl -k | grep -i denied, to see which of them "
+                    + "forbids it")
         case _ where failure.errno == EPERM:
             return error(
                 "this service or container is not allowed to use it",
-                "DeviceAllow=char-\(deviceClass) rw in the service, or --device \(name) for the container"
-            )
+                "add DeviceAllow=char-\(deviceClass) rw to the service, or start the container with "
+                    + "--device \(name)")
         // No udev rule applies to a file, or to the pseudo terminal of another user's program.
         case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
             return error(
@@ -121,7 +122,7 @@ struct Access {
             let join = "sudo usermod -aG \(group) $USER, then log out and in again"
             let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
             return (
-                "only members of its group \(group) may",
+                "only members of its group \(group) may open it",
                 lacksRules ? "\(join); or, for the user at this machine, \(install)" : join
             )
         }

@@ -72,14 +72,18 @@ final class MonitorProgress: Sendable {
     func cancelled() throws {
         guard Signals.received == SIGALRM else { return }
         let last = remaining.withLock { $0 }
-        if let status = Self.missing(last, "the time is up") ?? last.status { throw status }
+        let missing = Self.missing(last, "--duration is over", ": give a longer --duration")
+        if let status = missing ?? last.status { throw status }
     }
 
     /// Prints the number of missing fixes or sentences, and returns the exit status; `nil` if none
     /// are missing.
-    private static func missing(_ remaining: Remaining, _ event: String) -> ExitStatus? {
+    private static func missing(
+        _ remaining: Remaining, _ event: String, _ advice: String = ""
+    ) -> ExitStatus? {
         guard let count = remaining.count, count > 0 else { return nil }
-        MonitorPrinter.print("\(event), but \(count) more were requested with --count")
+        MonitorPrinter.print(
+            "\(event), but \(count) more were requested with --count\(advice)")
         return .nothingFound
     }
 }

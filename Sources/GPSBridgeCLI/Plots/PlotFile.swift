@@ -45,7 +45,7 @@ struct PlotFile: Sendable {
         }
         var status = stat()
         if stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw failure("it exists and is not a regular file")
+            throw failure("it exists and is not a regular file; give the plot another name")
         }
         try reportingFailure { () throws(DraftFile.Failure) in
             _ = try DraftFile(replacing: path)
@@ -61,7 +61,9 @@ struct PlotFile: Sendable {
         let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        if RegularFile(descriptor) == file { throw failure("it is \(what)") }
+        if RegularFile(descriptor) == file {
+            throw failure("it is \(what); give the plot another name")
+        }
     }
 
     /// Draws the plot and replaces the file with it.

@@ -81,7 +81,8 @@ struct RecordFile: ~Copyable {
         let deadline = MonotonicInstant.now + Self.timeout
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR, .now < deadline else {
-                throw Failure(path, "another program records to it")
+                throw Failure(
+                    path, "another program records to it: stop that program, or give another name")
             }
             try Signals.sleep(milliseconds: 20)
         }

@@ -98,7 +98,7 @@ struct RecordTarget: ~Copyable {
             return ending
         }
         if let opened = file.file, avoided.contains(opened) {
-            throw RecordFile.Failure(path, "it is also the input")
+            throw RecordFile.Failure(path, "it is also the input: give another name")
         }
         guard let rest else {
             try coding.begin()
@@ -153,7 +153,9 @@ struct RecordTarget: ~Copyable {
             return
         }
         if !isFull {
-            StandardError.print("the disk is full: \(name) waits for space", level: .warning)
+            StandardError.print(
+                "the disk is full: recording to \(name) waits for space, so free some",
+                level: .warning)
         }
         isFull = true
         try writeLines()

@@ -32,7 +32,9 @@ struct RecordedFile: Sendable {
     func target(
         _ content: any RecordContent, avoiding inputs: [String] = []
     ) throws -> RecordTarget {
-        guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
+        guard let now = SystemClock.now else {
+            throw UsageError("the system's clock is not set: set it with `sudo date --set=TIME`")
+        }
         let path =
             isNamedByTime && rotation == nil ? RecordName(self.path).unusedPath(at: now) : self.path
         return try RecordTarget(

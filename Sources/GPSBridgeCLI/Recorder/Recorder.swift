@@ -70,14 +70,19 @@ struct Recorder: ~Copyable {
             StandardError.print(
                 "\(lost) were lost because the disk of \(target.name) "
                     + (target.isFull ? "is full" : "was full or too slow")
-                    + " (\(target.written) bytes were recorded): free some space, and record to it again",
+                    + " (\(target.written) bytes were recorded): free some space, and record to the "
+                    + "same file again",
                 level: .error)
             throw ExitStatus.failed
         }
         guard target.written > 0 else {
             let remains = target.isEmpty ? "is not written" : "is unchanged"
-            StandardError.print("nothing was recorded: \(target.name) \(remains)", level: .error)
-            if let signal = Signals.received, signal != SIGALRM { return }
+            let isInterrupted = Signals.received.map { $0 != SIGALRM } ?? false
+            let advice =
+                isInterrupted ? "" : ": gpsbridge doctor SOURCE shows what the source sends"
+            StandardError.print(
+                "nothing was recorded, so \(target.name) \(remains)\(advice)", level: .error)
+            if isInterrupted { return }
             throw ExitStatus.nothingFound
         }
         let files = target.files > 1 ? " in \(target.files) files, the last" : ""
@@ -122,7 +127,8 @@ struct Recorder: ~Copyable {
             self.loss += loss
             guard let text = loss.text else { break }
             StandardError.print(
-                "\(text) were lost: the disk of \(target.name) is too slow", level: .warning)
+                "\(text) were lost, because the disk of \(target.name) is too slow: record to a faster disk",
+                level: .warning)
         }
         return false
     }

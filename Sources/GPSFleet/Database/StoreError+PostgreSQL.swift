@@ -14,7 +14,7 @@ extension StoreError {
         let code = PQresultErrorField(result, CInt(UInt8(ascii: "C"))).map { String(cString: $0) }
         self.init(
             Self.kind(code, isDisconnected: PQstatus(connection) != CONNECTION_OK),
-            line.isEmpty ? "PostgreSQL gives no reason" : line)
+            line.isEmpty ? "PostgreSQL gives no reason: see its log" : line)
     }
 
     /// Returns the kind of an error. `code` is the SQLSTATE of the error; `nil` if the error does

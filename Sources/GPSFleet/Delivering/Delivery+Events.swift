@@ -52,7 +52,7 @@ extension Delivery {
         pauseLength = .milliseconds(100)
         queueLastAttempts(of: message)
         if reportedProblem != nil, isConnected {
-            note("the engine stores messages again", .info)
+            note("the server stores messages again", .info)
             reportedProblem = nil
             kept.startCheck(now: now)
         }

@@ -66,7 +66,7 @@ struct KeptMessages {
 
     /// The line for the log after messages were lost.
     static let lossNote =
-        "the engine has lost messages that it had acknowledged: they are sent again"
+        "the server has lost messages that it had acknowledged: they are sent again"
 
     /// The time that restarted servers need at most to elect a leader.
     private static let settlingTime = Duration.seconds(10)

@@ -21,7 +21,7 @@ package struct SecretFile: Hashable, Sendable {
             throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FleetError("\(path) is not a regular file")
+            throw FleetError("\(path) is not a regular file: put the secret in a regular file")
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)

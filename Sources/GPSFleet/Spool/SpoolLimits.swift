@@ -48,13 +48,19 @@ package struct SpoolLoss: Hashable, Sendable {
         var texts: [String] = []
         if !limited.isEmpty { texts.append("the spool is full (--spool-size): \(limited)") }
         if droppedByDisk > 0 {
-            texts.append("the disk is full: \(droppedByDisk) of the oldest fixes were dropped")
+            texts.append(
+                "\(droppedByDisk) of the oldest fixes were dropped because the disk is full: free some space"
+            )
         }
         if unstored > 0 {
-            texts.append("\(unstored) fixes were dropped because the spool could not store them")
+            texts.append(
+                "\(unstored) fixes were dropped because the spool could not store them: "
+                    + "an earlier message gives the reason")
         }
         if expired > 0 {
-            texts.append("\(expired) fixes were dropped because of their age (--spool-age)")
+            texts.append(
+                "\(expired) fixes were dropped because they were older than --spool-age: raise it to keep "
+                    + "fixes longer")
         }
         if untargeted > 0 {
             texts.append("\(untargeted) fixes were dropped because their target was removed")

@@ -42,7 +42,9 @@ final class GPXDayFile {
         guard !bytes.isEmpty else { return }
         let tail = Array(bytes.suffix(65_536))
         guard let kept = format.resume(head: Array(bytes.prefix(4096)), end: tail) else {
-            throw StoreError(.permanent, "\(path) is not a GPX file that gpsbridge wrote")
+            throw StoreError(
+                .permanent,
+                "\(path) is not a GPX file that gpsbridge wrote: move it to another folder")
         }
         end = off_t(bytes.count - tail.count + kept)
         for fix in Self.fixes(bytes.prefix(Int(end)), closing: format.closing) {

@@ -97,7 +97,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         switch errno {
         case ELIBACC: "it cannot be loaded (Debian: apt-get install libmicrohttpd12)"
         case EALREADY: "it is already served"
-        case EMLINK: "with NMEA 2000, only one receiver can be served"
+        case EMLINK: "with NMEA 2000, only one receiver can be served: remove the other one first"
         case ENODEV: "it is not served"
         case ELOOP: "it would receive its own output"
         case 0: "libmicrohttpd did not start"

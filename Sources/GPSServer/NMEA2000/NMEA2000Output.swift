@@ -232,7 +232,9 @@ final class NMEA2000Output: Sendable {
         let address = state.withLock(\.node.address)
         guard address != before else { return }
         guard let address else {
-            return log("no NMEA 2000 on \(interface): all addresses are taken", .warning)
+            return log(
+                "no NMEA 2000 on \(interface): other devices have all addresses; disconnect some, then "
+                    + "restart the server", .warning)
         }
         let reason = before.map { ", because another device has \($0)" } ?? ""
         log("NMEA 2000 on \(interface): this device has address \(address)\(reason)")

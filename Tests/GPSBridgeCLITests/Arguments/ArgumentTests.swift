@@ -168,7 +168,7 @@ struct ArgumentTests {
         let receiver = try ScriptedReceiver()
         try await CommandRun.expectFailure(
             ["monitor", receiver.path, "-f", "text", "-n", "1", "-d", "0.2"], status: 3,
-            "the time is up, but 1 more")
+            "--duration is over, but 1 more")
     }
 
     @Test func `control characters of a name do not reach the terminal`() async throws {

@@ -212,7 +212,7 @@ struct SimulateTests {
         (["--at", "1,1", "--track", "walk.gpx"], "--at and --track cannot be combined"),
         (["--at", "1,1", "--speed", "3"], "--speed with --at needs a path"),
         (["--start", "1600-01-01T00:00:00Z"], "expected 1980 to 2079"),
-        (["--track", "/nonexistent/x"], "file not found: /nonexistent/x"),
+        (["--track", "/nonexistent/x"], "there is no file /nonexistent/x"),
         (["--track", "/dev/zero"], "/dev/zero is larger than 256 MiB"),
         (["--faults", "/bin/true"], "not a text file: /bin/true"),
         (["--link", "/nonexistent/x"], "The link /nonexistent/x cannot be created"),

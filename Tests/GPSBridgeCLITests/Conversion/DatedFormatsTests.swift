@@ -34,7 +34,7 @@ struct DatedFormatsTests {
         #expect(
             try await none.messages() == [
                 "gpsbridge: no fix was written: \(format) needs a date, and no selected fix has one that it can store",
-                "gpsbridge: \(output) is not written",
+                "gpsbridge: \(output) is not written, because it would be empty",
             ])
         #expect(await none.status() == 3)
         let one = try await CommandRun(words: ["convert", undated, dated, "-o", output])

@@ -68,8 +68,8 @@ struct SeveralCoresTests {
         #expect(
             run.messages == [
                 "gpsbridge: no valid sentence in \(paths[0]); the rejected ones are mostly with too few fields",
-                "gpsbridge: no fix was written: none has a position, or none is selected",
-                "gpsbridge: \(folder.path("2.csv")) is not written",
+                "gpsbridge: no fix was written: none has a position, or options such as --after or --max-hdop omit all",
+                "gpsbridge: \(folder.path("2.csv")) is not written, because it would be empty",
             ])
         #expect(run.status == 3)
     }

@@ -71,7 +71,8 @@ struct SplitTests {
         let output = folder.path("walk.gpx")
         let run = try await CommandRun(
             words: ["convert", capture, "-o", output, "--split", "day", "--after", "2030-01-01"])
-        #expect(try await run.messages().last == "gpsbridge: \(output) is not written")
+        let message = "gpsbridge: \(output) is not written, because it would be empty"
+        #expect(try await run.messages().last == message)
         #expect(await run.status() == 3)
         #expect(names() == [])
     }
@@ -81,7 +82,7 @@ struct SplitTests {
         let source = try folder.file("walk-001.nmea", readFile(capture))
         let run = try await CommandRun(
             words: ["convert", source, "-o", output, "--split", "gap=10min"])
-        #expect(try await run.message()?.hasSuffix("it is the recording itself") == true)
+        #expect(try await run.message()?.contains("it is the recording itself; give") == true)
         #expect(await run.status() == 1)
         #expect(readFile(source) == readFile(capture))
     }

@@ -16,7 +16,8 @@ struct DescriptorTests {
         for (words, input) in [(path, "/dev/null"), ("-", path)] {
             let run = try await CommandRun(
                 words: ["convert", words, "--to", "json", "-o", folder.path(name)], input: input)
-            let expected = "cannot write to \(folder.path(name)): it is the recording itself"
+            let expected =
+                "cannot write to \(folder.path(name)): it is the recording itself; give the output another name"
             #expect(try await run.messages() == ["gpsbridge: \(expected)"])
             #expect(await run.status() == 1)
         }

@@ -96,7 +96,7 @@ struct FullDiskTests {
             let message = try await run.message(with: "bytes were lost because")
             let states = ["is full", "was full or too slow"]
             #expect(states.contains { message?.contains("the disk of \(path) \($0) (") == true })
-            #expect(message?.contains("free some space, and record to it again") == true)
+            #expect(message?.contains("free some space, and record to the same file again") == true)
             #expect(readFile(path).count >= size)
         }
         disk.free()

@@ -55,7 +55,8 @@ final class ConversionTarget {
     /// Throws a `CommandFailure` if the output would overwrite the recording.
     func check(_ recording: Recording) throws {
         guard let file = output.file, file == recording.file else { return }
-        throw CommandFailure("cannot write to \(name): it is the recording itself")
+        throw CommandFailure(
+            "cannot write to \(name): it is the recording itself; give the output another name")
     }
 
     /// Writes bytes. Throws the errors of `StandardOutput.write`.
