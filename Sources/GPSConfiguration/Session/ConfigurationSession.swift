@@ -95,7 +95,7 @@ public struct ConfigurationSession: Sendable {
     var messagesBeforeProbe = 0
     /// The number of probes at the current baud rate of a search.
     var probeCount = 0
-    /// Whether the receiver sent any message, other than replies, before the `watching` phase.
+    /// Whether `monitor` had recorded the name of any message when the `watching` phase began.
     var wasSending = false
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
