@@ -18,7 +18,8 @@ final class ChangeNotifier<Value: Equatable & BitwiseCopyable & Sendable>: Senda
         /// Whether `check` has been called since the last comparison began.
         var needsCheck = false
 
-        /// Returns whether the calling thread must compare the value again.
+        /// Begins a comparison if `check` has been called since the last one began. Returns `false`
+        /// if it has not; the calling thread is then finished, and `isRunning` becomes `false`.
         mutating func beginCheck() -> Bool {
             isRunning = needsCheck
             needsCheck = false

@@ -37,9 +37,11 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         (date.daysSince1970, time.nanoseconds) < (other.date.daysSince1970, other.time.nanoseconds)
     }
 
-    /// Returns the nanoseconds since another instant; negative if the other instant is later. A
-    /// leap second is counted if one of the two instants is in it. Returns `nil` if the result is
-    /// too large.
+    /// Returns the nanoseconds since another instant; negative if the other instant is later.
+    /// Returns `nil` if the result is too large.
+    ///
+    /// A leap second is counted only if one of the two instants is in it. A leap second between the
+    /// two instants is not counted.
     package func nanoseconds(since earlier: UTCTime) -> Int64? {
         let days = Int64(date.daysSince1970 - earlier.date.daysSince1970)
         let (midnights, isTooLong) = days.multipliedReportingOverflow(by: TimeOfDay.day)

@@ -95,7 +95,7 @@ public struct ConfigurationSession: Sendable {
     var messagesBeforeProbe = 0
     /// The number of probes at the current baud rate of a search.
     var probeCount = 0
-    /// Whether the receiver sent messages before the stream was watched.
+    /// Whether `monitor` had recorded the name of any message when the `watching` phase began.
     var wasSending = false
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []

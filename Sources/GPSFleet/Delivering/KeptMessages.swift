@@ -88,9 +88,11 @@ struct KeptMessages {
     private var isCheckDue = false
     /// The number of messages acknowledged before each recent interruption.
     private var interruptions: [Int] = []
-    /// The time of the second lookup after an interruption; `nil` if none is needed.
+    /// The time at which to ask the engine a second time, after an interruption, which kept
+    /// messages it still has; `nil` if that is not needed.
     private var secondCheckTime: MonotonicInstant?
-    /// Whether the engine could not answer a query, so that the second lookup must decide.
+    /// Whether the engine could not answer a query of the first check, so that the result of the
+    /// second check is needed.
     private var isUnanswered = false
     private var questions: [Question] = []
     private var asked: Question?
@@ -270,8 +272,9 @@ struct KeptMessages {
         if interruptions.count > Self.interruptionLimit { interruptions.removeFirst() }
     }
 
-    /// Starts to look up messages after an interruption. Schedules a second lookup for ten seconds
-    /// later, when restarted servers have elected a leader.
+    /// Starts the first check after an interruption: asks the engine for the last kept messages.
+    /// Schedules a second check for ten seconds later, when restarted servers have elected a
+    /// leader.
     mutating func startCheck(now: MonotonicInstant) {
         recordInterruption()
         isCheckDue = true
@@ -337,7 +340,7 @@ struct KeptMessages {
             question.missing = position.number
             return searchOn(question)
         // Servers that have just started may not be able to answer yet, so messages are not resent
-        // before the second lookup.
+        // before the second check.
         case .unknown where secondCheckTime != nil: isUnanswered = true
         case .unknown:
             // The entry is not found if it was removed or is already queued to be resent.

@@ -5,7 +5,7 @@
 /// its number. If descriptor 1 was closed, writing to it then fails. Call it before opening any
 /// file.
 ///
-/// Returns 0, or -1 with errno. The corresponding C function is `open`.
+/// Returns 0, or -1 with the errno of `open`.
 int csignals_occupy_standard_descriptors(void);
 
 /// Returns a descriptor that becomes readable on SIGINT, SIGTERM, SIGALRM, and, unless they are
@@ -13,14 +13,15 @@ int csignals_occupy_standard_descriptors(void);
 /// process. SIGPIPE is ignored, so a write to a closed pipe fails with EPIPE.
 ///
 /// It installs handlers instead of using `signalfd`, because threads of Swift's runtime receive
-/// signals that all other threads block. Returns -1 with errno on failure. The corresponding C
-/// functions are `eventfd` and `sigaction`.
+/// signals that all other threads block. Returns -1 with the errno of `eventfd` or `sigaction` on
+/// failure.
 int csignals_descriptor(void);
 
-/// Returns an eventfd that becomes readable on SIGHUP, instead of the descriptor of
-/// `csignals_descriptor`. A SIGHUP that the process ignores (`nohup`) stays ignored.
+/// Returns a descriptor of its own for SIGHUP. From this call on, SIGHUP makes that descriptor
+/// readable, and no longer the one that `csignals_descriptor` returns. A SIGHUP that the process
+/// ignores (`nohup`) stays ignored.
 ///
-/// Returns -1 with errno on failure. The corresponding C functions are `eventfd` and `sigaction`.
+/// Returns -1 with the errno of `eventfd` or `sigaction` on failure.
 int csignals_hangup_descriptor(void);
 
 /// Resets the descriptor of `csignals_hangup_descriptor`. Returns 1 if the process had a
@@ -30,7 +31,7 @@ int csignals_clear_hangup(void);
 /// Blocks the calling thread forever. Signal handlers run on this thread if all other threads block
 /// the signals.
 ///
-/// The corresponding C function is `sigsuspend`.
+/// Calls `sigsuspend` repeatedly.
 void csignals_wait_forever(void) __attribute__((noreturn));
 
 /// Returns the number of the first signal that was received by the handlers of
@@ -40,5 +41,5 @@ int csignals_received(void);
 /// Sends SIGALRM to the process after a number of seconds, at least 0.000001, even if its threads
 /// are blocked.
 ///
-/// Returns 0, or -1 with errno. The corresponding C function is `setitimer`.
+/// Returns 0, or -1 with the errno of `setitimer`.
 int csignals_end_after(double seconds);

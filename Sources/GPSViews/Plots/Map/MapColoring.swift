@@ -58,7 +58,7 @@ struct ColorBar {
     let range: ClosedRange<Double>
     let title: String
 
-    /// Draws the bar at the left of the frame, and the title to the right of the bar.
+    /// Draws the colour scale at the left of the frame, and the title to the right of it.
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         let bar = Frame(frame.x, frame.y + 2, min(260, frame.width * 0.6), 10)
         let pieces = 52

@@ -3,8 +3,8 @@ import GNSS
 
 /// The area that the map shows, and its scale.
 struct MapView {
-    /// The local plane of the map. It touches the Earth at the position nearest to the map's
-    /// centre.
+    /// The local plane of the map. It touches the Earth at the plotted position that is nearest to
+    /// the map's centre.
     let plane: LocalPlane
     let metresPerPixel: Double
     /// The length of the scale bar in metres: a round number in the displayed units.
@@ -24,7 +24,8 @@ struct MapView {
         let coordinates = points.map(\.coordinate)
         let rough = LocalPlane(at: first)
         let middle = PlaneBox(coordinates, on: rough).middle
-        // The plane touches the Earth at the fix nearest to the centre.
+        // The centre is known only on the rough plane, so the map's plane touches the Earth at the
+        // plotted position nearest to it.
         let distances = coordinates.map { rough.point(at: $0).distance(to: middle) }
         let nearest = zip(coordinates, distances).min { $0.1 < $1.1 }?.0
         plane = LocalPlane(at: nearest ?? first)
