@@ -78,6 +78,43 @@ def validators():
         schema["id"] = f"https://signalk.org/schemas/{name}.json"
         resolver = jsonschema.RefResolver(schema["id"], schema, handlers={"https": load})
         found[name] = jsonschema.Draft4Validator(schema, resolver=resolver)
+
+    def resolve(schema, base):
+        """Returns a schema without a reference at its top, and the name of its file."""
+        while "$ref" in schema:
+            file, _, pointer = schema["$ref"].partition("#")
+            base = os.path.normpath(os.path.join(os.path.dirname(base), file)) if file else base
+            schema = load("/schemas/" + base)
+            for part in filter(None, pointer.split("/")):
+                schema = schema[part]
+        return schema, base
+
+    def descend(schema, base, names):
+        """Returns the schema of a path below a schema, and the name of its file; (None, None) if there is none."""
+        schema, base = resolve(schema, base)
+        if not names:
+            return schema, base
+        for part in [schema] + schema.get("allOf", []):
+            part, file = resolve(part, base)
+            if names[0] in part.get("properties", {}):
+                return descend(part["properties"][names[0]], file, names[1:])
+        return None, None
+
+    def of_value(path):
+        """The validator of a path's object in a tree of values, or of a notification."""
+        group, *names = path.split(".")
+        file = f"groups/{group}.json"
+        schema = load("/schemas/" + file)
+        if group == "notifications":
+            schema = schema["definitions"]["notification"]
+        else:
+            schema, file = descend(schema, file, names)
+        assert schema, f"the schemas have no {path}"
+        address = f"https://signalk.org/schemas/{file}"
+        resolver = jsonschema.RefResolver(address, load(address), handlers={"https": load})
+        return jsonschema.Draft4Validator(schema, resolver=resolver)
+
+    found["value"] = of_value
     return found
 
 
@@ -85,6 +122,17 @@ def check(kind, message):
     if kind in valid:
         errors = [error.message for error in valid[kind].iter_errors(message)]
         assert not errors, (kind, message, errors)
+
+
+def check_value(path, value, update):
+    # A message may contain null for a value that is lost; a tree leaves it out.
+    if not valid or value is None or not path:
+        return
+    leaf = {"value": value, "timestamp": update["timestamp"], "$source": update["$source"]}
+    if path.startswith("notifications."):
+        leaf = value
+    errors = [error.message for error in valid["value"](path).iter_errors(leaf)]
+    assert not errors, (path, leaf, errors)
 
 
 def read(messages):
@@ -100,7 +148,9 @@ def read(messages):
         for update in delta["updates"]:
             assert update["$source"].startswith(source), update["$source"]
             assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", update["timestamp"])
-            values.update({value["path"]: value["value"] for value in update["values"]})
+            for value in update["values"]:
+                values[value["path"]] = value["value"]
+                check_value(value["path"], value["value"], update)
     messages.close()
     return values
 
@@ -117,4 +167,4 @@ with urllib.request.urlopen(f"http://127.0.0.1:{port}/signalk") as answer:
     discovery = json.load(answer)
     check("discovery", discovery)
     assert discovery["endpoints"]["v1"]["signalk-ws"].endswith("/signalk/v1/stream")
-print(f"ok   {2 * count} messages, {'the published schemas' if valid else 'without the published schemas'}")
+print(f"ok   {2 * count} messages with {len(values)} paths, {'the published schemas' if valid else 'without the published schemas'}")
