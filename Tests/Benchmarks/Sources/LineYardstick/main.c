@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The minimal program that reads a receiver's line, for comparison with the command.
 //
-//     line-yardstick copy TTY...            writes the bytes that it reads line-yardstick json TTY... writes a line
-//     of JSON for each RMC line-yardstick forward PORT TTY... sends that line to all clients
+//     line-yardstick copy TTY...            writes the bytes that it reads
+//     line-yardstick json TTY...            writes a line of JSON for each RMC
+//     line-yardstick forward PORT TTY...    sends that line to all clients
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
