@@ -8,7 +8,8 @@ enum ClockArguments {
     static func check(_ clocks: ClockConfiguration) throws {
         if let unit = clocks.unitWithTwoInputs {
             throw UsageError(
-                "--pps uses unit \(unit), the shared memory unit after that of --shm: give the other --shm another unit"
+                "--pps uses shared memory unit \(unit), the one after --shm \(unit - 1), but so does another --shm: "
+                    + "give that one a unit other than \(unit)"
             )
         }
         let last = SharedMemoryClock.units.upperBound

@@ -89,7 +89,7 @@ struct ConfigureCommand: Command {
         ) {
             guard let version = NMEAVersion(rawValue: $1) else {
                 let known = NMEAVersion.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("not a version: '\($1)' (expected one of \(known))")
+                throw UsageError("NMEA version '\($1)' is unknown (expected one of \(known))")
             }
             $0.request.configuration.nmeaVersion = version
         },

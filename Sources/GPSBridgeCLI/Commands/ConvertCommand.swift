@@ -190,7 +190,8 @@ struct ConvertCommand: Command {
                 "--simplify is for tracks; for \(format.name) use --every or --distance")
         }
         if let start = selection.start, let end = selection.end, !start.isBefore(end) {
-            throw UsageError("no fix can match: --before is not after --after")
+            throw UsageError(
+                "no fix can match: the time of --before must be later than that of --after")
         }
         // All files are opened before anything is written, because the output may replace one of
         // them.

@@ -180,7 +180,7 @@ struct RecordTarget: ~Copyable {
 
     private mutating func reportRoom() {
         let loss = lost > 0 ? "; \(lost) bytes were lost" : ", and nothing was lost"
-        StandardError.print("the disk has space again: \(name) continues\(loss)")
+        StandardError.print("the disk has space again: recording to \(name) continues\(loss)")
         (isFull, lost) = (false, 0)
     }
 

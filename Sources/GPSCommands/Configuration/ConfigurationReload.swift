@@ -59,7 +59,7 @@ package final class ConfigurationReload<C: Command>: Sendable {
             "\(file) was read again\(isSame ? ": nothing has changed" : result)", limit: 0)
         guard !waiting.isEmpty else { return }
         StandardError.print(
-            "warning: restart gpsbridge to apply the changes of \(waiting.joined(separator: ", "))",
+            "warning: restart gpsbridge to apply the changes to \(waiting.joined(separator: ", "))",
             limit: 0,
             level: .warning)
     }

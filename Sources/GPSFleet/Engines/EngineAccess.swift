@@ -50,9 +50,9 @@ package struct EngineAccess: Hashable, Sendable {
         let others =
             url.engine == .mqtt
             ? "for MQTT, use mqtt://USER@HOST with --password-file FILE"
-            : "for HTTP, use --header-file FILE, --password-file FILE"
+            : "for HTTP, use --header-file FILE or --password-file FILE"
         throw FleetError(
-            "\(url.label): \(options) can only be used with NATS: \(others), or --cert FILE --key FILE"
+            "\(url.label): \(options) can only be used with NATS; \(others), or --cert FILE with --key FILE"
         )
     }
 

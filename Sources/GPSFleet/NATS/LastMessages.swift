@@ -51,7 +51,7 @@ extension NATSConnection {
         while rest > 0 {
             var message: OpaquePointer?
             guard natsSubscription_NextMsg(&message, subscription, 10_000) == NATS_OK, let message
-            else { throw FleetError("the stream \(stream): the server does not answer for 10 s") }
+            else { throw FleetError("the stream \(stream): the server did not answer within 10 s") }
             let stored = NATSMessage(message, of: self)
             let bytes = stored.bytes
             if !bytes.isEmpty, stored.sequence > 0 {

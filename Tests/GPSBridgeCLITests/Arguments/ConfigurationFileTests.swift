@@ -143,7 +143,7 @@ struct ConfigurationFileTests {
         // The receiver may be opened before the file has been applied.
         var missing = [
             "changes of sources were applied",
-            "restart gpsbridge to apply the changes of max-clients",
+            "restart gpsbridge to apply the changes to max-clients",
             "reading \(second.path)",
         ]
         while !missing.isEmpty, let message = try await run.message() {

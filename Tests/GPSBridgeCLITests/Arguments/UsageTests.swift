@@ -57,7 +57,7 @@ struct UsageTests {
             [
                 "convert", "x.nmea", "--to", "gpx", "--after", "2026-03-22T00:00:00Z", "--before",
                 "2026-03-21T00:00:00Z",
-            ], "--before is not after --after"
+            ], "the time of --before must be later than that of --after"
         ),
         (
             ["monitor", "simulated", "simulated:seed=2", "--record", "x"],
@@ -92,7 +92,7 @@ struct UsageTests {
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
         (
             ["serve", "--shm", "2", "--shm", "3", "--pps", "/dev/pps0"],
-            "--pps uses unit 3, the shared memory unit after that of --shm"
+            "--pps uses shared memory unit 3, the one after --shm 2, but so does another --shm"
         ),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
         (
