@@ -52,9 +52,10 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     /// The last location received; `nil` if none has been received.
     var location: Location? { manager.location }
 
-    /// Adds a circle, or replaces the circle with the same identifier. `addition` is copied to the
-    /// circle's changes. `state` is its assumed state. A temporary circle is removed as soon as its
-    /// state is known, and does not replace a permanent circle.
+    /// Adds a circle, or replaces the circle with the same identifier. `addition` is a number that
+    /// the caller chooses for this call. Each `Change` of the circle contains it, so the caller can
+    /// ignore late changes of a replaced circle. `state` is the assumed state. A temporary circle
+    /// is removed as soon as its state is known, and does not replace a permanent circle.
     func add(
         _ circle: Circle, identifier: String, addition: Int = 0,
         assuming state: CLRegionState = .unknown, isTemporary: Bool = false

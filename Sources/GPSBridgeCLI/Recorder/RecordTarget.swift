@@ -197,8 +197,8 @@ struct RecordTarget: ~Copyable {
 
     // MARK: Rotation
 
-    /// Begins another file if the rotation is due. Call it before more data is added to the
-    /// content.
+    /// Begins another file if the rotation is due. Call it before adding more data to the
+    /// `RecordContent` that was passed to `init`.
     mutating func rotate(at now: UTCTime) throws {
         guard isOver(now) else { return }
         try write(atOnce: true)

@@ -34,8 +34,8 @@ public struct FixSelection: Hashable, Sendable {
     /// The minimum distance between two written fixes in metres; `nil` for no minimum.
     public var distance: Double?
 
-    /// The maximum distance of an omitted fix from the line through the written fixes, in metres;
-    /// `nil` to keep all (Douglas–Peucker).
+    /// The maximum distance of an omitted fix from the line through the written fixes, in metres
+    /// (Douglas–Peucker); `nil` to keep all.
     public var tolerance: Double?
 
     /// The time without a fix after which a new segment begins, in seconds.
