@@ -6,7 +6,7 @@ signalk.py PORT SCHEMAS COUNT [SOURCE]: SCHEMAS is the folder `schemas` of the n
 @signalk/signalk-schema, or of the repository SignalK/specification. Without it ("-"), only the rules
 in this file are checked.
 """
-import base64, json, os, pathlib, re, socket, struct, sys, urllib.request
+import base64, functools, json, os, pathlib, re, socket, struct, sys, urllib.parse, urllib.request
 
 port, schemas, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 source = sys.argv[4] if len(sys.argv) > 4 else "gpsbridge."
@@ -79,41 +79,35 @@ def validators():
         resolver = jsonschema.RefResolver(schema["id"], schema, handlers={"https": load})
         found[name] = jsonschema.Draft4Validator(schema, resolver=resolver)
 
-    def resolve(schema, base):
-        """Returns a schema without a reference at its top, and the name of its file."""
+    def descend(schema, file, names):
+        """Returns the schema of a path below a schema, and the address of its file; (None, None) if there is none."""
         while "$ref" in schema:
-            file, _, pointer = schema["$ref"].partition("#")
-            base = os.path.normpath(os.path.join(os.path.dirname(base), file)) if file else base
-            schema = load("/schemas/" + base)
-            for part in filter(None, pointer.split("/")):
-                schema = schema[part]
-        return schema, base
-
-    def descend(schema, base, names):
-        """Returns the schema of a path below a schema, and the name of its file; (None, None) if there is none."""
-        schema, base = resolve(schema, base)
+            file, schema = references.resolve(urllib.parse.urljoin(file, schema["$ref"]))
         if not names:
-            return schema, base
-        for part in [schema] + schema.get("allOf", []):
-            part, file = resolve(part, base)
-            if names[0] in part.get("properties", {}):
-                return descend(part["properties"][names[0]], file, names[1:])
+            return schema, file
+        if names[0] in schema.get("properties", {}):
+            return descend(schema["properties"][names[0]], file, names[1:])
+        for part in schema.get("allOf", []):
+            inner = descend(part, file, names)
+            if inner[0]:
+                return inner
         return None, None
 
+    @functools.cache
     def of_value(path):
         """The validator of a path's object in a tree of values, or of a notification."""
         group, *names = path.split(".")
-        file = f"groups/{group}.json"
-        schema = load("/schemas/" + file)
+        file = f"https://signalk.org/schemas/groups/{group}.json"
+        schema = load(file)
         if group == "notifications":
             schema = schema["definitions"]["notification"]
         else:
             schema, file = descend(schema, file, names)
         assert schema, f"the schemas have no {path}"
-        address = f"https://signalk.org/schemas/{file}"
-        resolver = jsonschema.RefResolver(address, load(address), handlers={"https": load})
+        resolver = jsonschema.RefResolver(file, load(file), handlers={"https": load})
         return jsonschema.Draft4Validator(schema, resolver=resolver)
 
+    references = jsonschema.RefResolver("", {}, handlers={"https": load})
     found["value"] = of_value
     return found
 
