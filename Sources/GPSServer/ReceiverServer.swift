@@ -254,7 +254,7 @@ public final class ReceiverServer: Sendable {
             return try await socket.accept()
         } catch {
             let error = ServerError(cannot: "accept connections", errno: error.errno)
-            log("\(error): restart the server to serve new clients again", .error)
+            log("\(error): new clients are no longer served; restart the server", .error)
             return nil
         }
     }

@@ -167,7 +167,9 @@ struct InterruptionTests {
         let lost = (0..<3).flatMap { ScriptedReceiver.epoch($0, quality: .invalid) }
         let input = try folder.file("lost.nmea", lost)
         let run = try await CommandRun(words: ["record", input, "-o", folder.path(name)])
-        let expected = "nothing was recorded, so \(folder.path(name)) is not written: "
+        let expected =
+            "nothing was recorded, so \(folder.path(name)) is not written: "
+            + "gpsbridge doctor SOURCE shows what the source sends"
         #expect(try await run.message(with: expected) != nil)
         #expect(await run.status() == 3)
         #expect(names(in: folder) == ["lost.nmea"])
@@ -181,7 +183,9 @@ struct InterruptionTests {
         #expect(await (try await CommandRun(words: ["record", good, "-o", target])).status() == 0)
         let before = try folder.bytes("a.gpx")
         let run = try await CommandRun(words: ["record", lost, "-o", target])
-        let expected = "nothing was recorded, so \(target) is unchanged"
+        let expected =
+            "nothing was recorded, so \(target) is unchanged: "
+            + "gpsbridge doctor SOURCE shows what the source sends"
         #expect(try await run.message(with: expected) != nil)
         #expect(await run.status() == 3)
         #expect(try folder.bytes("a.gpx") == before)
