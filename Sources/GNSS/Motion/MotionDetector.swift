@@ -62,13 +62,13 @@ package struct MotionDetector: Sendable {
 
     /// The state after the last fix.
     package private(set) var state = State.unknown
-    /// The place of rest: the mean position, or the first position while the state is unknown;
-    /// `nil` in motion.
+    /// The mean position since the receiver became stationary, or the first position while the
+    /// state is unknown; `nil` in motion.
     package private(set) var anchor: Coordinate?
-    /// The place of rest before the motion began.
+    /// The value of `anchor` before the motion began.
     package private(set) var origin: Coordinate?
-    /// The time from the last position near the place of rest until the motion was detected, in
-    /// seconds; `nil` before the first motion.
+    /// The time from the last position near `origin` until the motion was detected, in seconds;
+    /// `nil` before the first motion.
     package private(set) var departure: Double?
     /// Whether the motion was detected from the speed; otherwise it was detected from the position.
     package private(set) var departedBySpeed = false

@@ -8,8 +8,8 @@ import NMEA
 struct ConversionWork: ~Copyable {
     // Small enough that the output of a chunk stays in the processor's cache.
     private static let chunk = 1 << 16
-    /// The size in bytes of a piece that another core converts. The conversion of a piece takes
-    /// some milliseconds, and the outputs of all pieces in progress fit in the processor's cache.
+    /// The size in bytes of the pieces of the input that cores convert in parallel. A piece takes a
+    /// few milliseconds. The outputs of all pieces in progress fit in the processor's cache.
     private static let pieceSize = 1 << 21
     /// The number of bytes before a piece that are decoded first, to predict the decoder's state at
     /// the start of the piece. It is increased after wrong predictions.

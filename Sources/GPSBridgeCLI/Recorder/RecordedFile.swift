@@ -20,7 +20,7 @@ struct RecordedFile: Sendable {
     /// Additional columns of CSV.
     let columns: OutputColumns
 
-    /// Creates the content for the format.
+    /// Creates the encoder of the file's format.
     func content() -> any RecordContent {
         format.map { FixContent(to: $0, selecting: selection, columns: columns) } ?? RawContent()
     }

@@ -5,7 +5,7 @@ import GNSS
 protocol CommandDialect: Dialect {
     var state: ReceiverState { get set }
 
-    /// The requests of the current reading that have not been sent yet.
+    /// The requests that read the settings and have not been sent yet.
     var queue: [Exchange] { get set }
 }
 

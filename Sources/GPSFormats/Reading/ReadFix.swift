@@ -2,12 +2,13 @@
 package import GNSS
 
 extension Fix {
-    /// Completes a fix that was read from a file: removes impossible values, sets its dimensions
-    /// and quality, and computes the missing one of altitude, ellipsoidal altitude and geoid
-    /// separation.
+    /// Completes a fix that was read from a file: removes impossible values, and sets its
+    /// dimensions and quality. If two of altitude, ellipsoidal altitude and geoid separation are
+    /// known, computes the third. A fix without a position is not changed.
     ///
-    /// `mode` and `quality` are the values in the file; `nil` if they are missing. Then a position
-    /// is autonomous, and it is 3D if it has an altitude. Without a position, nothing is changed.
+    /// `mode` and `quality` are the values in the file; `nil` if they are missing. Without a
+    /// quality, the position is autonomous. Without a mode, it is 3D if it has an altitude,
+    /// otherwise 2D.
     package mutating func complete(mode: FixMode?, quality: FixQuality?) {
         guard coordinate != nil else { return }
         removeImpossibleValues()

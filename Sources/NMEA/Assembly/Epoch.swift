@@ -54,7 +54,7 @@ public struct Epoch: Sendable {
 
     /// The talker of the sentence that has set the position.
     private var positionTalker: UInt16?
-    /// The talker of a second satellite receiver with a distant position; `nil` if there is none.
+    /// The talker of a second receiver, whose position is far from the first one's; or `nil`.
     private var distantTalker: UInt16?
     /// Whether the current sentence has the talker `distantTalker`, and so contributes nothing.
     private var isDistant = false

@@ -135,8 +135,8 @@ extension FixAssembler {
             || hasEarlyInstruments
     }
 
-    /// Whether instruments have sent values before the receiver's first sentence. Their age is not
-    /// known when that sentence comes, so silence removes them.
+    /// Whether instruments sent values before the receiver's first sentence. If the line is silent
+    /// before that sentence, these values are discarded, because they may be old.
     var hasEarlyInstruments: Bool { !hasOpened && !nextAttitude.instruments.isEmpty }
 
     /// Whether silence would complete a fix or a view.

@@ -10,7 +10,7 @@ struct RecentTimes: Equatable, Sendable {
 
     private struct Instant: Equatable {
         var time: TimeOfDay
-        /// The same time with its date, if that is known and trusted.
+        /// `time` with its date; `nil` if the date is not known or not trusted.
         var date: UTCTime?
         /// The time of arrival of the epoch or of its last repetition; `nil` if it is not known.
         var arrival: MonotonicInstant?

@@ -27,7 +27,7 @@ struct Scanner: Sendable {
         options == other.options && isDiscarding == other.isDiscarding
     }
 
-    /// Determines which incomplete elements can still be completed by more input.
+    /// Determines which incomplete sentences and frames are kept until more input is received.
     enum EndOfInputPolicy {
         case everything
         /// For a line that has been silent. A binary frame can no longer be completed, because

@@ -44,7 +44,8 @@ extension UBXChip {
             case legacy
             /// M9 and F9: the configuration database, and the `CFG` messages of earlier chips.
             case both
-            /// From M10: the configuration database, `CFG-MSG` and `CFG-CFG`.
+            /// M10 and later: the configuration database, and of the earlier `CFG` messages only
+            /// `CFG-MSG` and `CFG-CFG`.
             case database
             /// A clone that answers all configuration messages with `ACK-NAK`.
             case refuses

@@ -24,7 +24,7 @@ int cargp_parse(
 /// Returns the number of arguments of the process, including its name.
 int cargp_word_count(void);
 
-/// Returns the argument of the process with an index from 0; null if there are fewer arguments.
+/// Returns the process's argument at a zero-based index; null if there are fewer arguments.
 const char *_Nullable cargp_word_at(int index);
 
 /// Sets the text that `--version` prints; it is copied.
