@@ -21,7 +21,7 @@ struct PublishCommand: Command {
 
         --anchor also publishes the state of an anchor watch; its alarms are published at once.
 
-        Every fix is written to the spool first, and removed when the engine has stored it: a fix is \
+        Every fix is written to the spool first, and removed when the server has stored it: a fix is \
         sent again rather than lost, and duplicates are recognised by their number. If the spool is \
         full, the oldest fixes are thinned in a way that preserves the track's shape.
 
