@@ -178,7 +178,7 @@ struct BannerTests {
         model.didReceive(fix: fix(), satellites: view, at: Self.after(1))
         model.silent()
         #expect(model.satellites.isEmpty)
-        #expect(banner(model, 12).text == "FIX IS OLD (11 s) · no data comes · silent")
+        #expect(banner(model, 12).text == "FIX IS OLD (11 s) · no data arrives · silent")
         model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(13))
         #expect(!banner(model, 13.5).text.contains("silent"))
     }
