@@ -185,7 +185,7 @@ package final class Publisher {
             if spoolFailure != error.description {
                 log(
                     "fixes are kept only in memory until the spool accepts them, and are lost if "
-                        + "this program ends before: \(error)", .warning)
+                        + "this program ends before then: \(error)", .warning)
             }
             spoolFailure = error.description
             // The fixes before `start` are in the spool, and would be sent twice.
