@@ -160,7 +160,7 @@ extension CommandOption {
     /// in seconds.
     package static func duration(
         _ duration: any WritableKeyPath<C, Double?> & Sendable,
-        help: String = "End after this time, such as 90, 15min or 1h"
+        help: String = "End after this time, such as 90s, 15min or 1h"
     ) -> CommandOption {
         CommandOption("duration", "d", value: "SECONDS", help: help) {
             $0[keyPath: duration] = try DurationArgument.seconds($1, "duration")

@@ -53,6 +53,7 @@ struct Overview: Command {
 
     func run() async throws {
         if let text { return try StandardOutput().write(text) }
-        throw UsageError("a command is missing: \(FleetProgram.names.joined(separator: ", "))")
+        let names = FleetProgram.names.joined(separator: ", ")
+        throw UsageError("a command is missing (known: \(names))")
     }
 }

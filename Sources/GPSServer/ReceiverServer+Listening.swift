@@ -116,8 +116,9 @@ extension ReceiverServer {
         let former = state.withLock { exchange(&$0.clientLimit, with: limit) }
         guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
         log(
-            "at most \(limit) clients instead of \(wanted), because this process may open only \(files) files: raise "
-                + "that limit (ulimit -n, or LimitNOFILE= of a service), or give --max-clients",
+            "the server accepts at most \(limit) clients instead of \(wanted), because this process "
+                + "may open only \(files) files: raise that limit (ulimit -n, or LimitNOFILE= of "
+                + "a service), or give --max-clients",
             .warning)
     }
 

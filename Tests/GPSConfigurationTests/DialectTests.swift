@@ -369,7 +369,7 @@ struct DialectTests {
     @Test(arguments: [
         ("nmea", "line 1, column 6: invalid content for 'nmea'"),
         ("# x\nubx 06 0", "line 2, column 5: invalid content for 'ubx'"),
-        ("send 06", "line 1, column 1: 'send' is not nmea"),
+        ("send 06", "line 1, column 1: not a kind of message: 'send'"),
         ("ubx 09 01", "line 1: 09-01 changes the firmware"),
         ("ubx 06 41 00", "burns memory"), ("ubx 21 03", "erases the receiver's log"),
         ("ubx 06 8A 00 04 00 00 09 00 F6 10 01", "CFG-SEC-CFG_LOCK locks the configuration"),

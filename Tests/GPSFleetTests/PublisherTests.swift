@@ -25,7 +25,7 @@ struct PublisherTests {
             )
             let log = MessageLog { text, _ in
                 lines.note(text)
-                guard text.hasPrefix("fixes wait in memory") else { return }
+                guard text.hasPrefix("fixes are kept only in memory") else { return }
                 // The end of the task is the next attempt.
                 withUnsafeCurrentTask { $0?.cancel() }
             }
@@ -98,7 +98,7 @@ struct PublisherTests {
             try await publisher.run(receiverCount: 1)
         }.value
         #expect(lines.all.first?.contains("spool.sqlite was deleted") == true)
-        #expect(lines.all.last == "3 fixes are lost with \(path)")
+        #expect(lines.all.last == "3 fixes are lost, because \(path) was deleted")
     }
 
     @Test func `a spool that is damaged while it is used ends the program, and is then renamed`()

@@ -23,7 +23,7 @@ extension Integrity {
         /// a recording. It is not stored.
         public var start: MonotonicInstant?
 
-        /// A description of the worst value: `moved 412 m in 1 s at a reported 3 m/s`.
+        /// A description of the worst value: `C/N0 of a satellite is 60 dB-Hz (limit 58)`.
         public var text: String
 
         /// The same as `text`.

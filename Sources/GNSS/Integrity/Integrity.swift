@@ -61,7 +61,8 @@ extension Integrity {
         state == other.state && reasons.map(\.test) == other.reasons.map(\.test)
     }
 
-    /// The state and its reasons on one line: `alarm: moved 412 m in 1 s at a reported 3 m/s`.
+    /// The state and its reasons on one line: `alarm: position moved 412 m in 1 s at a reported
+    /// speed of 3 m/s`.
     package var summary: String {
         let texts = reasons.map(\.text).joined(separator: "; ")
         return texts.isEmpty ? state.rawValue : "\(state.rawValue): \(texts)"

@@ -34,7 +34,7 @@ extension Location: CustomStringConvertible, CustomDebugStringConvertible {
 extension LocationUpdate: CustomStringConvertible {
     /// The location on one line, or the reason why there is none.
     public var description: String {
-        if isAuthorizationDenied { return "the receiver may not be opened" }
+        if isAuthorizationDenied { return "this process is not permitted to open the receiver" }
         guard let location else { return "no location" }
         return isStationary ? "\(location), stationary" : location.description
     }

@@ -40,15 +40,21 @@ package struct VoteArguments: Sendable {
         let numbers = text[sign...].dropFirst().split(
             separator: ",", omittingEmptySubsequences: false)
         guard !name.isEmpty, numbers.count == 2 else {
-            throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
+            throw UsageError(
+                "not the position of an antenna: '\(text)' (expected NAME=X,Y: a receiver's name, "
+                    + "then metres towards the bow and to starboard, such as bow=3.2,-0.5)")
         }
         guard !antennas.contains(where: { $0.name == name }) else {
             throw UsageError("--at names '\(name)' twice")
         }
         let antenna = LeverArm(
-            forward: try Number.of(String(numbers[0]), "metres to the bow", in: -1000...1000),
-            right: try Number.of(String(numbers[1]), "metres to starboard", in: -1000...1000))
+            forward: try metres(numbers[0], "distance towards the bow"),
+            right: try metres(numbers[1], "distance to starboard"))
         antennas.append((name, antenna))
+    }
+
+    private func metres(_ text: Substring, _ name: String) throws -> Double {
+        try Number.of(String(text), name, in: -1000...1000, unit: "metres")
     }
 
     /// Parses the sources. With `--vote`, returns a single source that combines them.
@@ -88,7 +94,9 @@ package struct VoteArguments: Sendable {
         for ((name, text), source) in zip(named, try parse(named.map(\.source))) {
             let shown = name ?? shown(source)
             guard !members.contains(where: { $0.member.name == shown }) else {
-                throw UsageError("two receivers have the name '\(shown)': write NAME=SOURCE")
+                throw UsageError(
+                    "two receivers have the name '\(shown)': give one of them another name, as in "
+                        + "NAME=SOURCE")
             }
             guard !members.contains(where: { $0.member.source.identity == source.identity }) else {
                 throw UsageError("unexpected argument '\(text)': this source was already given")

@@ -15,8 +15,9 @@ struct Argument: Sendable {
         guard let option = C.option(name) else {
             guard !value.isEmpty else {
                 throw UsageError(
-                    "an argument is empty: \(C.argumentSyntax.isEmpty ? "leave it out" : C.argumentSyntax)"
-                )
+                    C.argumentSyntax.isEmpty
+                        ? "an argument is empty: leave it out"
+                        : "an argument is empty (expected \(C.argumentSyntax))")
             }
             return try command.addArgument(value)
         }

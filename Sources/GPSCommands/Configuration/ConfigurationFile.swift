@@ -46,7 +46,8 @@ struct ConfigurationFile: Sendable {
         }
         guard count <= sizeLimit else {
             throw ConfigurationFileError(
-                "\(path): larger than \(sizeLimit) bytes; check the path given to --config")
+                "\(path): the file is larger than \(sizeLimit) bytes; check the path given to "
+                    + "--config")
         }
         return FileName.string(Array(bytes.prefix(count)))
     }

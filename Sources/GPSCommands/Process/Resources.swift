@@ -52,7 +52,7 @@ enum Resources {
         guard limit.rlim_max < needed else {
             return "the \(numbers): raise it (ulimit -n 1024, or LimitNOFILE= of a service)"
         }
-        return "the hard \(numbers): start it in a shell with a higher one (see `ulimit -Hn`), or "
-            + "set LimitNOFILE= of its service"
+        return "the hard \(numbers): start it in a shell with a higher hard limit (see "
+            + "`ulimit -Hn`), or set LimitNOFILE= of its service"
     }
 }

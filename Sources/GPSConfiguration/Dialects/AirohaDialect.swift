@@ -34,7 +34,7 @@ struct AirohaDialect: CommandDialect {
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         if requested.baudRate != nil {
             throw unsupported(
-                "set baud", because: "this chip applies a baud rate only after a restart")
+                "set the baud rate", because: "this chip applies a baud rate only after a restart")
         }
         try refuse(requested, except: ["rate", "messages", "constellations"])
         try limitIntervals(of: requested, to: 20)

@@ -94,7 +94,7 @@ struct CASICDialect: CommandDialect {
     ) throws(ConfigurationError) -> [UInt8] {
         guard state.identity.model.hasPrefix("V5") || state.identity.firmware.contains("V5") else {
             throw unsupported(
-                "set constellations",
+                "set the constellations",
                 because: "gpsbridge does not know the command of this firmware")
         }
         let bits: [Constellation: Int] = [.gps: 1, .beiDou: 2, .glonass: 4]

@@ -72,7 +72,8 @@ public struct DescribedMessage: Hashable, Sendable {
             default:
                 throw ConfigurationError(
                     .malformedFile,
-                    "line \(line), column 1: '\(kind)' is not nmea, text, ubx, casic or hex")
+                    "line \(line), column 1: not a kind of message: '\(kind)' (expected nmea, "
+                        + "text, ubx, casic or hex)")
             }
         guard let bytes else {
             throw ConfigurationError(

@@ -96,6 +96,7 @@ package struct JournalFile: Sendable {
         let reason = String(cString: strerror(errno))
         throw DeviceError(
             .ioFailed, device: path,
-            detail: .reported("delete it, or the next start undoes the change: \(reason)"))
+            detail: .reported(
+                "it cannot be deleted: \(reason); delete it, or the next start undoes the change"))
     }
 }

@@ -81,7 +81,8 @@ package final class WarmStart: Sendable {
         do {
             wakeUp = try WakeUp()
         } catch {
-            return report("no warm start: \(DeviceError(error, device: session.source.name))")
+            let reason = DeviceError(error, device: session.source.name)
+            return report("data for a warm start cannot be sent or stored: \(reason)")
         }
         let updates = session.join { [weak self] update in
             if self?.receive(update) == true { wakeUp.signal() }
@@ -144,8 +145,8 @@ package final class WarmStart: Sendable {
         if let device, let firstFix, isNew {
             let data = firstFix.hasData ? "with" : "without"
             report(
-                "\(device): first fix \(String(firstFix.seconds, decimals: 1)) s after opening, \(data) stored data"
-            )
+                "\(device): the first fix arrived \(String(firstFix.seconds, decimals: 1)) s after "
+                    + "opening, \(data) stored data")
         }
         return isNew
     }
@@ -159,12 +160,12 @@ package final class WarmStart: Sendable {
             case .failed(.hasFix): state.withLock { $0.hadFix = true }
             case .failed(let obstacle):
                 state.withLock { $0.isUnsupported = obstacle == .unsupported }
-                report("\(device): no warm start: \(obstacle)")
+                report("\(device): data for a warm start was not sent: \(obstacle)")
             case .identified, .collected: break
             }
         } catch {
             guard error.code != .cancelled else { return }
-            report("\(device): no warm start: \(error)")
+            report("\(device): data for a warm start was not sent: \(error)")
         }
     }
 

@@ -46,7 +46,7 @@ extension WarmStartTransfer: CustomStringConvertible {
 /// The reason why no data is sent to a receiver, or why none is stored.
 package enum WarmStartObstacle: String, Error, Hashable, Sendable {
     /// The receiver is not a u-blox receiver of generation M8 or later.
-    case unsupported = "it is not a u-blox receiver of generation M8 or later"
+    case unsupported = "the receiver is not a u-blox of generation M8 or later"
     /// The receiver has no unique number, and its USB device has no serial number.
     case notIdentified = "the receiver has no serial number that identifies it"
     /// The receiver already has a fix.

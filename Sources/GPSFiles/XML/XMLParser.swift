@@ -59,7 +59,7 @@ final class XMLParser {
                 return XMLEncoding.describe(String(cString: name), &encoding.pointee) ? 1 : 0
             }, nil)
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
-            XMLParser.of(data)?.fail("it declares an entity, which is not supported")
+            XMLParser.of(data)?.fail("the XML declares an entity, which is not supported")
         }
     }
 
@@ -140,7 +140,7 @@ final class XMLParser {
         _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
     ) {
         depth += 1
-        guard depth <= Self.maximumDepth else { return fail("its elements nest too deeply") }
+        guard depth <= Self.maximumDepth else { return fail("the XML is nested too deeply") }
         handle { () throws(XMLReason) in
             try handler.start(Self.localName(name), XMLAttributes(list: attributes, line: line))
         }

@@ -156,8 +156,8 @@ package final class Collector: Sendable {
         // Each acknowledgement has a different subject, and so a different error.
         let reason =
             text.contains("$JS.ACK.")
-            ? "it refuses acknowledgements, so it delivers every message repeatedly: allow this user to "
-                + "publish to $JS.ACK.>"
+            ? "the server refuses acknowledgements, so it delivers every message repeatedly: allow "
+                + "this user to publish to $JS.ACK.>"
             : text
         let isNew = errors.withLock { errors in
             if errors.count >= Self.errorLimit { errors = [] }

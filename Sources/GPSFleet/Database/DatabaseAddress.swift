@@ -21,9 +21,10 @@ package struct DatabaseAddress: Sendable {
         guard let options = PQconninfoParse(text, &message) else {
             let reason = message.map { String(cString: $0) } ?? "it is malformed"
             PQfreemem(message)
+            let line = reason.split(whereSeparator: \.isNewline).joined(separator: " ")
             throw FleetError(
-                "not an address of a database (expected postgresql://[USER@]HOST/DATABASE): "
-                    + reason.split(whereSeparator: \.isNewline).joined(separator: " "))
+                "not the address of a database: \(line) (expected "
+                    + "postgresql://[USER@]HOST/DATABASE)")
         }
         defer { PQconninfoFree(options) }
         var option = options

@@ -30,8 +30,8 @@ package struct ConnectionLog {
         self.start = nil
         shortCount = now - start < Self.shortTime ? shortCount + 1 : 0
         guard shortCount == Self.limit else { return shortCount < Self.limit ? text : nil }
-        return text + " (again and again after a few seconds: if another bridge has the same name, "
-            + "give this one its own with --bridge NAME)"
+        return text + "; connections are lost again after a few seconds: if another bridge has the "
+            + "same name, give this bridge a different one with --bridge NAME"
     }
 
     /// Returns the line for a connection that lasts after many short ones; `nil` for none.

@@ -77,12 +77,12 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         for part in authority.split(separator: ",", omittingEmptySubsequences: false) {
             guard let endpoint = Self.endpoint(part, port: scheme.port) else {
                 throw FleetError(
-                    "'\(label)': '\(part)' is not a server (expected HOST or HOST:PORT)")
+                    "not a server: '\(part)' in '\(label)' (expected HOST or HOST:PORT)")
             }
             servers.append(endpoint)
         }
         guard scheme.engine == .nats || servers.count == 1 else {
-            throw FleetError("'\(label)': MQTT and HTTP use one server: name only one")
+            throw FleetError("'\(label)' has several servers, but MQTT and HTTP use only one")
         }
         engine = scheme.engine
         isSecure = scheme.isSecure

@@ -52,15 +52,15 @@ package struct HTTPResult: Sendable {
         let meaning: String? =
             switch status {
             case 300..<400: "the server redirects to another address"
-            case 400, 422: "it does not accept the message, or does not know the device"
+            case 400, 422: "the server does not accept the message, or does not know the device"
             case 401, 403: "the credentials are missing or wrong"
-            case 404, 410: "it does not know the address, or the device"
-            case 405: "it does not accept messages at this address"
+            case 404, 410: "the server does not know the address, or the device"
+            case 405: "the server does not accept messages at this address"
             case 407: "the proxy requires credentials"
-            case 409: "the message is in conflict with the server's data"
+            case 409: "the message conflicts with the server's data"
             case 413, 414, 431: "the message is too large"
-            case 415: "it does not accept the format"
-            case 429: "too many messages"
+            case 415: "the server does not accept the format"
+            case 429: "the server receives too many messages"
             default: nil
             }
         return "HTTP status \(status)" + (meaning.map { " (\($0))" } ?? "")

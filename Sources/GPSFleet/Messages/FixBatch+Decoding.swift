@@ -35,7 +35,7 @@ extension FixBatch {
 
     private init(_ content: MessageContent) throws(Malformed) {
         guard let version = content.integers["gpsbridge"] else {
-            throw Malformed("not a message of gpsbridge")
+            throw Malformed("it is not a message of gpsbridge")
         }
         guard version == Self.version else {
             throw Malformed(
@@ -100,7 +100,7 @@ private struct MessageContent {
             }
             try scanner.finish { _, _ in }
         } catch {
-            throw FixBatch.Malformed("not a message of gpsbridge")
+            throw FixBatch.Malformed("it is not a message of gpsbridge")
         }
     }
 

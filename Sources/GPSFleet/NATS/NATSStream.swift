@@ -32,11 +32,12 @@ package struct NATSStream: Hashable, Sendable {
     package func establish(_ connection: NATSConnection) throws(FleetError) -> String? {
         if let present = try presentReplicas(connection) {
             return present != replicas
-                ? "the stream \(name) has \(present) replicas, not \(replicas); an existing stream is not changed"
+                ? "the number of replicas of the stream \(name) is \(present), not \(replicas); an "
+                    + "existing stream is not changed"
                 : nil
         }
         try add(connection)
-        return "the stream \(name) was created with \(replicas) replicas"
+        return "the stream \(name) was created; its number of replicas is \(replicas)"
     }
 
     /// Returns the number of replicas of the existing stream; `nil` if there is no stream.

@@ -71,7 +71,7 @@ package final class Publisher {
                 name: target.label, bit: bit, engine: target.engine, format: target.format,
                 settings: settings, backlog: range, kept: try spool.kept(bit: bit))
         }
-        if spool.count > 0 { log("\(spool.count) fixes wait in \(spool.path)") }
+        if spool.count > 0 { log("\(spool.count) fixes in \(spool.path) wait to be sent") }
     }
 
     /// The statistics, summed over all targets.
@@ -125,9 +125,9 @@ package final class Publisher {
         guard spool.count > 0 else { return }
         noteDeletion()
         if hasNotedDeletion {
-            log("\(spool.count) fixes are lost with \(spool.path)", .error)
+            log("\(spool.count) fixes are lost, because \(spool.path) was deleted", .error)
         } else {
-            log("\(spool.count) fixes stay in \(spool.path)")
+            log("\(spool.count) fixes that were not sent stay in \(spool.path)")
         }
     }
 
@@ -136,8 +136,8 @@ package final class Publisher {
         guard !hasNotedDeletion, spool.isDeleted else { return }
         hasNotedDeletion = true
         log(
-            "\(spool.path) was deleted: fixes that are not sent before the end are lost; start publish again, "
-                + "which creates a new spool", .error)
+            "\(spool.path) was deleted: fixes that are not sent before this program ends are lost; "
+                + "start publish again to create a new spool", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {
@@ -179,9 +179,14 @@ package final class Publisher {
         } catch {
             guard !error.isPermanent else {
                 throw FleetError(
-                    "\(error): start publish again, which renames it", isPermanent: true)
+                    "\(error): start publish again to rename the file and create a new one",
+                    isPermanent: true)
             }
-            if spoolFailure != error.description { log("fixes wait in memory: \(error)", .warning) }
+            if spoolFailure != error.description {
+                log(
+                    "fixes are kept only in memory until the spool accepts them, and are lost if "
+                        + "this program ends before then: \(error)", .warning)
+            }
             spoolFailure = error.description
             // The fixes before `start` are in the spool, and would be sent twice.
             let rest = all[start...]

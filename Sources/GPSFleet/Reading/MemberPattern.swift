@@ -11,8 +11,8 @@ package struct MemberPattern: Hashable, Sendable {
     package init(_ parts: [String]) throws(FleetError) {
         guard parts.count <= 3, parts.allSatisfy(MemberName.isToken) else {
             throw FleetError(
-                "'\(parts.joined(separator: "/"))' is not FLEET/BRIDGE/RECEIVER, where each name consists of letters, digits, - and _"
-            )
+                "not a member of a fleet: '\(parts.joined(separator: "/"))' (expected "
+                    + "FLEET/BRIDGE/RECEIVER, each a name of 1 to 64 letters, digits, - and _)")
         }
         self.parts = parts
     }

@@ -59,7 +59,7 @@ enum SizeArgument {
         let number = Double(unit == nil ? text[...] : text.dropLast())
         guard let number, (1_048_576...1e15).contains(number * (unit ?? 1)) else {
             throw UsageError(
-                "\(name): not a size: '\(text)' (expected at least 1M, such as 500M or 2G)")
+                "\(name) '\(text)' is not a size (expected at least 1M, such as 500M or 2G)")
         }
         return Int64(number * (unit ?? 1))
     }

@@ -144,7 +144,7 @@ struct TargetArguments: Sendable {
         if let format, !urls.contains(where: { has(format, for: $0) }) {
             throw UsageError(
                 urls.contains { $0.engine != .nats }
-                    ? "--format \(format) is not for \(urls[0].label)"
+                    ? "--format \(format) cannot be used with \(urls[0].label)"
                     : "--format is for mqtt:// and http://")
         }
         let needsHTTP = deviceID != nil || access.headers != nil

@@ -11,7 +11,7 @@ struct CollectCommand: Command {
     static let argumentSyntax = "--from nats://HOST --to postgresql://[USER@]HOST/DATABASE"
 
     static let details = """
-        Fixes are acknowledged when they are stored; duplicates are stored only once. While the engine or the \
+        Fixes are acknowledged when they are stored; duplicates are stored only once. While the NATS server or the \
         database is unreachable, collect waits. Several collectors with the same --name share the work.
 
         Missing tables are created: gpsbridge.fix, partitioned by day, with positions as geography of \
@@ -23,9 +23,9 @@ struct CollectCommand: Command {
 
         Examples:
           gpsbridge collect --from nats://n1,n2,n3 --to postgresql://collector@db/gps
-          gpsbridge collect --from tls://engine --credentials ~/gps.creds --to postgresql:///gps --keep 90
-          gpsbridge collect --from nats://engine --to gpx:tracks
-          gpsbridge collect --from nats://engine/buses/b-7/roof --to gpx:. --once
+          gpsbridge collect --from tls://hub --credentials ~/gps.creds --to postgresql:///gps --keep 90
+          gpsbridge collect --from nats://hub --to gpx:tracks
+          gpsbridge collect --from nats://hub/buses/b-7/roof --to gpx:. --once
         """
 
     static let options: [CommandOption<CollectCommand>] =
@@ -33,7 +33,7 @@ struct CollectCommand: Command {
             .init(
                 "from", value: "URL",
                 help:
-                    "The engine: nats://HOST[:PORT][,HOST...][/FLEET[/BRIDGE[/RECEIVER]]], or tls://"
+                    "The server: nats://HOST[:PORT][,HOST...][/FLEET[/BRIDGE[/RECEIVER]]], or tls://"
             ) { command, text in
                 command.engine = try usage { try EngineURL(text) }
             },
@@ -51,15 +51,13 @@ struct CollectCommand: Command {
             .init(
                 "name", value: "NAME",
                 help:
-                    "The name under which the engine remembers which fixes are stored (default: collect, or "
+                    "The name under which the server remembers which fixes are stored (default: collect, or "
                     + "gpx with FLEET, BRIDGE and RECEIVER appended)"
             ) { $0.consumer = $1 },
             .init(
                 "keep", value: "DAYS", help: "Remove fixes that are older than this number of days"
             ) {
-                guard let days = Int($1), 1...100_000 ~= days else {
-                    throw UsageError("--keep is not a number of days from 1 to 100000: '\($1)'")
-                }
+                let days: Int = try Number.whole($1, "keep", in: 1...100_000, unit: "days")
                 $0.settings.daysKept = days
             },
             .init("once", help: "End when all waiting messages are stored") {
@@ -82,7 +80,7 @@ struct CollectCommand: Command {
                 self = .database(try usage { try DatabaseAddress(text) })
             } else {
                 throw UsageError(
-                    "--to is not postgresql://HOST/DATABASE or gpx:FOLDER: '\(text)'")
+                    "not a target: '\(text)' (expected postgresql://HOST/DATABASE or gpx:FOLDER)")
             }
         }
 
@@ -159,8 +157,7 @@ struct CollectCommand: Command {
             StandardError.print("\(store) is unreachable; messages wait in the stream: \(reason)")
         case .rejected(let subject, let reason):
             StandardError.print(
-                "a message on \(subject) is not a batch of fixes and is stored separately: \(reason)"
-            )
+                "a message on \(subject) is invalid, and is stored as rejected: \(reason)")
         case .removed(let days):
             StandardError.print(
                 "the fixes of \(days) days were removed from \(store), because they are older than --keep"

@@ -10,7 +10,7 @@ struct FleetCommand: Command {
     static let argumentSyntax = "nats://HOST[/FLEET[/BRIDGE]]"
     static let details = """
         Prints a line for each receiver whose fixes the stream keeps: the time since its bridge received the last \
-        fix and since the engine received a message from it, the position, the number of fixes in the bridge's spool, \
+        fix and since the server received a message from it, the position, the number of fixes in the bridge's spool, \
         and its version of gpsbridge. A running bridge sends a message every minute, even without a new fix.
 
         Examples:
@@ -50,7 +50,7 @@ struct FleetCommand: Command {
 
     func run() async throws {
         guard let url else {
-            throw UsageError("the URL of an engine is missing, such as nats://HOST")
+            throw UsageError("a URL is missing, such as nats://HOST")
         }
         guard url.engine == .nats else {
             throw UsageError(

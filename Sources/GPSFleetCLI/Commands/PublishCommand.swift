@@ -21,7 +21,7 @@ struct PublishCommand: Command {
 
         --anchor also publishes the state of an anchor watch; its alarms are published at once.
 
-        Every fix is written to the spool first, and removed when the engine has stored it: a fix is \
+        Every fix is written to the spool first, and removed when the server has stored it: a fix is \
         sent again rather than lost, and duplicates are recognised by their number. If the spool is \
         full, the oldest fixes are thinned in a way that preserves the track's shape.
 
@@ -50,7 +50,8 @@ struct PublishCommand: Command {
                 "distance", value: "METRES",
                 help: "Minimum distance between published fixes"
             ) {
-                $0.selection.distance = try Number.of($1, "distance", in: 0.001...1e7)
+                $0.selection.distance = try Number.of(
+                    $1, "distance", in: 0.001...1e7, unit: "metres")
             },
             .init(
                 "on-change",
@@ -129,7 +130,11 @@ struct PublishCommand: Command {
                 let member = MemberName(
                     fleet: target.fleet, bridge: target.bridgeName, receiver: token),
                 !receivers.contains(where: { $0.member == member })
-            else { throw UsageError("two receivers have the name '\(token)': write NAME=SOURCE") }
+            else {
+                throw UsageError(
+                    "two receivers have the name '\(token)': give one of them another name, as in "
+                        + "NAME=SOURCE")
+            }
             receivers.append(PublishedReceiver(source, as: member))
         }
         return receivers

@@ -161,7 +161,8 @@ package struct CSVInput: InputReader {
         }
         endField()
         guard row.count <= header.columns.count else {
-            throw error("a row has \(row.count) fields, and the header \(header.columns.count)")
+            throw error(
+                "a row has \(row.count) fields, but the header has \(header.columns.count)")
         }
         try read(header, receive)
     }
@@ -293,7 +294,7 @@ package struct CSVInput: InputReader {
         }
         guard !UTCTime.isImpossible(written: text.trimmed) else { return }
         guard let time = UTCTime(written: text.trimmed) else {
-            throw error("not a time (expected 2026-03-23T12:35:19Z): \"\(text.prefix(40))\"")
+            throw error("not a time: \"\(text.prefix(40))\" (expected 2026-03-23T12:35:19Z)")
         }
         fix.set(time: time)
     }

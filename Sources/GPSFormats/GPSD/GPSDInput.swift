@@ -98,7 +98,7 @@ struct GPSDInput {
     var warning: String? {
         join.alternates
             ? "contains fixes of several receivers, which alternate in one track: select those of "
-                + "one by `grep '\"device\":\"NAME\"'`" : nil
+                + "one receiver with `grep '\"device\":\"NAME\"'`" : nil
     }
 
     // MARK: Objects

@@ -68,7 +68,7 @@ struct GeoJSONInput {
     /// A warning about times that were not read; see `InputReader.warning`.
     var warning: String? {
         if unreadTimeCount > 0 {
-            return "has times in another form than 2026-03-23T12:35:19Z: "
+            return "has times in a form other than 2026-03-23T12:35:19Z: "
                 + "\(unreadTimeCount) points are read without a time"
         }
         guard hasTimesOfLines else { return nil }
@@ -253,7 +253,7 @@ struct GeoJSONInput {
 
     private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
         guard numbers.count >= 2, let coordinate = Coordinate(checking: numbers[1], numbers[0])
-        else { throw JSONError("not a position (expected longitude and latitude): \(numbers)") }
+        else { throw JSONError("not a position: \(numbers) (expected longitude and latitude)") }
         return coordinate
     }
 

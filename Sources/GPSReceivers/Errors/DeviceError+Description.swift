@@ -44,7 +44,8 @@ extension DeviceError: CustomStringConvertible {
                 + "such as /dev/ttyUSB0."
         case .isDirectory: "\(device) is a folder: name a tty or a file in it."
         case .disconnected where device.hasPrefix("/dev/pts/"):
-            "\(device) was closed by its program, and another program may get its number: start both programs again."
+            "\(device) was closed by the program that created it, and another program may get the "
+                + "same name: start both programs again."
         case .disconnected: "\(device) was disconnected: plug it in again."
         case .configurationFailed:
             "\(device) does not accept the line settings\(reason): try another baud rate."
@@ -67,8 +68,9 @@ extension DeviceError: CustomStringConvertible {
         case .ioFailed where errno == EBADMSG:
             "\(device) is damaged: its data cannot be read to the end; copy it again from its source."
         case .ioFailed where errno == EOPNOTSUPP && device.hasPrefix("/dev/pps"):
-            "\(device) does not capture this edge of its pulses: use the other edge, start this program as "
-                + "root, or set the device up for it (pps-gpio: capture_clear or assert_falling_edge)."
+            "\(device) does not capture this edge of its pulses: use the other edge, start this "
+                + "program as root, or set the device up for this edge (pps-gpio: capture_clear or "
+                + "assert_falling_edge)."
         case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
             "\(device) cannot be read\(reason): check its name."
         case .ioFailed where device == "-":

@@ -5,15 +5,16 @@
 package enum LoginConsole {
     /// Advice on enabling a board's serial port without a login program.
     package static let boardLine =
-        "on a Raspberry Pi: sudo raspi-config, Interface Options, Serial Port: no login shell, but the port enabled"
+        "on a Raspberry Pi, run `sudo raspi-config`, choose Interface Options, then Serial Port, "
+        + "disable the login shell, and enable the port"
 
     /// Returns advice on stopping the login program on a serial line permanently. If it were only
     /// ended, systemd would start it again.
     package static func remedy(for device: String) -> String {
         let isLink = !device.hasPrefix("/dev/tty")
         let tty = isLink ? "TTY" : String(device.dropFirst("/dev/".count))
-        let link = isLink ? "; readlink \(device) shows TTY" : ""
-        return "\(boardLine); elsewhere: "
-            + "sudo systemctl mask --now serial-getty@\(tty).service\(link)"
+        let link = isLink ? " (`readlink \(device)` shows TTY)" : ""
+        return "\(boardLine); elsewhere, run "
+            + "`sudo systemctl mask --now serial-getty@\(tty).service`\(link)"
     }
 }

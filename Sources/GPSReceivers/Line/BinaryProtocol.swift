@@ -25,11 +25,13 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         let tty = device.hasPrefix("/dev/") ? device : "TTY"
         return switch self {
         case .ubx:
-            "switch NMEA or NAV-PVT on: `ubxtool -e NMEA` (package gpsd-clients) or u-blox's u-center"
+            "switch NMEA or NAV-PVT on with `ubxtool -e NMEA` (package gpsd-clients) or u-blox's "
+                + "u-center"
         case .sirf:
-            "switch it to NMEA: `gpsctl -n \(tty)` (package gpsd-clients), which sends SiRF's command"
+            "switch the receiver to NMEA with `gpsctl -n \(tty)` (package gpsd-clients), which "
+                + "sends SiRF's command"
         case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
-        case .dle: "switch it to NMEA with the manufacturer's program"
+        case .dle: "switch the receiver to NMEA with the manufacturer's program"
         case .rtcm3:
             "enable NMEA with the manufacturer's program, because the receiver is set up as a reference station"
         }

@@ -51,8 +51,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         switch action {
         case .listen(.unix(let path)): reason(path: path)
         case .listen(let address) where errno == EADDRINUSE && address.port == Self.gpsdPort:
-            "another program listens there (gpsd, or gpsbridge.socket of systemd?): stop it, or give another "
-                + "port: --listen 2948"
+            "another program listens there (gpsd, or gpsbridge.socket of systemd?): stop it, or "
+                + "give another port (--listen 2948)"
         case .listen: IOError.reasonOfListening(errno)
         case .useCAN(let interface): reason(interface: interface)
         case .useSharedMemory: sharedMemoryReason
@@ -73,9 +73,10 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case ENODEV: "there is no such interface; 'ip link' lists all interfaces"
         case EPROTOTYPE: "it is not a CAN interface; 'ip link show type can' lists CAN interfaces"
         case ENETDOWN:
-            "it is down: sudo ip link set \(interface) up type can bitrate 250000"
+            "it is down: run `sudo ip link set \(interface) up type can bitrate 250000`"
         case EAFNOSUPPORT, EPROTONOSUPPORT:
-            "this kernel has no CAN sockets (sudo modprobe can-raw), or the service may not use AF_CAN"
+            "this kernel has no CAN sockets (run `sudo modprobe can-raw`), or the service may not "
+                + "use AF_CAN"
         case EPERM, EACCES:
             "this process is not permitted to use CAN sockets: start it as another user or as root"
         default: String(cString: strerror(errno))
@@ -85,7 +86,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     private var sharedMemoryReason: String {
         switch errno {
         case EACCES:
-            "it belongs to another user; units 0 and 1 are root's: give a unit from 2 up, or start as root"
+            "it belongs to another user (units 0 and 1 belong to root): give a unit of 2 or above, "
+                + "or start as root"
         case EBUSY: "it receives the pulses that belong to the unit before it: give another unit"
         case EDOM:
             "give a unit from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
@@ -99,7 +101,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case EALREADY: "it is already served"
         case EMLINK: "with NMEA 2000, only one receiver can be served: remove the other one first"
         case ENODEV: "it is not served"
-        case ELOOP: "it would receive its own output"
+        case ELOOP: "this server would receive its own output"
         case 0: "libmicrohttpd did not start"
         default: String(cString: strerror(errno))
         }

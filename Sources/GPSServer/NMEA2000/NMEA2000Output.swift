@@ -233,8 +233,8 @@ final class NMEA2000Output: Sendable {
         guard address != before else { return }
         guard let address else {
             return log(
-                "no NMEA 2000 on \(interface): other devices have all addresses; disconnect some, then "
-                    + "restart the server", .warning)
+                "cannot send NMEA 2000 on \(interface): other devices have all addresses; "
+                    + "disconnect some, then restart the server", .warning)
         }
         let reason = before.map { ", because another device has \($0)" } ?? ""
         log("NMEA 2000 on \(interface): this device has address \(address)\(reason)")

@@ -140,7 +140,7 @@ final class ServedReceiver: Sendable {
             pulses.withLock { $0 = line }
             log("waiting for pulses on \(device.path)")
         } catch {
-            log("no pulses on \(device.path): \(error)", .warning)
+            log("pulses on \(device.path) are not used: \(error)", .warning)
         }
     }
 

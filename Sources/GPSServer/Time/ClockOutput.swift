@@ -64,7 +64,7 @@ final class ClockOutput: Sendable {
         try pulseDevice?.start { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         } onFailure: { [log] error in
-            log("no more pulses: \(error) Then start this program again.")
+            log("pulses are no longer used: \(error) Then start this program again.")
         }
     }
 

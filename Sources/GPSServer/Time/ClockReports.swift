@@ -67,8 +67,9 @@ package struct ClockReports: Sendable {
             messages.append(
                 hasPulse
                     ? "pulses on \(pulseDevice) are used: they mark the seconds"
-                    : "pulses on \(pulseDevice) are not used, because there is not one each second, at most 0.9 s "
-                        + "before the sentences: check that the receiver has a fix and sends one pulse per second"
+                    : "pulses on \(pulseDevice) are not used, because they do not arrive once per "
+                        + "second, at most 0.9 s before the sentences: check that the receiver "
+                        + "has a fix and sends one pulse per second"
             )
         }
         return messages
@@ -80,12 +81,15 @@ package struct ClockReports: Sendable {
             switch error {
             case ENOENT, ENOTDIR:
                 "there is no such socket: add 'refclock SOCK \(path) refid GPS' to chrony.conf, and start chronyd"
-            case ECONNREFUSED: "chronyd, which created it, is no longer running: start it"
+            case ECONNREFUSED:
+                "chronyd, which created this socket, is no longer running: start chronyd"
             case EACCES, EPERM:
-                "'\(sender)' may not write to it: start this program as root, or give that user access"
+                "'\(sender)' may not write to this socket: start this program as root, or give "
+                    + "that user access"
             case EPROTOTYPE, ENOTSOCK:
-                "it is not the socket of a reference clock: give the path in 'refclock SOCK' of chrony.conf"
-            case EAGAIN, ENOBUFS: "chronyd does not read it: restart chronyd"
+                "this is not the socket of a reference clock: give the path in 'refclock SOCK' of "
+                    + "chrony.conf"
+            case EAGAIN, ENOBUFS: "chronyd does not read this socket: restart chronyd"
             case ESRCH: "the process that sends the time has ended: start this program again"
             default: String(cString: strerror(error))
             }

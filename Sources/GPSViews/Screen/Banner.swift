@@ -66,7 +66,7 @@ struct Banner {
         }
         if let age = model.staleness(at: now) {
             let isSilent = model.stream.lines.last.map { now.seconds(since: $0.moment) > 2 } ?? true
-            let why = isSilent ? "no data comes" : model.fix?.mode == .noFix ? "NO FIX" : ""
+            let why = isSilent ? "no data arrives" : model.fix?.mode == .noFix ? "NO FIX" : ""
             return (
                 ["FIX IS OLD (\(Int(nearest: age.rounded(.down))) s)", why].filter { !$0.isEmpty },
                 .poor

@@ -24,7 +24,8 @@ package struct HostPort {
         guard isNumber, host?.isEmpty != true, !hasBracket, host != nil || !needsHost else {
             let shape = needsHost ? "HOST:PORT" : "[HOST:]PORT"
             throw UsageError(
-                "'\(scheme)\(text)' is not \(scheme)\(shape), as in \(scheme)localhost:10110")
+                "not an address: '\(scheme)\(text)' (expected \(scheme)\(shape), such as "
+                    + "\(scheme)localhost:10110)")
         }
         port = try Number.whole(String(digits), "port", in: 0...UInt16.max)
         self.host = host.map { String($0) }

@@ -3,25 +3,27 @@
 /// Parses numbers on the command line.
 package enum Number {
     /// Parses a number. Throws a `UsageError` if it is not a number within the range. `name` names
-    /// the value in the error message.
+    /// the value in the error message, and `unit` its unit in the plural, such as `metres`.
     package static func of(
-        _ text: String, _ name: String, in range: ClosedRange<Double>
+        _ text: String, _ name: String, in range: ClosedRange<Double>, unit: String? = nil
     ) throws -> Double {
         guard let value = Double(text), range.contains(value) else {
             let bounds = "\(short(range.lowerBound)) to \(short(range.upperBound))"
-            throw UsageError("\(name) '\(text)' is not a number from \(bounds)")
+            let units = unit.map { " of \($0)" } ?? ""
+            throw UsageError("\(name) '\(text)' is not a number\(units) from \(bounds)")
         }
         return value
     }
 
     /// Parses an integer. Throws a `UsageError` if it is not an integer within the range. `name`
-    /// names the value in the error message.
+    /// names the value in the error message, and `unit` its unit in the plural, such as `days`.
     package static func whole<Integer: FixedWidthInteger>(
-        _ text: String, _ name: String, in range: ClosedRange<Integer>
+        _ text: String, _ name: String, in range: ClosedRange<Integer>, unit: String? = nil
     ) throws -> Integer {
         guard let value = Integer(text), range.contains(value) else {
             let bounds = "\(range.lowerBound) to \(range.upperBound)"
-            throw UsageError("\(name) '\(text)' is not a whole number from \(bounds)")
+            let units = unit.map { " of \($0)" } ?? ""
+            throw UsageError("\(name) '\(text)' is not a whole number\(units) from \(bounds)")
         }
         return value
     }

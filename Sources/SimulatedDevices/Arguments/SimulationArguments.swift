@@ -56,8 +56,10 @@ package struct SimulationArguments {
             configuration.personality = personality
         case "protocol": configuration.protocols = try Choice.of(value, "protocol")
         case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
-        case "radius", "circle": radius = try Number.of(value, name, in: 0...100_000)
-        case "speed": speed = try Number.of(value, "speed", in: 0...500)
+        case "radius", "circle":
+            radius = try Number.of(value, name, in: 0...100_000, unit: "metres")
+        case "speed":
+            speed = try Number.of(value, "speed", in: 0...500, unit: "metres per second")
         case "lat": place.latitude = try Number.of(value, "latitude", in: -90...90)
         case "lon": place.longitude = try Number.of(value, "longitude", in: -180...180)
         case "instruments": try setInstruments(value)
@@ -81,7 +83,7 @@ package struct SimulationArguments {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         if parts.count == 3 {
             let number = parts[2].filter { $0 != " " }
-            altitude = try Number.of(number, "altitude", in: -500...20_000)
+            altitude = try Number.of(number, "altitude", in: -500...20_000, unit: "metres")
         }
         let position = parts.count == 3 ? parts.prefix(2).joined(separator: ",") : text
         place = try CoordinateArgument.coordinate(position)
@@ -103,7 +105,7 @@ package struct SimulationArguments {
             guard Double(text) != nil else {
                 throw UsageError.unknown("sky", text, known: ["open", "urban", "DEGREES"])
             }
-            let elevation = try Number.of(text, "sky", in: 0...60)
+            let elevation = try Number.of(text, "sky", in: 0...60, unit: "degrees")
             let wall = Surroundings.Wall(from: 0, to: 360, elevation: elevation)
             return Surroundings(mask: elevation, walls: [wall])
         }
@@ -146,7 +148,9 @@ package struct SimulationArguments {
         if let destination { return try line(to: destination) }
         if isPlaced, radius == nil {
             guard speed == nil else {
-                throw UsageError("--speed with --at needs a path: add --circle or --line")
+                throw UsageError(
+                    "--speed is for a moving receiver, and --at alone places it at rest: add "
+                        + "--circle or --line")
             }
             return Stationary(at: place, altitude: altitude)
         }

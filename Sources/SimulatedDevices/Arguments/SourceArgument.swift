@@ -58,7 +58,7 @@ package enum SourceArgument {
         if text.hasPrefix("serial:") {
             guard text.count > "serial:".count else {
                 throw UsageError(
-                    "serial: needs a USB serial number after it: see `gpsbridge list`")
+                    "a USB serial number is missing after 'serial:': see `gpsbridge list`")
             }
             guard speed == nil else { throw speedError("a receiver") }
             let number = String(text.dropFirst("serial:".count))
@@ -101,13 +101,13 @@ package enum SourceArgument {
     /// or a server without a scheme; `nil` for any other text.
     private static func advice(on text: String) -> String? {
         if text == "simulate" {
-            return "simulate is a command (`gpsbridge simulate`); the source is simulated, as in "
-                + "`gpsbridge monitor simulated`"
+            return "simulate is a command (`gpsbridge simulate`); for a simulated receiver, give "
+                + "the source simulated, as in `gpsbridge monitor simulated`"
         }
         guard !text.contains("/"),
             (try? HostPort(text, needsHost: true)) != nil  // an error: not an address
         else { return nil }
-        return "a server is tcp://\(text), or gpsd://\(text) for gpsd"
+        return "for a server, write tcp://\(text), or gpsd://\(text) for gpsd"
     }
 
     /// Checks that `--live` applies to at least one of the sources.

@@ -37,7 +37,7 @@ struct FaultParser {
         var rest = words[...]
         let start = try startTime(&rest)
         guard let name = rest.popFirst() else {
-            throw FaultSyntaxError("the fault is missing: \(Self.known)", column: end)
+            throw FaultSyntaxError("the fault is missing (\(Self.known))", column: end)
         }
         guard let word = FaultKeyword.all.first(where: { $0.name == name.text }) else {
             throw FaultSyntaxError(
@@ -88,14 +88,16 @@ struct FaultParser {
         case .rate:
             let next = try value(&rest, "the baud rate is missing, as in 'wrong-baud 4800'")
             guard let number = Int(next.text), let rate = BaudRate(rawValue: number) else {
-                throw FaultSyntaxError("not a baud rate: '\(next.text)'", column: next.column)
+                throw FaultSyntaxError(
+                    "not a baud rate: '\(next.text)' (expected 1 to 4000000)", column: next.column)
             }
             return .wrongBaud(rate)
         case .count:
             let next = try value(&rest, "the number is missing, as in 'burst 5'")
             guard let count = Int(next.text), 2...1000 ~= count else {
                 throw FaultSyntaxError(
-                    "'\(next.text)' is not a whole number from 2 to 1000", column: next.column)
+                    "not a number of epochs: '\(next.text)' (expected 2 to 1000)",
+                    column: next.column)
             }
             return .burst(count)
         case .time(let range, let make):
@@ -113,8 +115,8 @@ struct FaultParser {
             let name = try value(&rest, "the name is missing after 'as'")
             guard !name.text.contains("/"), name.text != ".", name.text != ".." else {
                 throw FaultSyntaxError(
-                    "not a name: '\(name.text)' (the receiver returns in the same folder, as in 'unplug as gps1')",
-                    column: name.column)
+                    "not a name: '\(name.text)' (expected a name in the same folder, as in "
+                        + "'unplug as gps1')", column: name.column)
             }
             return .unplug(as: name.text)
         }
@@ -141,8 +143,8 @@ struct FaultParser {
             return number * seconds
         }
         throw FaultSyntaxError(
-            "'\(word.text)' is not \(what): write a number and ms, s, min, h, d or w, as in 20s",
-            column: word.column)
+            "not \(what): '\(word.text)' (expected a number and ms, s, min, h, d or w, such as "
+                + "20s)", column: word.column)
     }
 
     private static func name(of range: ClosedRange<Double>) -> String {
@@ -154,7 +156,7 @@ struct FaultParser {
             0...100 ~= number
         else {
             throw FaultSyntaxError(
-                "'\(word.text)' is not a percentage: write a number from 0 to 100 and %, as in 5%",
+                "not a percentage: '\(word.text)' (expected 0% to 100%, such as 5%)",
                 column: word.column)
         }
         return number / 100
@@ -165,7 +167,7 @@ struct FaultParser {
             0...60 ~= number
         else {
             throw FaultSyntaxError(
-                "'\(word.text)' is not a level: write a number from 0 to 60 and dB, as in 25dB",
+                "not a level: '\(word.text)' (expected 0dB to 60dB, such as 25dB)",
                 column: word.column)
         }
         return number
@@ -184,8 +186,8 @@ struct FaultParser {
             }
         }
         throw FaultSyntaxError(
-            "'\(word.text)' is not a value: write \(unit) and n, s, e or w, as in \(example)",
-            column: word.column)
+            "not a value with a direction: '\(word.text)' (expected \(unit) and n, s, e or w, "
+                + "such as \(example))", column: word.column)
     }
 
     private static var known: String {

@@ -105,11 +105,14 @@ struct UsageTests {
         (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a time"),
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),
         (["mon"], "unknown command 'mon'; did you mean 'monitor'?"),
-        (["monitor", "tcp://"], "'tcp://' is not tcp://HOST:PORT, as in tcp://localhost:10110"),
-        (["monitor", "tcp://[::1:5"], "'tcp://[::1:5' is not tcp://HOST:PORT"),
-        (["monitor", "gpsd://boat:x"], "'gpsd://boat:x' is not gpsd://HOST:PORT"),
-        (["monitor", "udp://x"], "'udp://x' is not udp://[HOST:]PORT"),
-        (["monitor", "serial:"], "serial: needs a USB serial number"),
+        (
+            ["monitor", "tcp://"],
+            "not an address: 'tcp://' (expected tcp://HOST:PORT, such as tcp://localhost:10110)"
+        ),
+        (["monitor", "tcp://[::1:5"], "address: 'tcp://[::1:5' (expected tcp://HOST:PORT, such"),
+        (["monitor", "gpsd://boat:x"], "address: 'gpsd://boat:x' (expected gpsd://HOST:PORT,"),
+        (["monitor", "udp://x"], "not an address: 'udp://x' (expected udp://[HOST:]PORT, such"),
+        (["monitor", "serial:"], "a USB serial number is missing after 'serial:'"),
         (["monitor", "http://boat"], "unknown scheme 'http' (known: tcp, udp, gpsd, nats, tls"),
         (["monitor", "tpc://boat:10110"], "unknown scheme 'tpc'"),
         // A setting without a value must not be taken for a personality.
@@ -125,9 +128,9 @@ struct UsageTests {
 
     @Test(arguments: [
         (["monitor", "--format="], "--format is empty: it needs FORMAT"),
-        (["monitor", ""], "an argument is empty: [SOURCE...]"),
+        (["monitor", ""], "an argument is empty (expected [SOURCE...])"),
         (["list", ""], "an argument is empty: leave it out"),
-        (["convert", "", "-t", "csv"], "an argument is empty: FILE...|-"),
+        (["convert", "", "-t", "csv"], "an argument is empty (expected FILE...|-)"),
         (["convert", "x", "-o", ""], "--output is empty: it needs FILE"),
         (["convert", "x", "-t", "csv", "--quality", ""], "--quality is empty: it needs NAMES"),
         (["record", "-o", ""], "--output is empty: it needs FILE"),

@@ -81,7 +81,8 @@ struct AccessTests {
         #expect(finding.remedy?.contains("kill") == false)
         evidence.name = "/dev/serial0"
         #expect(
-            try Self.error(evidence).remedy?.hasSuffix("readlink /dev/serial0 shows TTY") == true)
+            try Self.error(evidence).remedy?.hasSuffix(" (`readlink /dev/serial0` shows TTY)")
+                == true)
     }
 
     @Test(arguments: [

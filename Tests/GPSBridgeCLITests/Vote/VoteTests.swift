@@ -138,7 +138,7 @@ struct VoteTests {
     @Test(arguments: [
         (["--vote", "a"], "--vote compares 2 to 8 receivers, not 1"),
         (["--at", "bow=3,0", "simulated"], "--at bow=… needs --vote"),
-        (["--vote", "--at", "bow=3", "x", "y"], "not the position of an antenna: 'bow=3'"),
+        (["--vote", "--at", "bow=3", "x", "y"], "position of an antenna: 'bow=3' (expected NAME="),
         (
             ["--vote", "--at", "bow=3,0", "simulated", "simulated:seed=2"],
             "unknown receiver 'bow'"

@@ -85,7 +85,7 @@ struct WarmStartTests {
             observed = try await run(intervals: intervals) { observed in
                 let state = observed.fixes.last?.integrity?.state
                 return stored.first?.entries.count == 100 || state == .alarm || state == .warning
-                    || observed.messages.contains { $0.contains("no warm start") }
+                    || observed.messages.contains { $0.contains("warm start was not sent") }
             }
         }
         return observed

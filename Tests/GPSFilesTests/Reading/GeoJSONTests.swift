@@ -79,7 +79,7 @@ struct GeoJSONTests {
         let unknown = try times(points([time, #""time":1774094400000"#, #""time":"noon""#]))
         #expect(unknown.times == [noon, nil, nil])
         let warning = try #require(unknown.warning)
-        #expect(warning.hasPrefix("has times in another form than"))
+        #expect(warning.hasPrefix("has times in a form other than"))
         #expect(warning.contains(": 2 points"))
     }
 

@@ -84,7 +84,9 @@ struct HTTPTests {
             client.send("?WATCH={\"json\":true}")
             #expect(await client.line(with: #""mode":3"#) != nil)
             if acquisition == .cold {
-                await log.wait { $0.contains("the receiver ") || $0.contains("no warm start") }
+                await log.wait {
+                    $0.contains("the receiver ") || $0.contains("warm start was not sent")
+                }
             }
             let lines = try await get("/metrics", server)
             body { name in lines.first { $0.hasPrefix("gpsbridge_\(name){") } }

@@ -160,7 +160,8 @@ struct ClockOutputTests {
         #expect(note(0, false, after: 11).first?.contains("no program reads it") == true)
         #expect(note(0, true, after: 12).first?.contains("and a program reads it") == true)
         #expect(note(EACCES, true, after: 13).isEmpty)
-        #expect(note(EACCES, true, after: 15).first?.contains("may not write to it") == true)
+        #expect(
+            note(EACCES, true, after: 15).first?.contains("may not write to this socket") == true)
         #expect(reports.targets.map(\.isReached) == [false, true])
         #expect(reports.targets.map(\.count) == [3, 3])
         #expect(reports.targets.map(\.name) == ["/run/c.sock", "shm 99"])

@@ -132,10 +132,12 @@ struct BannerTests {
             reasons: [
                 Integrity.Reason(
                     test: .positionStep, value: 501, threshold: 30, unit: "m",
-                    text: "moved 501 m in 1 s")
+                    text: "position moved 501 m in 1 s")
             ])
         model.didReceive(fix: suspect, satellites: SatelliteView(), at: Self.after(1))
-        #expect(banner(model, 1.5).text.hasPrefix("INTEGRITY ALARM · moved 501 m in 1 s · 3D fix"))
+        #expect(
+            banner(model, 1.5).text.hasPrefix(
+                "INTEGRITY ALARM · position moved 501 m in 1 s · 3D fix"))
         model.lost("unplugged", at: Self.after(2))
         #expect(banner(model, 3).text.hasPrefix("RECEIVER IS GONE 00:00:01"))
     }
@@ -178,7 +180,7 @@ struct BannerTests {
         model.didReceive(fix: fix(), satellites: view, at: Self.after(1))
         model.silent()
         #expect(model.satellites.isEmpty)
-        #expect(banner(model, 12).text == "FIX IS OLD (11 s) · no data comes · silent")
+        #expect(banner(model, 12).text == "FIX IS OLD (11 s) · no data arrives · silent")
         model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(13))
         #expect(!banner(model, 13.5).text.contains("silent"))
     }

@@ -82,7 +82,7 @@ function condition(receiver) {
   const { tpv } = receiver;
   if (receiver.isOld) {
     return { level: "poor", title: `Fix is ${Math.floor(receiver.age)} s old`,
-      details: tpv?.mode === 1 ? withoutFix(receiver) : receiver.reason ?? "no data comes" };
+      details: tpv?.mode === 1 ? withoutFix(receiver) : receiver.reason ?? "no data arrives" };
   }
   if (!tpv) return { level: "wait", title: "No data yet", details: receiver.reason ?? "" };
   if (!receiver.hasFix) return { level: "poor", title: "No fix", details: withoutFix(receiver) };
