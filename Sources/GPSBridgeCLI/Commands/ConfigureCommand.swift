@@ -63,7 +63,8 @@ struct ConfigureCommand: Command {
         ) {
             guard let messages = MessageSelection($1) else {
                 throw UsageError(
-                    "not messages: '\($1)' (expected nmea, ubx, both, or names such as RMC,GGA)")
+                    "not a value for --messages: '\($1)' (expected nmea, ubx, both, or names such "
+                        + "as RMC,GGA)")
             }
             $0.request.configuration.messages = messages
         },
@@ -75,7 +76,7 @@ struct ConfigureCommand: Command {
             let text = $1
             guard let model = DynamicModel.allCases.first(where: { "\($0)" == text }) else {
                 let known = DynamicModel.allCases.map { "\($0)" }.joined(separator: ", ")
-                throw UsageError("not a model: '\(text)' (expected one of \(known))")
+                throw UsageError("not a dynamic model: '\(text)' (expected one of \(known))")
             }
             $0.request.configuration.dynamics = model
         },
@@ -89,7 +90,7 @@ struct ConfigureCommand: Command {
         ) {
             guard let version = NMEAVersion(rawValue: $1) else {
                 let known = NMEAVersion.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("NMEA version '\($1)' is unknown (expected one of \(known))")
+                throw UsageError("not a version of NMEA: '\($1)' (expected one of \(known))")
             }
             $0.request.configuration.nmeaVersion = version
         },
@@ -105,7 +106,8 @@ struct ConfigureCommand: Command {
             help: "Let the receiver predict satellite orbits, for a faster first fix"
         ) {
             guard ["on", "off"].contains($1) else {
-                throw UsageError("unknown value '\($1)' (expected on or off)")
+                throw UsageError(
+                    "not a value for --autonomous-assistance: '\($1)' (expected on or off)")
             }
             $0.request.configuration.autonomousAssistance = $1 == "on"
         },
@@ -117,7 +119,7 @@ struct ConfigureCommand: Command {
             help: "Restart the receiver"
         ) {
             guard let restart = ConfigurationRequest.Restart(rawValue: $1) else {
-                throw UsageError("not a restart: '\($1)' (expected hot, warm or cold)")
+                throw UsageError("not a kind of restart: '\($1)' (expected hot, warm or cold)")
             }
             $0.request.restart = restart
         },
@@ -173,7 +175,7 @@ struct ConfigureCommand: Command {
             try names.map { name in
                 guard let found = Constellation(fileName: name) else {
                     throw UsageError(
-                        "not a constellation: '\(name)' (expected \(constellationNames))")
+                        "not a constellation: '\(name)' (expected one of \(constellationNames))")
                 }
                 return found
             })

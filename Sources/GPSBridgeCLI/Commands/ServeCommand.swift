@@ -49,7 +49,8 @@ struct ServeCommand: SourceCommand {
             ) {
                 guard let output = SentenceOutput($1) else {
                     throw UsageError(
-                        "not an output for sentences: '\($1)' (expected one such as localhost:10110)"
+                        "not an output for sentences: '\($1)' (expected an address such as "
+                            + "localhost:10110, udp://HOST:PORT or pty:LINK)"
                     )
                 }
                 $0.configuration.sentences.append(output)
@@ -119,7 +120,8 @@ struct ServeCommand: SourceCommand {
                     $0.configuration.page.tiles = $1
                 } else {
                     throw UsageError(
-                        "--tiles needs https://HOST/{z}/{x}/{y}.png or the name of a .pmtiles file, not '\($1)'"
+                        "not a source of map tiles: '\($1)' (expected "
+                            + "https://HOST/{z}/{x}/{y}.png, or the name of a .pmtiles file)"
                     )
                 }
             },

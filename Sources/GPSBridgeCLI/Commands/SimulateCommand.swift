@@ -108,7 +108,7 @@ struct SimulateCommand: Command {
             let time = try TimeArgument.time($1)
             guard 1980...2079 ~= time.date.year else {
                 throw UsageError(
-                    "not a possible year: '\($1)' (expected 1980 to 2079)")
+                    "not a value for --start: '\($1)' (expected a time from 1980 to 2079)")
             }
             $0.arguments.configuration.start = time
         },

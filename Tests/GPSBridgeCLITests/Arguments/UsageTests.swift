@@ -70,7 +70,7 @@ struct UsageTests {
         (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
         (
             ["record", "simulated", "-o", "x", "--rotate", "week"],
-            "expected 'day', 'hour', or a size"
+            "expected day, hour, or a size"
         ),
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
         ([], "a command is missing"),
@@ -100,8 +100,8 @@ struct UsageTests {
             "put it into a file for --http-token-file"
         ),
         (["serve", "--http-token=0123456789abcdef"], "into the variable GPSBRIDGE_HTTP_TOKEN"),
-        (["serve", "--tiles", "ftp://x"], "--tiles needs https://HOST/{z}/{x}/{y}.png"),
-        (["record", "-o", "x", "--rotate", "999"], "a size of at least 1k"),
+        (["serve", "--tiles", "ftp://x"], "not a source of map tiles: 'ftp://x'"),
+        (["record", "-o", "x", "--rotate", "999"], "a size of at least 1000 bytes"),
         (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a time"),
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),
         (["mon"], "unknown command 'mon'; did you mean 'monitor'?"),
