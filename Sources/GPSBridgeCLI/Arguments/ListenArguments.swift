@@ -9,8 +9,8 @@ enum ListenArguments {
         guard let address = ListenAddress(text, defaultPort: defaultPort) else {
             throw UsageError(
                 "not an address to listen on: '\(text)' (expected a port from 0 to 65535, as in "
-                    + "\(defaultPort), localhost:\(defaultPort) or *:\(defaultPort), or the path of "
-                    + "a Unix socket)")
+                    + "\(defaultPort), localhost:\(defaultPort) or *:\(defaultPort), or the path "
+                    + "of a Unix socket)")
         }
         return address
     }

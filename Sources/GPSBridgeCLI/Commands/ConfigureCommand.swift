@@ -205,7 +205,8 @@ struct ConfigureCommand: Command {
     /// throws the exit status of the signal, because the requested settings may not be in effect.
     private func reportingInterruption(
         ofChange isChange: Bool,
-        _ consequence: String = ": a change in progress is undone at the next start",
+        _ consequence: String =
+            ": a change in progress is undone when gpsbridge opens the receiver again",
         _ work: () async throws -> Void
     ) async throws {
         do {
@@ -222,14 +223,16 @@ struct ConfigureCommand: Command {
             try words.map { try SourceArgument.source($0, baudRate: baudRate) }
         }.map(\.member)
         if let served = members.first(where: { $0.source is GPSDSource }) {
-            throw UsageError("--diverse needs the receivers themselves, not \(served.source.name)")
+            throw UsageError(
+                "--diverse does not configure receivers through a server: name their ttys instead "
+                    + "of \(served.source.name)")
         }
         let request = try completeRequest()
         guard request.configuration.constellations == nil else {
             throw UsageError("--diverse chooses the constellations: leave out --constellations")
         }
         guard dump == nil, send == nil, !request.resetsToFactory else {
-            throw UsageError("--diverse can't be combined with --dump, --send or --factory-reset")
+            throw UsageError("--diverse cannot be combined with --dump, --send or --factory-reset")
         }
         try await reportingInterruption(ofChange: !request.isDryRun) {
             try await DiverseConfiguration(members, request).run()

@@ -214,7 +214,7 @@ struct ServeCommand: SourceCommand {
         try sources.warmStart.check(receivers)
         if configuration.nmea2000 != nil, receivers.count > 1 {
             throw UsageError(
-                "--n2k sends one position: give one receiver, or combine them with --vote")
+                "--n2k sends one position: give one receiver, or combine several with --vote")
         }
         return receivers
     }

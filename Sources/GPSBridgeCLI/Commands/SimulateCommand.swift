@@ -217,7 +217,7 @@ struct SimulateCommand: Command {
     private func checkTruth() throws {
         guard let truth, let file = RegularFile(path: truth) else { return }
         for input in inputs where RegularFile(path: input) == file {
-            throw UsageError("--truth \(truth) is also an input file: give it another name")
+            throw UsageError("--truth \(truth) is also an input file: give another name to --truth")
         }
     }
 
@@ -227,7 +227,8 @@ struct SimulateCommand: Command {
         guard link == nil else { return }
         for case .unplug(let name?) in script.faults.map(\.kind) {
             throw UsageError(
-                "'unplug as \(name)' needs --link PATH, in whose folder \(name) is created")
+                "'unplug as \(name)' needs --link PATH, because \(name) is created in the folder "
+                    + "of PATH")
         }
     }
 

@@ -16,7 +16,7 @@ struct UsageTests {
         (["monitor", "simulated:tempo=3"], "unknown setting 'tempo'"),
         (
             ["monitor", "-f", "nmea", "simulated", "simulated:rate=5"],
-            "do not name their receiver"
+            "--format nmea accepts only one source"
         ),
         (["monitor", "-f", "json", "/dev/null", "/dev/null"], "this source was already given"),
         (["monitr"], "did you mean 'monitor'?"),
@@ -45,9 +45,9 @@ struct UsageTests {
         ),
         (
             ["convert", "x.nmea", "-o", "x.foo"],
-            "'x.foo' does not select a format: end it with .json, .jsonl"
+            "'x.foo' does not select a format: end it with one of .json, .jsonl"
         ),
-        (["convert", "x.nmea", "-o", "x.foo.gz"], "to compress it, append .gz or .zst"),
+        (["convert", "x.nmea", "-o", "x.foo.gz"], "to compress the file, append .gz or .zst"),
         (["convert", "x.nmea", "-o", "x.gpx.bz2"], "'.bz2' files cannot be written"),
         (["record", "simulated", "-o", "x.gpx.xz"], "'.xz' files cannot be written"),
         (["record", "b.gpx"], "`gpsbridge record -o b.gpx` records the first receiver"),
@@ -65,7 +65,7 @@ struct UsageTests {
         ),
         (["monitor", "simulated", "--record", "x.kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
-        (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example -o trip.nmea"),
+        (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example with -o trip.nmea"),
         (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
         (
@@ -92,7 +92,7 @@ struct UsageTests {
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
         (
             ["serve", "--shm", "2", "--shm", "3", "--pps", "/dev/pps0"],
-            "--pps uses shared memory unit 3, the one after --shm 2, but so does another --shm"
+            "with --shm 2, --pps uses shared memory unit 3, which --shm 3 uses as well"
         ),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
         (
