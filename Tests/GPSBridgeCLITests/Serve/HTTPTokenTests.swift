@@ -87,7 +87,8 @@ struct HTTPTokenTests {
 
     @Test func `a token that is missing or empty ends the server`() async throws {
         try await expectFailure([], ["--http-token-file", "/nonexistent/token"], "No such file")
-        try await expectFailure(["GPSBRIDGE_HTTP_TOKEN="], [], "GPSBRIDGE_HTTP_TOKEN contains no token")
+        try await expectFailure(
+            ["GPSBRIDGE_HTTP_TOKEN="], [], "GPSBRIDGE_HTTP_TOKEN contains no token")
     }
 
     private func expectFailure(
