@@ -23,7 +23,8 @@ enum SelectionArguments {
                 "simplify", value: "METRES",
                 help: "Omit fixes within this distance of the line between the fixes that are kept"
             ) {
-                $0.tolerance = try Number.of($1, "simplify", in: 0.001...1e6)
+                $0.tolerance = try Number.of(
+                    $1, "distance of --simplify in metres", in: 0.001...1e6)
             },
         ] + thinning + discarding
 
@@ -42,7 +43,7 @@ enum SelectionArguments {
             "max-accuracy", value: "METRES",
             help: "Omit fixes whose horizontal accuracy is unknown or larger than this"
         ) {
-            $0.maximumAccuracy = try Number.of($1, "max-accuracy", in: 0...1e7)
+            $0.maximumAccuracy = try Number.of($1, "maximum accuracy in metres", in: 0...1e7)
         },
         .init(
             "quality", value: "NAMES", choices: qualities,
@@ -71,7 +72,7 @@ enum SelectionArguments {
             "distance", value: "METRES",
             help: "Minimum distance between written fixes"
         ) {
-            $0.distance = try Number.of($1, "distance", in: 0.001...1e7)
+            $0.distance = try Number.of($1, "distance in metres", in: 0.001...1e7)
         },
         .init(
             "gap", value: "SECONDS",

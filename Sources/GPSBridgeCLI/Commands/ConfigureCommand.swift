@@ -42,7 +42,7 @@ struct ConfigureCommand: Command {
                 "Show the chip, the settings in effect, and those stored in its memories (default)"
         ) { $0.request.readsStoredValues = true },
         .init("rate", "r", value: "HZ", help: "Set the number of fixes per second") {
-            $0.request.configuration.rate = try Number.of($1, "rate", in: 0.01...100)
+            $0.request.configuration.rate = try Number.of($1, "rate in Hz", in: 0.01...100)
         },
         .init("baud", "b", value: "RATE", help: "Set the receiver's baud rate") {
             $0.request.configuration.baudRate = try Number.whole(
@@ -82,7 +82,7 @@ struct ConfigureCommand: Command {
         },
         .init("elevation", value: "DEGREES", help: "Ignore satellites below this elevation") {
             $0.request.configuration.minimumElevation = try Number.whole(
-                $1, "elevation", in: -10...90)
+                $1, "elevation in degrees", in: -10...90)
         },
         .init(
             "nmea-version", value: "VERSION", choices: NMEAVersion.allCases.map(\.rawValue),
@@ -99,7 +99,7 @@ struct ConfigureCommand: Command {
             help: "Keep the position unchanged below this speed in m/s; 0 switches this off"
         ) {
             $0.request.configuration.staticHoldSpeed = try Number.of(
-                $1, "static-hold", in: 0...2.55)
+                $1, "speed of static hold in m/s", in: 0...2.55)
         },
         .init(
             "autonomous-assistance", value: "on|off", choices: ["on", "off"],

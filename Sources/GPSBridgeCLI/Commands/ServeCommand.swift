@@ -74,7 +74,7 @@ struct ServeCommand: SourceCommand {
                 help: "Send the time to a unit of NTP shared memory (0 to 255; 0 and 1 need root)"
             ) {
                 $0.configuration.clocks.sharedMemoryUnits.append(
-                    try Number.whole($1, "shm", in: SharedMemoryClock.units))
+                    try Number.whole($1, "shared memory unit", in: SharedMemoryClock.units))
             },
             .init(
                 "pps", value: "DEVICE",
@@ -90,7 +90,7 @@ struct ServeCommand: SourceCommand {
                 "time-delay", value: "SECONDS",
                 help:
                     "The delay in seconds from an epoch to its first byte, as `doctor` measures it (default: 0)"
-            ) { $0.configuration.clocks.delay = try Number.of($1, "delay", in: -1...2) },
+            ) { $0.configuration.clocks.delay = try Number.of($1, "delay in seconds", in: -1...2) },
             .init(
                 "trust-any-time",
                 help: "Also use the time of pseudo terminals and network receivers; for tests"

@@ -114,7 +114,7 @@ struct SimulateCommand: Command {
         },
         .init("accelerate", value: "X", help: "Run X times as fast as real time") {
             $0.arguments.configuration.pace = .accelerated(
-                by: try Number.of($1, "accelerate", in: 0.001...1e6))
+                by: try Number.of($1, "acceleration factor", in: 0.001...1e6))
         },
         .init("count", "n", value: "N", help: "End after N epochs") {
             $0.count = try Number.count($1, "count")
@@ -236,7 +236,9 @@ struct SimulateCommand: Command {
         _ configuration: SimulatedReceiver.Configuration
     ) throws(DeviceError) -> SimulatedTerminal {
         try SimulatedTerminal(configuration, link: link) { path in
-            StandardError.print(path.map { "plugged in again: \($0)" } ?? "unplugged")
+            StandardError.print(
+                path.map { "the receiver was plugged in again as \($0)" }
+                    ?? "the receiver was unplugged")
         }
     }
 

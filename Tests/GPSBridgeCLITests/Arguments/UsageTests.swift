@@ -89,7 +89,10 @@ struct UsageTests {
         (["monitor", "--baud", "99999999999999999999"], "a whole number from 50 to 4000000"),
         (["simulate", "--baud", "49"], "baud rate '49' is not a whole number from 50 to 4000000"),
         (["convert", "x", "-t", "csv", "-j", "9223372036854775807"], "number from 1 to 1024"),
-        (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
+        (
+            ["serve", "--shm", "1.5"],
+            "shared memory unit '1.5' is not a whole number from 0 to 255"
+        ),
         (
             ["serve", "--shm", "2", "--shm", "3", "--pps", "/dev/pps0"],
             "with --shm 2, --pps uses shared memory unit 3, which --shm 3 uses as well"

@@ -145,8 +145,10 @@ struct SimulateTests {
         _ = try await run.line()
         var messages: [String] = []
         while messages.count < 5, let message = try await run.message() { messages.append(message) }
-        #expect(messages.contains { $0.hasSuffix(": unplugged") })
-        #expect(messages.last == "gpsbridge: plugged in again: \(folder.path("gps1"))")
+        #expect(messages.contains { $0.hasSuffix(": the receiver was unplugged") })
+        #expect(
+            messages.last
+                == "gpsbridge: the receiver was plugged in again as \(folder.path("gps1"))")
         let text = String(decoding: try await read(folder.path("gps1"), 2000), as: UTF8.self)
         #expect(text.contains("GGA"))
     }
@@ -222,8 +224,8 @@ struct SimulateTests {
         (["--tcp", "here"], "'here' is not [HOST:]PORT"),
         (["--udp", "10110"], "'10110' is not HOST:PORT"),
         (["--baud", "0"], "baud rate '0'"),
-        (["--accelerate", "0"], "accelerate '0'"),
-        (["--track", "/dev/null"], "no track in /dev/null"),
+        (["--accelerate", "0"], "acceleration factor '0'"),
+        (["--track", "/dev/null"], "/dev/null contains no track"),
         (["--link", "/tmp"], "/tmp exists and is not a link"),
         (["--truth", "/nonexistent/x"], "cannot write to /nonexistent/x"),
         (["now"], "unexpected argument"),

@@ -213,7 +213,7 @@ struct DiagnosisTests {
         let notes = Diagnosis(evidence).findings.filter { $0.text.contains("swap names") }
         #expect(
             notes.map(\.remedy) == [
-                "use the name of its USB socket: \(evidence.tty?.stablePath ?? "")"
+                "use the name that depends on the USB socket: \(evidence.tty?.stablePath ?? "")"
             ])
         twin.serialNumber = "A1"
         evidence.others = [twin]
