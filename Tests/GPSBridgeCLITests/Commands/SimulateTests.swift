@@ -213,7 +213,7 @@ struct SimulateTests {
         (["--circle", "50", "--line", "1,1"], "cannot be combined"),
         (["--at", "1,1", "--track", "walk.gpx"], "--at and --track cannot be combined"),
         (["--at", "1,1", "--speed", "3"], "--speed with --at needs a path"),
-        (["--start", "1600-01-01T00:00:00Z"], "expected 1980 to 2079"),
+        (["--start", "1600-01-01T00:00:00Z"], "expected a time from 1980 to 2079"),
         (["--track", "/nonexistent/x"], "there is no file /nonexistent/x"),
         (["--track", "/dev/zero"], "/dev/zero is larger than 256 MiB"),
         (["--faults", "/bin/true"], "not a text file: /bin/true"),
