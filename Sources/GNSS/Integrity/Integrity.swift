@@ -61,7 +61,7 @@ extension Integrity {
         state == other.state && reasons.map(\.test) == other.reasons.map(\.test)
     }
 
-    /// The state and its reasons on one line: `alarm: position moved 412 m in 1 s at a reported
+    /// The state and its reasons on one line: `alarm: moved 412 m in 1 s at a reported
     /// speed of 3 m/s`.
     package var summary: String {
         let texts = reasons.map(\.text).joined(separator: "; ")

@@ -8,15 +8,15 @@ enum ClockArguments {
     static func check(_ clocks: ClockConfiguration) throws {
         if let unit = clocks.unitWithTwoInputs {
             throw UsageError(
-                "--pps uses shared memory unit \(unit), the one after --shm \(unit - 1), but so does another --shm: "
-                    + "give that one a unit other than \(unit)"
+                "with --shm \(unit - 1), --pps uses shared memory unit \(unit), which "
+                    + "--shm \(unit) uses as well: give another unit to --shm \(unit)"
             )
         }
         let last = SharedMemoryClock.units.upperBound
         guard clocks.pulseDevice != nil, clocks.sharedMemoryUnits.contains(last) else { return }
         throw UsageError(
-            "--pps uses the shared memory unit after that of --shm, but \(last) is the last unit: give a lower "
-                + "unit to --shm"
+            "with --shm \(last), --pps would use shared memory unit \(last + 1), but \(last) is "
+                + "the last unit: give a lower unit to --shm"
         )
     }
 
@@ -26,7 +26,8 @@ enum ClockArguments {
     static func refuse(_ clocks: ClockConfiguration) throws {
         guard !clocks.chronySockets.isEmpty || !clocks.sharedMemoryUnits.isEmpty else { return }
         throw UsageError(
-            "--chrony and --shm need the time of one receiver: leave out --vote, or start another server for them"
+            "--chrony and --shm need the time of one receiver: leave out --vote, or use --chrony "
+                + "and --shm with another server"
         )
     }
 }

@@ -35,7 +35,8 @@ enum FormatArgument {
     static func refuse(_ columns: OutputColumns, for format: String?) throws {
         guard columns != [], format != CSVFormat.name else { return }
         throw UsageError(
-            "--columns is for csv" + (format.map { ": \($0) has no columns" } ?? ""))
+            "--columns is for csv"
+                + (format.map { ": \($0) has no columns" } ?? ": select csv as the format"))
     }
 
     /// Returns whether a path ends with `.kmz` (KML in a zip archive).
@@ -66,11 +67,11 @@ enum FormatArgument {
         }
         let known = OutputFormats.names.joined(separator: ", ")
         guard let path else {
-            throw UsageError("-o FILE or \(option) FORMAT is missing (known: \(known))")
+            throw UsageError("-o FILE or \(option) FORMAT is missing (known formats: \(known))")
         }
         throw UsageError(
-            "the name '\(path)' does not select a format: end it with \(fileEndings()), or add \(option) FORMAT "
-                + "(\(known))")
+            "the name '\(path)' does not select a format: end it with \(fileEndings()), or add "
+                + "\(option) FORMAT (known formats: \(known))")
     }
 
     /// Returns a list of file extensions for an error message: those of the formats for which
@@ -82,8 +83,8 @@ enum FormatArgument {
             ".\($0)"
         }
         let compressed = CompressionFormat.allCases.map(\.fileEnding)
-        return endings.joined(separator: ", ")
-            + " (to compress it, append \(compressed.joined(separator: " or ")))"
+        return "one of \(endings.joined(separator: ", ")) (to compress the file, append "
+            + "\(compressed.joined(separator: " or ")))"
     }
 
     /// The extensions of other compressed files, archives and track formats, which cannot be

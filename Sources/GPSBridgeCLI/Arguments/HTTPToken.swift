@@ -78,9 +78,10 @@ enum HTTPToken {
 
     private static func token(_ text: String, of source: String) throws(CommandFailure) -> String {
         guard PageConfiguration.isToken(text) else {
-            let what = text.isEmpty ? "the token is empty" : "it contains no usable token"
+            let what = text.isEmpty ? "contains no token" : "contains no valid token"
             throw CommandFailure(
-                "\(source): \(what); a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~")
+                "\(source) \(what): a token consists of 12 or more of the characters "
+                    + "A-Z a-z 0-9 - . _ ~")
         }
         return text
     }

@@ -8,8 +8,9 @@ enum ListenArguments {
     static func address(_ text: String, defaultPort: UInt16) throws -> ListenAddress {
         guard let address = ListenAddress(text, defaultPort: defaultPort) else {
             throw UsageError(
-                "'\(text)' is not an address to listen on: give a port from 0 to 65535, as in \(defaultPort), "
-                    + "localhost:\(defaultPort) or *:\(defaultPort), or the path of a Unix socket")
+                "not an address to listen on: '\(text)' (expected a port from 0 to 65535, as in "
+                    + "\(defaultPort), localhost:\(defaultPort) or *:\(defaultPort), or the path "
+                    + "of a Unix socket)")
         }
         return address
     }

@@ -41,8 +41,9 @@ struct RecordArguments {
     ) throws -> any OutputFormat.Type {
         if format.isContinuable { return format }
         throw UsageError(
-            "\(format.name) cannot be recorded, because it cannot be continued after an interruption: "
-                + "record \(raw), for example -o trip.nmea, and convert it")
+            "\(format.name) cannot be recorded, because a file in this format cannot be continued "
+                + "after an interruption: record \(raw), for example with -o trip.nmea, and "
+                + "convert that file")
     }
 
     /// Returns the description of the file to record to.

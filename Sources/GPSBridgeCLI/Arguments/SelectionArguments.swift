@@ -23,7 +23,8 @@ enum SelectionArguments {
                 "simplify", value: "METRES",
                 help: "Omit fixes within this distance of the line between the fixes that are kept"
             ) {
-                $0.tolerance = try Number.of($1, "simplify", in: 0.001...1e6)
+                $0.tolerance = try Number.of(
+                    $1, "simplify", in: 0.001...1e6, unit: "metres")
             },
         ] + thinning + discarding
 
@@ -42,7 +43,8 @@ enum SelectionArguments {
             "max-accuracy", value: "METRES",
             help: "Omit fixes whose horizontal accuracy is unknown or larger than this"
         ) {
-            $0.maximumAccuracy = try Number.of($1, "max-accuracy", in: 0...1e7)
+            $0.maximumAccuracy = try Number.of(
+                $1, "max-accuracy", in: 0...1e7, unit: "metres")
         },
         .init(
             "quality", value: "NAMES", choices: qualities,
@@ -71,7 +73,7 @@ enum SelectionArguments {
             "distance", value: "METRES",
             help: "Minimum distance between written fixes"
         ) {
-            $0.distance = try Number.of($1, "distance", in: 0.001...1e7)
+            $0.distance = try Number.of($1, "distance", in: 0.001...1e7, unit: "metres")
         },
         .init(
             "gap", value: "SECONDS",

@@ -32,7 +32,9 @@ struct SourceArguments {
     ) throws -> [any DeviceSource] {
         if vote.isActive, let speed, speed > Self.maximumVoteSpeed {
             let limit = Number.short(Self.maximumVoteSpeed)
-            throw UsageError("--vote replays recordings at most \(limit) times as fast")
+            throw UsageError(
+                "--vote replays recordings at most \(limit) times as fast as they were recorded: "
+                    + "give a lower --speed")
         }
         return try vote.sources(words) { texts in
             try SourceArgument.checkLive(isLive, texts)

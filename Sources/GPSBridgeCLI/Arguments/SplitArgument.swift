@@ -14,13 +14,13 @@ enum SplitArgument {
         case ("distance", let value?):
             guard let metres = LengthArgument.metres(value), 1...1e8 ~= metres else {
                 throw UsageError(
-                    "distance '\(value)' is not a length (expected 1 m to 100000 km, such as 500m, "
-                        + "10km or 5nmi)")
+                    "not a length: '\(value)' (expected 1 m to 100000 km, such as 500m, 10km or "
+                        + "5nmi)")
             }
             return .distance(metres)
         default:
             throw UsageError(
-                "invalid --split '\(text)' (expected gap=TIME such as gap=10min, 'day', or "
+                "not a value for --split: '\(text)' (expected gap=TIME such as gap=10min, day, or "
                     + "distance=LENGTH such as distance=10km)")
         }
     }

@@ -42,7 +42,8 @@ struct ConfigureCommand: Command {
                 "Show the chip, the settings in effect, and those stored in its memories (default)"
         ) { $0.request.readsStoredValues = true },
         .init("rate", "r", value: "HZ", help: "Set the number of fixes per second") {
-            $0.request.configuration.rate = try Number.of($1, "rate", in: 0.01...100)
+            $0.request.configuration.rate = try Number.of(
+                $1, "rate", in: 0.01...100, unit: "hertz")
         },
         .init("baud", "b", value: "RATE", help: "Set the receiver's baud rate") {
             $0.request.configuration.baudRate = try Number.whole(
@@ -63,7 +64,8 @@ struct ConfigureCommand: Command {
         ) {
             guard let messages = MessageSelection($1) else {
                 throw UsageError(
-                    "not messages: '\($1)' (expected nmea, ubx, both, or names such as RMC,GGA)")
+                    "not a value for --messages: '\($1)' (expected nmea, ubx, both, or names such "
+                        + "as RMC,GGA)")
             }
             $0.request.configuration.messages = messages
         },
@@ -75,13 +77,13 @@ struct ConfigureCommand: Command {
             let text = $1
             guard let model = DynamicModel.allCases.first(where: { "\($0)" == text }) else {
                 let known = DynamicModel.allCases.map { "\($0)" }.joined(separator: ", ")
-                throw UsageError("not a model: '\(text)' (expected one of \(known))")
+                throw UsageError("not a dynamic model: '\(text)' (expected one of \(known))")
             }
             $0.request.configuration.dynamics = model
         },
         .init("elevation", value: "DEGREES", help: "Ignore satellites below this elevation") {
             $0.request.configuration.minimumElevation = try Number.whole(
-                $1, "elevation", in: -10...90)
+                $1, "elevation", in: -10...90, unit: "degrees")
         },
         .init(
             "nmea-version", value: "VERSION", choices: NMEAVersion.allCases.map(\.rawValue),
@@ -89,7 +91,7 @@ struct ConfigureCommand: Command {
         ) {
             guard let version = NMEAVersion(rawValue: $1) else {
                 let known = NMEAVersion.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("NMEA version '\($1)' is unknown (expected one of \(known))")
+                throw UsageError("not a version of NMEA: '\($1)' (expected one of \(known))")
             }
             $0.request.configuration.nmeaVersion = version
         },
@@ -98,14 +100,15 @@ struct ConfigureCommand: Command {
             help: "Keep the position unchanged below this speed in m/s; 0 switches this off"
         ) {
             $0.request.configuration.staticHoldSpeed = try Number.of(
-                $1, "static-hold", in: 0...2.55)
+                $1, "static-hold", in: 0...2.55, unit: "metres per second")
         },
         .init(
             "autonomous-assistance", value: "on|off", choices: ["on", "off"],
             help: "Let the receiver predict satellite orbits, for a faster first fix"
         ) {
             guard ["on", "off"].contains($1) else {
-                throw UsageError("unknown value '\($1)' (expected on or off)")
+                throw UsageError(
+                    "not a value for --autonomous-assistance: '\($1)' (expected on or off)")
             }
             $0.request.configuration.autonomousAssistance = $1 == "on"
         },
@@ -117,7 +120,7 @@ struct ConfigureCommand: Command {
             help: "Restart the receiver"
         ) {
             guard let restart = ConfigurationRequest.Restart(rawValue: $1) else {
-                throw UsageError("not a restart: '\($1)' (expected hot, warm or cold)")
+                throw UsageError("not a kind of restart: '\($1)' (expected hot, warm or cold)")
             }
             $0.request.restart = restart
         },
@@ -173,7 +176,7 @@ struct ConfigureCommand: Command {
             try names.map { name in
                 guard let found = Constellation(fileName: name) else {
                     throw UsageError(
-                        "not a constellation: '\(name)' (expected \(constellationNames))")
+                        "not a constellation: '\(name)' (expected one of \(constellationNames))")
                 }
                 return found
             })
@@ -203,7 +206,8 @@ struct ConfigureCommand: Command {
     /// throws the exit status of the signal, because the requested settings may not be in effect.
     private func reportingInterruption(
         ofChange isChange: Bool,
-        _ consequence: String = ": a change in progress is undone at the next start",
+        _ consequence: String =
+            ": a change in progress is undone when gpsbridge opens the receiver again",
         _ work: () async throws -> Void
     ) async throws {
         do {
@@ -220,14 +224,16 @@ struct ConfigureCommand: Command {
             try words.map { try SourceArgument.source($0, baudRate: baudRate) }
         }.map(\.member)
         if let served = members.first(where: { $0.source is GPSDSource }) {
-            throw UsageError("--diverse needs the receivers themselves, not \(served.source.name)")
+            throw UsageError(
+                "--diverse does not configure receivers through a server: name their ttys instead "
+                    + "of \(served.source.name)")
         }
         let request = try completeRequest()
         guard request.configuration.constellations == nil else {
             throw UsageError("--diverse chooses the constellations: leave out --constellations")
         }
         guard dump == nil, send == nil, !request.resetsToFactory else {
-            throw UsageError("--diverse can't be combined with --dump, --send or --factory-reset")
+            throw UsageError("--diverse cannot be combined with --dump, --send or --factory-reset")
         }
         try await reportingInterruption(ofChange: !request.isDryRun) {
             try await DiverseConfiguration(members, request).run()

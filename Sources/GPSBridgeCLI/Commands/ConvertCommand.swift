@@ -133,9 +133,11 @@ struct ConvertCommand: Command {
             let stream =
                 scheme == "mqtt" || scheme == "mqtts"
                 ? ""
-                : ", and `gpsbridge collect --from \(word) --to gpx:FOLDER` writes what its stream keeps"
+                : ", and `gpsbridge collect --from \(word) --to gpx:FOLDER` writes the fixes that "
+                    + "the server has stored"
             throw UsageError(
-                "convert reads files: `gpsbridge record \(word) -o FILE` records what it sends\(stream)"
+                "convert reads files, not a fleet: `gpsbridge record \(word) -o FILE` records the "
+                    + "fixes that arrive\(stream)"
             )
         }
         if summary != nil, SummaryFormat(rawValue: word) != nil, access(word, F_OK) != 0 {

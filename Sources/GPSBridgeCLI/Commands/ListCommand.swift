@@ -37,7 +37,8 @@ struct ListCommand: Command {
         let unboundDevices = UnboundDevice.all()
         for unbound in unboundDevices {
             StandardError.print(
-                "\(unbound.model) (\(unbound.id)) is plugged in, but has no tty; for the reason: gpsbridge doctor"
+                "\(unbound.model) (\(unbound.id)) is plugged in, but has no tty: run "
+                    + "`gpsbridge doctor` to find the reason"
             )
         }
         guard !found.isEmpty else {

@@ -100,7 +100,8 @@ struct MonitorCommand: SourceCommand {
         }
         if format == .nmea, sources.words.count > 1, !sources.vote.isActive {
             throw UsageError(
-                "unexpected argument '\(sources.words[1])': sentences do not name their receiver; use --format json"
+                "unexpected argument '\(sources.words[1])': --format nmea accepts only one source; "
+                    + "use --format json, or combine receivers with --vote"
             )
         }
         let sources = try self.sources.deviceSources(speed: speed)

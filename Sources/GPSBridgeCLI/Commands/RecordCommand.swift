@@ -124,7 +124,7 @@ struct RecordCommand: SourceCommand {
             let hint =
                 recording.output == nil ? "write -o \(words[1]) to record to that file; " : ""
             throw UsageError(
-                "unexpected argument '\(words[1])': \(hint)--vote combines several receivers")
+                "unexpected argument '\(words[1])': \(hint)add --vote to combine receivers")
         }
         // A single recording is copied as fast as possible. Several are compared at their own pace.
         let found = try sources.deviceSources(defaultSpeed: sources.vote.isActive ? 1 : .infinity)

@@ -49,7 +49,8 @@ struct ServeCommand: SourceCommand {
             ) {
                 guard let output = SentenceOutput($1) else {
                     throw UsageError(
-                        "not an output for sentences: '\($1)' (expected one such as localhost:10110)"
+                        "not an output for sentences: '\($1)' (expected an address such as "
+                            + "localhost:10110, udp://HOST:PORT or pty:LINK)"
                     )
                 }
                 $0.configuration.sentences.append(output)
@@ -73,7 +74,7 @@ struct ServeCommand: SourceCommand {
                 help: "Send the time to a unit of NTP shared memory (0 to 255; 0 and 1 need root)"
             ) {
                 $0.configuration.clocks.sharedMemoryUnits.append(
-                    try Number.whole($1, "shm", in: SharedMemoryClock.units))
+                    try Number.whole($1, "shared memory unit", in: SharedMemoryClock.units))
             },
             .init(
                 "pps", value: "DEVICE",
@@ -89,7 +90,10 @@ struct ServeCommand: SourceCommand {
                 "time-delay", value: "SECONDS",
                 help:
                     "The delay in seconds from an epoch to its first byte, as `doctor` measures it (default: 0)"
-            ) { $0.configuration.clocks.delay = try Number.of($1, "delay", in: -1...2) },
+            ) {
+                $0.configuration.clocks.delay = try Number.of(
+                    $1, "delay", in: -1...2, unit: "seconds")
+            },
             .init(
                 "trust-any-time",
                 help: "Also use the time of pseudo terminals and network receivers; for tests"
@@ -119,7 +123,8 @@ struct ServeCommand: SourceCommand {
                     $0.configuration.page.tiles = $1
                 } else {
                     throw UsageError(
-                        "--tiles needs https://HOST/{z}/{x}/{y}.png or the name of a .pmtiles file, not '\($1)'"
+                        "not a source of map tiles: '\($1)' (expected "
+                            + "https://HOST/{z}/{x}/{y}.png, or the name of a .pmtiles file)"
                     )
                 }
             },
@@ -212,7 +217,7 @@ struct ServeCommand: SourceCommand {
         try sources.warmStart.check(receivers)
         if configuration.nmea2000 != nil, receivers.count > 1 {
             throw UsageError(
-                "--n2k sends one position: give one receiver, or combine them with --vote")
+                "--n2k sends one position: give one receiver, or combine several with --vote")
         }
         return receivers
     }

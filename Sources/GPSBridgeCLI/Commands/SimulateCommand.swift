@@ -108,7 +108,7 @@ struct SimulateCommand: Command {
             let time = try TimeArgument.time($1)
             guard 1980...2079 ~= time.date.year else {
                 throw UsageError(
-                    "not a possible year: '\($1)' (expected 1980 to 2079)")
+                    "not a value for --start: '\($1)' (expected a time from 1980 to 2079)")
             }
             $0.arguments.configuration.start = time
         },
@@ -217,7 +217,7 @@ struct SimulateCommand: Command {
     private func checkTruth() throws {
         guard let truth, let file = RegularFile(path: truth) else { return }
         for input in inputs where RegularFile(path: input) == file {
-            throw UsageError("--truth \(truth) is also an input file: give it another name")
+            throw UsageError("--truth \(truth) is also an input file: give another name to --truth")
         }
     }
 
@@ -227,7 +227,8 @@ struct SimulateCommand: Command {
         guard link == nil else { return }
         for case .unplug(let name?) in script.faults.map(\.kind) {
             throw UsageError(
-                "'unplug as \(name)' needs --link PATH, in whose folder \(name) is created")
+                "'unplug as \(name)' needs --link PATH, because \(name) is created in the folder "
+                    + "of PATH")
         }
     }
 
@@ -235,7 +236,9 @@ struct SimulateCommand: Command {
         _ configuration: SimulatedReceiver.Configuration
     ) throws(DeviceError) -> SimulatedTerminal {
         try SimulatedTerminal(configuration, link: link) { path in
-            StandardError.print(path.map { "plugged in again: \($0)" } ?? "unplugged")
+            StandardError.print(
+                path.map { "the receiver was plugged in again as \($0)" }
+                    ?? "the receiver was unplugged")
         }
     }
 

@@ -18,7 +18,7 @@ extension StandardError {
     ) {
         let name = name == "-" ? "standard input" : FileName.shown(name)
         let error = binary.map { "\($0.error(of: name, isRecording: true))" }
-        let reason = rejection.map { "; the rejected ones are mostly \($0)" } ?? ""
-        print(error ?? "no valid sentence in \(name)\(reason)", limit: limit)
+        let reason = rejection.map { ", only rejected ones, mostly \($0)" } ?? ""
+        print(error ?? "\(name) contains no valid sentence\(reason)", limit: limit)
     }
 }

@@ -56,7 +56,7 @@ struct TrackFile {
 
     private var noTrack: UsageError {
         UsageError(
-            "no track in \(path): give a file with positions, in a format that "
+            "\(path) contains no track: give a file with positions, in a format that "
                 + "`gpsbridge convert` reads")
     }
 

@@ -11,8 +11,8 @@ struct Access {
     /// The advice to install gpsbridge's udev rules or, if they are installed, to apply them.
     private var install: String {
         ruleFiles.isEmpty
-            ? "sudo make install in gpsbridge's folder, then plug it in again"
-            : "sudo udevadm control --reload, then plug it in again"
+            ? "run `sudo make install` in gpsbridge's folder, then plug the receiver in again"
+            : "run `sudo udevadm control --reload`, then plug the receiver in again"
     }
 
     /// Whether gpsbridge's udev rules give access to the device.
@@ -55,7 +55,8 @@ struct Access {
             return .error(
                 .disconnected,
                 "\(name) disconnected during the examination, and came back "
-                    + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): a bad contact or too little power.",
+                    + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): "
+                    + "it has a bad contact, or gets too little power.",
                 remedy: "use another USB port, a shorter cable or a powered hub; "
                     + "sudo dmesg | grep -i usb shows what the kernel saw")
         }
@@ -81,9 +82,10 @@ struct Access {
                 "log out and in again, or run `newgrp \(group)`")
         case .forbidden(let group):
             return error(
-                "you are in its group \(group), but an access list, AppArmor or SELinux forbids it",
-                "run getfacl \(name), and sudo journalctl -k | grep -i denied, to see which of them "
-                    + "forbids it")
+                "you are in its group \(group), but an access list, AppArmor or SELinux denies "
+                    + "access",
+                "run `getfacl \(name)` and `sudo journalctl -k | grep -i denied` to see which of "
+                    + "them denies access")
         case _ where failure.errno == EPERM:
             return error(
                 "this service or container is not allowed to use it",
@@ -110,8 +112,9 @@ struct Access {
         case "\(NodeAccess.foreignGroup)":
             return (
                 "its group does not exist in this container or service",
-                "pass the group on: podman's --group-add keep-groups (with SELinux also --security-opt "
-                    + "label=disable), gid= of the device for LXC, SupplementaryGroups= for a service"
+                "pass the group on with --group-add keep-groups in podman (with SELinux, also with "
+                    + "--security-opt label=disable), with gid= of the device in LXC, or with "
+                    + "SupplementaryGroups= in a service"
             )
         case _ where group.allSatisfy(\.isNumber):
             return (
@@ -119,7 +122,7 @@ struct Access {
                 "start the container with --group-add \(group)"
             )
         default:
-            let join = "sudo usermod -aG \(group) $USER, then log out and in again"
+            let join = "run `sudo usermod -aG \(group) $USER`, then log out and in again"
             let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
             return (
                 "only members of its group \(group) may open it",
@@ -140,7 +143,7 @@ struct Access {
         case .probablyHeldBy(let server)?:
             return .error(
                 .busy, "\(name) is in use by another program, probably \(server).",
-                remedy: "\(Self.readThere); to be certain: sudo gpsbridge doctor \(name)")
+                remedy: "\(Self.readServer); to be certain: sudo gpsbridge doctor \(name)")
         default:
             let text = "\(name) is in use by a program that only root can see."
             return .error(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
@@ -148,7 +151,8 @@ struct Access {
     }
 
     /// The advice to read a receiver through the server that has it open.
-    private static let readThere = "read it there: gpsbridge doctor gpsd://localhost"
+    private static let readServer =
+        "to examine the receiver through that server: gpsbridge doctor gpsd://localhost"
 
     /// The finding that a program has the device open.
     private func held(by program: String, _ processID: Int) -> Finding {
@@ -165,9 +169,9 @@ struct Access {
                 "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
                     + "for now: sudo systemctl stop gpsd.socket gpsd"
             case "gpsbridge serve":
-                "\(Self.readThere); to stop it: sudo systemctl stop gpsbridge.socket gpsbridge, or kill "
-                    + "\(processID)"
-            default: "kill \(processID)"
+                "\(Self.readServer); to stop the server: "
+                    + "sudo systemctl stop gpsbridge.socket gpsbridge, or kill \(processID)"
+            default: "to stop that program: kill \(processID)"
             }
         return .error(
             .busy, "\(name) is in use by \(program) (process \(processID)).", remedy: remedy)
@@ -184,7 +188,8 @@ struct Access {
             return [
                 .note(
                     "udev reads \(file) too early or too late for it to have an effect.",
-                    remedy: "sudo mv \(file) \(folder)/70-gpsbridge.rules, then plug it in again")
+                    remedy: "run `sudo mv \(file) \(folder)/70-gpsbridge.rules`, then plug the "
+                        + "receiver in again")
             ]
         }
         guard !tty.isDeclared else {

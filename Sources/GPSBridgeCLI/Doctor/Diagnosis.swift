@@ -35,7 +35,7 @@ package struct Diagnosis: Sendable {
     private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
         guard let remedy = finding.remedy else { return finding }
         var finding = finding
-        let isForFile = ["look at it", "gpsbridge ", "record it again"]
+        let isForFile = ["look at the data", "gpsbridge ", "record it again"]
             .contains { remedy.hasPrefix($0) }
         let isForSocket = remedy.contains("unplug") || remedy.contains("socket")
         let isData = evidence.origin == .replay || evidence.isPipe

@@ -30,9 +30,9 @@ struct Presence {
         guard let name = evidence.name else { return [] }
         guard !evidence.isNetwork, !evidence.isPipe, name != "-" else { return [] }
         if evidence.failure?.code == .notFound { return [missing(name)] }
-        guard let tty = evidence.tty else { return [.ok("\(name) is there.")] }
+        guard let tty = evidence.tty else { return [.ok("\(name) exists.")] }
         let driver = tty.driver.map { ", driver \($0)" } ?? ""
-        let there = Finding.ok("\(name) is there: \(tty.model) (\(tty.id)\(driver)).")
+        let there = Finding.ok("\(name) exists: \(tty.model) (\(tty.id)\(driver)).")
         if tty.sendsNMEA { return [there] }
         guard tty.isReceiver else {
             let text =
@@ -67,7 +67,7 @@ struct Presence {
     /// Returns the advice for a name that no USB device can have; `nil` for other names.
     private static func remedy(forMissing name: String) -> String? {
         if name.hasPrefix("/dev/rfcomm") {
-            return "bind the paired Bluetooth receiver to it: sudo rfcomm bind "
+            return "bind the paired Bluetooth receiver to this name: sudo rfcomm bind "
                 + "\(name.dropFirst("/dev/rfcomm".count)) ADDRESS; bluetoothctl devices lists the addresses"
         }
         let boardLines = ["/dev/serial0", "/dev/serial1", "/dev/ttyAMA", "/dev/ttyS"]
@@ -83,13 +83,14 @@ struct Presence {
         }
         if !unbound.isAuthorized {
             return found(
-                "\(what), but not authorised, for example by USBGuard.",
+                "\(what), but is blocked, for example by USBGuard.",
                 "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
         }
         let brltty =
-            "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* shows brltty's rules for such "
-            + "converters; if no braille display uses one: sudo ln -s /dev/null /etc/udev/rules.d/NAME, "
-            + "sudo udevadm control --reload, then plug the receiver in again"
+            "`grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty*` shows brltty's "
+            + "files of rules for such converters; if no braille display uses such a converter, run "
+            + "`sudo ln -s /dev/null /etc/udev/rules.d/NAME` with the name of each file, then "
+            + "`sudo udevadm control --reload`, and plug the receiver in again"
         if unbound.drivers.contains("usbfs") {
             return found(
                 "\(what), but a program has detached it from its driver; brltty, which drives "
@@ -107,8 +108,9 @@ struct Presence {
         }
         return found(
             "\(what), but no driver has created a tty for it.",
-            "sudo modprobe \(module); if that is not found, restart the machine after an update of the "
-                + "kernel; in Debian's cloud images: sudo apt install linux-image-amd64")
+            "run `sudo modprobe \(module)`; if it does not find the driver, restart the machine "
+                + "after an update of its kernel, or run `sudo apt install linux-image-amd64` in one of "
+                + "Debian's cloud images")
     }
 
     private var others: [Finding] {
@@ -138,19 +140,20 @@ struct Presence {
             ?? "has no serial number either"
         return [
             .note(
-                "\(twin.path) is the same model and \(reason): after replugging, they may swap names.",
+                "\(twin.path) is the same model as \(own.path), and \(reason): after replugging, "
+                    + "the two may swap names.",
                 remedy: own.stablePath.flatMap { $0.contains("/by-path/") ? $0 : nil }
-                    .map { "use the name of its USB socket: \($0)" }
-                    ?? "use the names of their USB sockets, as in /dev/serial/by-path")
+                    .map { "use the name that depends on the USB socket: \($0)" }
+                    ?? "use names that depend on the USB sockets, as in /dev/serial/by-path")
         ]
     }
 
     private var nothing: [Finding] {
         guard evidence.name == nil, evidence.unboundDevices.isEmpty else { return [] }
         let remedy =
-            "plug a receiver in; try another cable, because some only charge, and another USB port; for a virtual "
-            + "machine or a container, pass the device through; for WSL, run in Windows: "
-            + "usbipd attach --wsl --busid N"
+            "plug a receiver in; try another USB port, and another cable, because some cables only "
+            + "charge; for a virtual machine or a container, pass the device through; for "
+            + "WSL, run in Windows: usbipd attach --wsl --busid N"
         let nonReceivers = evidence.nonReceivers.map { tty in
             Finding.note(
                 "\(tty.path) is probably not a receiver: \(tty.model) (\(tty.id)).",

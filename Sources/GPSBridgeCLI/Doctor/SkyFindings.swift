@@ -43,7 +43,7 @@ struct SkyFindings {
                 .noPosition, "This is an AIS receiver: it reports ships, not its own position.")
         }
         return .error(
-            .noPosition, "No sentence contains a position or a time (\(kinds)).",
+            .noPosition, "No sentence contains a position or a time (received: \(kinds)).",
             remedy: "switch RMC and GGA on with the manufacturer's program")
     }
 
@@ -52,7 +52,8 @@ struct SkyFindings {
     private var noSolution: Finding {
         let kinds = report.chip.messages.keys.sorted().prefix(12).joined(separator: ", ")
         return .error(
-            .noPosition, "No UBX message contains a position and its validity (\(kinds)).",
+            .noPosition,
+            "No UBX message contains a position and its validity (received: \(kinds)).",
             remedy: BinaryProtocol.ubx.remedy(
                 for: evidence.name ?? "",
                 isRecording: evidence.origin == .replay || evidence.isPipe))
@@ -92,7 +93,8 @@ struct SkyFindings {
         }
         return .error(
             .noFix, "No fix yet: \(sky), which is good.",
-            remedy: "wait: after days without power it takes 30 seconds to several minutes")
+            remedy: "wait: after days without power, the first fix takes 30 seconds to several "
+                + "minutes")
     }
 
     private func lost(_ fix: Fix) -> [Finding] {
@@ -163,8 +165,8 @@ struct SkyFindings {
                 "The receiver's date is \(day), \(periods * 1024) weeks too early: its firmware is "
                     + "older than the last rollover of the GPS week number.",
                 remedy:
-                    "none is needed for gpsbridge, which corrects such dates; other programs need a "
-                    + "receiver with newer firmware")
+                    "nothing needs to be done for gpsbridge, which corrects such dates; other "
+                    + "programs need a receiver with newer firmware")
         ]
     }
 }

@@ -27,7 +27,8 @@ struct PlotFile: Sendable {
             let stem = ending.map { String(path.dropLast($0.count + 1)) } ?? path
             let example = stem.isEmpty || stem.hasSuffix("/") ? path : stem
             throw UsageError(
-                "a plot is a .png or an .svg file, not '\(path)': name it '\(example).svg', for example"
+                "not a name for a plot: '\(path)' (expected a name that ends with .png or .svg, "
+                    + "such as '\(example).svg')"
             )
         }
         self.path = path

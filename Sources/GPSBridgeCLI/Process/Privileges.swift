@@ -22,7 +22,7 @@ enum Privileges {
     static func drop(to name: String, giving folder: String? = nil) throws(CommandFailure) {
         guard areDropped(to: name) else { return }
         guard let user = getpwnam(name)?.pointee else {
-            throw CommandFailure("user not found: '\(name)' (name another with --user)")
+            throw CommandFailure("the user '\(name)' does not exist: give another name with --user")
         }
         let (id, group) = (user.pw_uid, user.pw_gid)
         if let folder {

@@ -23,7 +23,8 @@ enum Rotation {
             size >= 1000
         else {
             throw UsageError(
-                "invalid --rotate '\(text)' (expected 'day', 'hour', or a size of at least 1k, such as 500k, 10M or 1G)"
+                "not a value for --rotate: '\(text)' (expected day, hour, or a size of at least "
+                    + "1000 bytes, such as 500k, 10M or 1G)"
             )
         }
         self = .size(size)

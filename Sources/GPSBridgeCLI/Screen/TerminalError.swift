@@ -13,9 +13,10 @@ enum TerminalError: Error, CustomStringConvertible {
         switch self {
         case .notATerminal: "standard output is not a terminal: use --format text"
         case .incapable(let name):
-            "the terminal '\(name)' cannot show a screen: --format text works without one"
+            "the terminal '\(name)' cannot show a screen: use --format text"
         case .noTerminfo:
-            "the screen needs libtinfo (Debian: apt-get install libtinfo6): --format text works without it"
+            "the screen needs libtinfo, which is missing; install it "
+                + "(Debian: apt-get install libtinfo6), or use --format text"
         }
     }
 }

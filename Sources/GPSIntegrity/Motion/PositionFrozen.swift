@@ -16,8 +16,8 @@ struct PositionFrozen: FixTest {
 
     static func text(_ finding: Finding) -> String {
         let (seconds, speed) = finding.details
-        return "position has not changed for \(String(seconds, decimals: 0)) s at a reported speed "
-            + "of \(String(speed, atMostDecimals: 1)) m/s"
+        return "position unchanged for \(String(seconds, decimals: 0)) s at a reported speed of "
+            + "\(String(speed, atMostDecimals: 1)) m/s"
     }
 
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {

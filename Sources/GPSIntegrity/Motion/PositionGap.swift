@@ -11,10 +11,8 @@ struct PositionGap: FixTest {
     static func text(_ finding: Finding) -> String {
         let seconds = String(finding.details.0, atMostDecimals: 1)
         let speed = String(finding.details.1, atMostDecimals: 1)
-        let distance = String(finding.value, decimals: 0)
-        let limit = String(finding.threshold, decimals: 0)
-        return "position moved \(distance) m in a gap of \(seconds) s, with \(speed) m/s before "
-            + "and after (limit \(limit) m)"
+        return "moved \(String(finding.value, decimals: 0)) m in a gap of \(seconds) s, with "
+            + "\(speed) m/s before and after (limit \(String(finding.threshold, decimals: 0)) m)"
     }
 
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {

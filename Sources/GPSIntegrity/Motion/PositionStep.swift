@@ -52,7 +52,7 @@ struct PositionStep: FixTest {
     static func text(_ finding: Finding) -> String {
         let (seconds, speed) = finding.details
         let text =
-            "position moved \(String(finding.distance, decimals: 0)) m in "
+            "moved \(String(finding.distance, decimals: 0)) m in "
             + "\(String(seconds, atMostDecimals: 1)) s at a reported speed of "
             + "\(String(speed, atMostDecimals: 1)) m/s"
         // If the distance itself is plausible, the position moved too little or in a wrong

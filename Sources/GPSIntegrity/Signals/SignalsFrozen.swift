@@ -19,7 +19,7 @@ struct SignalsFrozen: SkyTest {
     private var count = 0
 
     static func text(_ finding: Finding) -> String {
-        "C/N0 of \(String(finding.details.0, decimals: 0)) satellites has not changed for "
+        "C/N0 of \(String(finding.details.0, decimals: 0)) satellites unchanged for "
             + "\(String(finding.value, decimals: 0)) s"
     }
 

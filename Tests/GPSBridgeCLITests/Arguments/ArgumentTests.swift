@@ -177,7 +177,7 @@ struct ArgumentTests {
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
         #expect(
             try await run.messages() == [
-                "gpsbridge: no valid sentence in \(folder.path("red"))\\u{1B}[31m.nmea"
+                "gpsbridge: \(folder.path("red"))\\u{1B}[31m.nmea contains no valid sentence"
             ])
     }
 

@@ -16,7 +16,7 @@ struct UsageTests {
         (["monitor", "simulated:tempo=3"], "unknown setting 'tempo'"),
         (
             ["monitor", "-f", "nmea", "simulated", "simulated:rate=5"],
-            "do not name their receiver"
+            "--format nmea accepts only one source"
         ),
         (["monitor", "-f", "json", "/dev/null", "/dev/null"], "this source was already given"),
         (["monitr"], "did you mean 'monitor'?"),
@@ -45,9 +45,9 @@ struct UsageTests {
         ),
         (
             ["convert", "x.nmea", "-o", "x.foo"],
-            "'x.foo' does not select a format: end it with .json, .jsonl"
+            "'x.foo' does not select a format: end it with one of .json, .jsonl"
         ),
-        (["convert", "x.nmea", "-o", "x.foo.gz"], "to compress it, append .gz or .zst"),
+        (["convert", "x.nmea", "-o", "x.foo.gz"], "to compress the file, append .gz or .zst"),
         (["convert", "x.nmea", "-o", "x.gpx.bz2"], "'.bz2' files cannot be written"),
         (["record", "simulated", "-o", "x.gpx.xz"], "'.xz' files cannot be written"),
         (["record", "b.gpx"], "`gpsbridge record -o b.gpx` records the first receiver"),
@@ -65,12 +65,12 @@ struct UsageTests {
         ),
         (["monitor", "simulated", "--record", "x.kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
-        (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example -o trip.nmea"),
+        (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example with -o trip.nmea"),
         (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
         (
             ["record", "simulated", "-o", "x", "--rotate", "week"],
-            "expected 'day', 'hour', or a size"
+            "expected day, hour, or a size"
         ),
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
         ([], "a command is missing"),
@@ -89,10 +89,13 @@ struct UsageTests {
         (["monitor", "--baud", "99999999999999999999"], "a whole number from 50 to 4000000"),
         (["simulate", "--baud", "49"], "baud rate '49' is not a whole number from 50 to 4000000"),
         (["convert", "x", "-t", "csv", "-j", "9223372036854775807"], "number from 1 to 1024"),
-        (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
+        (
+            ["serve", "--shm", "1.5"],
+            "shared memory unit '1.5' is not a whole number from 0 to 255"
+        ),
         (
             ["serve", "--shm", "2", "--shm", "3", "--pps", "/dev/pps0"],
-            "--pps uses shared memory unit 3, the one after --shm 2, but so does another --shm"
+            "with --shm 2, --pps uses shared memory unit 3, which --shm 3 uses as well"
         ),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
         (
@@ -100,8 +103,8 @@ struct UsageTests {
             "put it into a file for --http-token-file"
         ),
         (["serve", "--http-token=0123456789abcdef"], "into the variable GPSBRIDGE_HTTP_TOKEN"),
-        (["serve", "--tiles", "ftp://x"], "--tiles needs https://HOST/{z}/{x}/{y}.png"),
-        (["record", "-o", "x", "--rotate", "999"], "a size of at least 1k"),
+        (["serve", "--tiles", "ftp://x"], "not a source of map tiles: 'ftp://x'"),
+        (["record", "-o", "x", "--rotate", "999"], "a size of at least 1000 bytes"),
         (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a time"),
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),
         (["mon"], "unknown command 'mon'; did you mean 'monitor'?"),

@@ -115,9 +115,12 @@ struct DiverseConfigurationTests {
         ([], "--diverse configures 2 to 8 receivers, not 0"),
         (["a"], "--diverse configures 2 to 8 receivers, not 1"),
         (["a=/dev/null", "a=/dev/zero"], "two receivers have the name 'a'"),
-        (["gpsd://localhost", "/dev/null"], "--diverse needs the receivers themselves"),
+        (
+            ["gpsd://localhost", "/dev/null"],
+            "--diverse does not configure receivers through a server"
+        ),
         (["/dev/null", "/dev/zero", "-c", "gps"], "leave out --constellations"),
-        (["/dev/null", "/dev/zero", "--dump", "-"], "can't be combined with --dump"),
+        (["/dev/null", "/dev/zero", "--dump", "-"], "cannot be combined with --dump"),
     ])
     func `mistakes are usage errors`(words: [String], message: String) async throws {
         let run = try await configure(["--diverse"] + words)

@@ -145,8 +145,10 @@ struct SimulateTests {
         _ = try await run.line()
         var messages: [String] = []
         while messages.count < 5, let message = try await run.message() { messages.append(message) }
-        #expect(messages.contains { $0.hasSuffix(": unplugged") })
-        #expect(messages.last == "gpsbridge: plugged in again: \(folder.path("gps1"))")
+        #expect(messages.contains { $0.hasSuffix(": the receiver was unplugged") })
+        #expect(
+            messages.last
+                == "gpsbridge: the receiver was plugged in again as \(folder.path("gps1"))")
         let text = String(decoding: try await read(folder.path("gps1"), 2000), as: UTF8.self)
         #expect(text.contains("GGA"))
     }
@@ -212,7 +214,7 @@ struct SimulateTests {
         (["--circle", "50", "--line", "1,1"], "cannot be combined"),
         (["--at", "1,1", "--track", "walk.gpx"], "--at and --track cannot be combined"),
         (["--at", "1,1", "--speed", "3"], "--at alone places it at rest"),
-        (["--start", "1600-01-01T00:00:00Z"], "expected 1980 to 2079"),
+        (["--start", "1600-01-01T00:00:00Z"], "expected a time from 1980 to 2079"),
         (["--track", "/nonexistent/x"], "there is no file /nonexistent/x"),
         (["--track", "/dev/zero"], "/dev/zero is larger than 256 MiB"),
         (["--faults", "/bin/true"], "not a text file: /bin/true"),
@@ -224,7 +226,7 @@ struct SimulateTests {
         (["--udp", "10110"], "not an address: '10110' (expected HOST:PORT, such"),
         (["--baud", "0"], "baud rate '0'"),
         (["--accelerate", "0"], "accelerate '0'"),
-        (["--track", "/dev/null"], "no track in /dev/null"),
+        (["--track", "/dev/null"], "/dev/null contains no track"),
         (["--link", "/tmp"], "/tmp exists and is not a link"),
         (["--truth", "/nonexistent/x"], "cannot write to /nonexistent/x"),
         (["now"], "unexpected argument"),

@@ -63,7 +63,7 @@ struct ConvertTests {
             let run = try await CommandRun(words: words.map { $0 == "FILE" ? path : $0 })
             #expect(try await run.lines() == [])
             #expect(
-                try await run.messages() == ["gpsbridge: no valid sentence in \(path)"])
+                try await run.messages() == ["gpsbridge: \(path) contains no valid sentence"])
             #expect(await run.status() == 3)
         }
     }
@@ -98,7 +98,7 @@ struct ConvertTests {
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
         #expect(
             try await run.messages() == [
-                "gpsbridge: no valid sentence in \(path); the rejected ones are mostly \(reason)"
+                "gpsbridge: \(path) contains no valid sentence, only rejected ones, mostly \(reason)"
             ])
         #expect(await run.status() == 3)
     }

@@ -61,8 +61,8 @@ struct PlotTests {
     }
 
     @Test(arguments: [
-        (["--plot", "a.jpg"], "a plot is a .png or an .svg file"),
-        (["--plot", "plot"], "'plot.svg'"), (["--plot", ".svg"], "a plot is"),
+        (["--plot", "a.jpg"], "not a name for a plot: 'a.jpg'"),
+        (["--plot", "plot"], "'plot.svg'"), (["--plot", ".svg"], "not a name for a plot"),
         (["--plot", "a.pdf"], "'a.svg'"),
         (["--plot", "a.svg", "--every", "5"], "--every"),
         (["--to", "csv", "--truth", "1,2"], "add --plot FILE"),

@@ -48,7 +48,7 @@ struct SeveralCoresTests {
         let several = try await convert(paths, to: format, jobs: 3, input: input)
         let isSame = several.bytes == one.bytes
         #expect(isSame && one.bytes != nil)
-        #expect(one.messages == ["gpsbridge: no valid sentence in \(paths[3])"])
+        #expect(one.messages == ["gpsbridge: \(paths[3]) contains no valid sentence"])
         #expect(several.messages == one.messages)
         #expect((one.status, several.status) == (0, 0))
     }
@@ -67,7 +67,7 @@ struct SeveralCoresTests {
         #expect(run.bytes == nil)
         #expect(
             run.messages == [
-                "gpsbridge: no valid sentence in \(paths[0]); the rejected ones are mostly with too few fields",
+                "gpsbridge: \(paths[0]) contains no valid sentence, only rejected ones, mostly with too few fields",
                 "gpsbridge: no fix was written: none has a position, or options such as --after or --max-hdop omit all",
                 "gpsbridge: \(folder.path("2.csv")) is not written, because it would be empty",
             ])

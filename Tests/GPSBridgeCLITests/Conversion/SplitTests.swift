@@ -89,10 +89,10 @@ struct SplitTests {
     }
 
     @Test(arguments: [
-        (["--split", "week", "-o", "x.gpx"], "invalid --split 'week' (expected gap=TIME"),
+        (["--split", "week", "-o", "x.gpx"], "not a value for --split: 'week' (expected gap=TIME"),
         (["--split", "gap=x", "-o", "x.gpx"], "gap 'x' is not a time"),
-        (["--split", "distance=0", "-o", "x.gpx"], "distance '0' is not a length"),
-        (["--split", "distance=1mi", "-o", "x.gpx"], "distance '1mi' is not a length"),
+        (["--split", "distance=0", "-o", "x.gpx"], "not a length: '0'"),
+        (["--split", "distance=1mi", "-o", "x.gpx"], "not a length: '1mi'"),
         (["--split", "day", "--to", "gpx"], "--split writes several files: add -o FILE"),
     ])
     func `invalid values are usage errors`(_ words: [String], _ message: String) async throws {

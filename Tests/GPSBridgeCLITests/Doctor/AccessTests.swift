@@ -20,10 +20,13 @@ struct AccessTests {
     }
 
     @Test(arguments: [
-        ([] as [String], "sudo make install in gpsbridge's folder, then plug it in again"),
+        (
+            [] as [String],
+            "run `sudo make install` in gpsbridge's folder, then plug the receiver in again"
+        ),
         (
             ["/usr/lib/udev/rules.d/70-gpsbridge.rules"],
-            "sudo udevadm control --reload, then plug it in again"
+            "run `sudo udevadm control --reload`, then plug the receiver in again"
         ),
     ])
     func `rules that are already installed are not installed again, but applied`(

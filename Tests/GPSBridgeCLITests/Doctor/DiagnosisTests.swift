@@ -183,11 +183,11 @@ struct DiagnosisTests {
         (0, "/dev/ttyACM0 disconnected during the examination, and has not come back in 10 s."),
         (
             1,
-            "/dev/ttyACM0 disconnected during the examination, and came back within 10 s: a bad contact or too little power."
+            "/dev/ttyACM0 disconnected during the examination, and came back within 10 s: it has a bad contact, or gets too little power."
         ),
         (
             3,
-            "/dev/ttyACM0 disconnected during the examination, and came back 3 times within 10 s: a bad contact or too little power."
+            "/dev/ttyACM0 disconnected during the examination, and came back 3 times within 10 s: it has a bad contact, or gets too little power."
         ),
     ])
     func `whether a lost receiver came back is reported`(_ returns: Int?, _ text: String) throws {
@@ -213,7 +213,7 @@ struct DiagnosisTests {
         let notes = Diagnosis(evidence).findings.filter { $0.text.contains("swap names") }
         #expect(
             notes.map(\.remedy) == [
-                "use the name of its USB socket: \(evidence.tty?.stablePath ?? "")"
+                "use the name that depends on the USB socket: \(evidence.tty?.stablePath ?? "")"
             ])
         twin.serialNumber = "A1"
         evidence.others = [twin]
@@ -336,8 +336,8 @@ struct DiagnosisTests {
         (line.validCount, line.fixCount) = (0, 0)
         evidence.line = line
         let remedy = try #require(Diagnosis(evidence).findings.compactMap(\.remedy).last)
-        let look = command.isEmpty ? "" : "look at it: \(command)"
-        #expect(remedy == "\(look)it may not be a receiver")
+        let look = command.isEmpty ? "" : "look at the data: \(command)"
+        #expect(remedy == "\(look)the data may not come from a receiver")
     }
 
     @Test func `a recording gets no advice for cables and antennas`() {

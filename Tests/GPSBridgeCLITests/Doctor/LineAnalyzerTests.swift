@@ -90,14 +90,14 @@ struct LineAnalyzerTests {
     }
 
     @Test(arguments: [
-        ("$GPHDT,274.07,T*03\r\n", "No sentence contains a position or a time (HDT)."),
+        ("$GPHDT,274.07,T*03\r\n", "No sentence contains a position or a time (received: HDT)."),
         (
             "$APHDM,218.634,M*39\r\n$APROT,0.013,A*35\r\n$APHDM,218.722,M*3F\r\n",
-            "No sentence contains a position or a time (HDM, ROT)."
+            "No sentence contains a position or a time (received: HDM, ROT)."
         ),
         (
             "$GNTHS,90.0,S*02\r\n$GNTHS,91.0,S*03\r\n",
-            "No sentence contains a position or a time (THS)."
+            "No sentence contains a position or a time (received: THS)."
         ),
         (
             "!AIVDM,1,1,,A,13aEOK?P00PD2wVMdLDRhgvL289?,0*26\r\n",
@@ -165,7 +165,8 @@ struct LineAnalyzerTests {
         let finding = diagnose(bytes, at: [])
         #expect(finding?.condition == .noPosition)
         #expect(
-            finding?.text == "No UBX message contains a position and its validity (NAV-SAT).")
+            finding?.text
+                == "No UBX message contains a position and its validity (received: NAV-SAT).")
         for message in [NavSTATUS().frame, NavPOSLLH().frame] {
             #expect(diagnose(bytes + message, at: [])?.condition == .noPosition)
         }

@@ -30,7 +30,7 @@ struct AlarmTests {
         #expect(lines.dropFirst(10).allSatisfy { $0.hasSuffix(" 3D ALARM") }, "\(lines)")
         let messages = try await run.messages()
         #expect(
-            messages.contains { $0.contains("integrity alarm: position moved 11") }, "\(messages)")
+            messages.contains { $0.contains("integrity alarm: moved 11") }, "\(messages)")
     }
 
     @Test func `positions and sentences during an alarm are left out on request`() async throws {
@@ -77,7 +77,7 @@ struct AlarmTests {
         let run = try await monitor(["--alarm-command", command], in: folder)
         try await waitForFile(file) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
-            return text.hasPrefix("alarm \(folder.path("track.nmea")): position moved 11")
+            return text.hasPrefix("alarm \(folder.path("track.nmea")): moved 11")
         }
         run.send(15)
         #expect(await run.status() == 0)

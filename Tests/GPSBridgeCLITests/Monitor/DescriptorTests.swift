@@ -37,7 +37,7 @@ struct DescriptorTests {
 
     @Test func `closed standard input is empty`() async throws {
         let run = try await CommandRun(words: ["monitor", "-", "-f", "json"], closed: [0])
-        let expected = ["gpsbridge: no valid sentence in standard input"]
+        let expected = ["gpsbridge: standard input contains no valid sentence"]
         #expect(try await run.messages() == expected)
         #expect(await run.status() == 3)
     }

@@ -69,9 +69,9 @@ struct HTTPTokenTests {
 
     /// The content of a token file, its mode, and a part of the message about it.
     @Test(arguments: [
-        ("", 0o600, "the token is empty"), ("\n", 0o600, "the token is empty"),
-        ("0123456789abcdef\n\n", 0o600, "no usable token"),
-        ("0123456789 abcdef", 0o600, "no usable token"),
+        ("", 0o600, "token contains no token"), ("\n", 0o600, "token contains no token"),
+        ("0123456789abcdef\n\n", 0o600, "contains no valid token"),
+        ("0123456789 abcdef", 0o600, "contains no valid token"),
         ("short", 0o600, "12 or more of the characters"),
         (String(repeating: "x", count: 5000), 0o600, "the file is longer than 1024 bytes"),
         (token, 0o644, "run `chmod 600"), (token, 0o602, "run `chmod 600"),
@@ -87,7 +87,8 @@ struct HTTPTokenTests {
 
     @Test func `a token that is missing or empty ends the server`() async throws {
         try await expectFailure([], ["--http-token-file", "/nonexistent/token"], "No such file")
-        try await expectFailure(["GPSBRIDGE_HTTP_TOKEN="], [], "the token is empty")
+        try await expectFailure(
+            ["GPSBRIDGE_HTTP_TOKEN="], [], "GPSBRIDGE_HTTP_TOKEN contains no token")
     }
 
     private func expectFailure(

@@ -102,7 +102,7 @@ struct RecordVoteTests {
     @Test func `several receivers need --vote, and a vote needs a file`() async throws {
         try await CommandRun.expectFailure(
             ["record", "simulated", "simulated:seed=2", "-o", path], status: 2,
-            "--vote combines several receivers")
+            "add --vote to combine receivers")
         try await CommandRun.expectFailure(
             ["record", "--vote", "simulated", "simulated:seed=2", "b.gpx"], status: 2,
             "-o is missing: write -o b.gpx")

@@ -17,7 +17,7 @@ struct IntegrityReadingTests {
         fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
         let reason = Integrity.Reason(
             test: .positionStep, value: 412, threshold: 20, unit: "m", since: fix.time,
-            text: #"position moved 412 m in 1 s at a "reported" 3 m/s"#)
+            text: #"moved 412 m in 1 s at a "reported" 3 m/s"#)
         fix.integrity = Integrity(state: .alarm, since: fix.time, reasons: [reason])
         return fix
     }
@@ -36,7 +36,7 @@ struct IntegrityReadingTests {
             line.contains(
                 #""integrity":{"state":"alarm","since":"2026-03-23T12:35:19.000Z","reasons":[{"#
                     + #""test":"positionStep","#
-                    + #""text":"position moved 412 m in 1 s at a \"reported\" 3 m/s","#
+                    + #""text":"moved 412 m in 1 s at a \"reported\" 3 m/s","#
                     + #""value":412.000,"threshold":20.000,"unit":"m","#
                     + #""since":"2026-03-23T12:35:19.000Z"}]}"#), "\(line)")
     }

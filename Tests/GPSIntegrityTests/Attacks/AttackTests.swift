@@ -139,7 +139,7 @@ import Testing
         }
         #expect(try #require(bench.first(.alarm, after: Self.start)) <= Self.start + 2)
         #expect(bench.tests == [.positionStep, .receiverClock])
-        #expect(bench.text.contains("position moved 300 m in 1 s at a reported speed of 0 m/s"))
+        #expect(bench.text.contains("moved 300 m in 1 s at a reported speed of 0 m/s"))
     }
 
     @Test func `time that is dragged along is an alarm by the oscillator within two seconds`()

@@ -21,7 +21,7 @@ import Testing
     @Test func `a speed that adds up to 50 m without a change of the position is a warning`() {
         let bench = bench(seconds: 30, speed: 3)
         #expect(bench.state == .warning && bench.tests == [.positionFrozen])
-        #expect(bench.text.hasPrefix("position has not changed for "))
+        #expect(bench.text.hasPrefix("position unchanged for "))
         #expect(bench.text.hasSuffix(" s at a reported speed of 3 m/s"))
     }
 

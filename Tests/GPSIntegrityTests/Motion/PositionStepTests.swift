@@ -104,8 +104,7 @@ import Testing
         #expect(bench.state == .alarm)
         #expect(
             bench.text.contains(
-                "position moved 0 m in 1 s at a reported speed of 30 m/s, 30 m from the expected "
-                    + "position"))
+                "moved 0 m in 1 s at a reported speed of 30 m/s, 30 m from the expected position"))
     }
 
     @Test(arguments: [1.0, -1])

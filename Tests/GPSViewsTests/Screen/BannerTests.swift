@@ -132,12 +132,12 @@ struct BannerTests {
             reasons: [
                 Integrity.Reason(
                     test: .positionStep, value: 501, threshold: 30, unit: "m",
-                    text: "position moved 501 m in 1 s")
+                    text: "moved 501 m in 1 s")
             ])
         model.didReceive(fix: suspect, satellites: SatelliteView(), at: Self.after(1))
         #expect(
             banner(model, 1.5).text.hasPrefix(
-                "INTEGRITY ALARM · position moved 501 m in 1 s · 3D fix"))
+                "INTEGRITY ALARM · moved 501 m in 1 s · 3D fix"))
         model.lost("unplugged", at: Self.after(2))
         #expect(banner(model, 3).text.hasPrefix("RECEIVER IS GONE 00:00:01"))
     }

@@ -70,7 +70,7 @@ final class MergedRecording {
         throw CommandFailure(
             "\(name) is not in order of time, so it cannot be merged: \(last) is followed by "
                 + "\(next.time). `gpsbridge convert \(name) --split gap=1h -o NAME` divides it at such "
-                + "places, and the files can be merged")
+                + "places into files that can be merged")
     }
 
     /// Returns the waypoints and routes read since the last call.

@@ -63,11 +63,12 @@ struct LineFindings {
             return .error(
                 .silent, "The server answers, but no sentence arrived in \(seconds).",
                 remedy:
-                    "list its devices, for example with `gpspipe -w -n 3`: there may be none, or it may be silent"
+                    "list the server's devices, for example with `gpspipe -w -n 3`: it may have "
+                    + "none, or they may be silent"
             )
         }
         let modem =
-            isModem ? " It belongs to a modem, whose receiver is off until it is switched on." : ""
+            isModem ? " This tty belongs to a modem, whose receiver must first be switched on." : ""
         return .error(
             .silent, "No bytes arrived from \(name) in \(seconds).\(modem)", remedy: silenceRemedy)
     }
@@ -87,21 +88,23 @@ struct LineFindings {
     private var modemRemedy: String {
         let siblings = evidence.tty?.siblings ?? []
         let others =
-            siblings.isEmpty ? "" : "; then its tty may be \(siblings.joined(separator: " or "))"
+            siblings.isEmpty
+            ? "" : "; the receiver's tty may then be \(siblings.joined(separator: " or "))"
         return
-            "sudo mmcli -m any --location-enable-gps-unmanaged, or without ModemManager the modem's "
-            + "command at its AT port, such as AT+QGPS=1 (Quectel) or AT+CGPS=1 (SIMCom)\(others)"
+            "switch the receiver on: run `sudo mmcli -m any --location-enable-gps-unmanaged` or, "
+            + "without ModemManager, send a command such as AT+QGPS=1 (Quectel) or AT+CGPS=1 "
+            + "(SIMCom) to the modem's AT port\(others)"
     }
 
     private var silenceRemedy: String {
         guard !evidence.isNetwork else {
-            return "check the program that serves it, which may be waiting for a receiver"
+            return "check the program that sends the data: it may be waiting for a receiver"
         }
         guard !isModem else { return modemRemedy }
         guard !isWired else {
             return
-                "check its power and its wiring: its TX is connected to RX of this line; the pins of a "
-                + "Raspberry Pi are /dev/serial0"
+                "check the receiver's power and wiring: its TX pin must be connected to the RX pin "
+                + "of this line; the pins of a Raspberry Pi belong to /dev/serial0"
         }
         var parts = ["unplug the receiver and plug it in again"]
         if let siblings = evidence.tty?.siblings, !siblings.isEmpty {
@@ -109,9 +112,11 @@ struct LineFindings {
                 "try \(siblings.joined(separator: " or ")), which belongs to the same device")
         }
         if let control = evidence.tty?.powerControl {
-            parts.append("power saving may have put it to sleep: echo on | sudo tee \(control)")
+            parts.append(
+                "power saving may have switched the receiver off; to disable power saving: "
+                    + "echo on | sudo tee \(control)")
         }
-        return parts.joined(separator: "; ") + "; if it is a data logger, switch it on"
+        return parts.joined(separator: "; ") + "; if the receiver is a data logger, switch it on"
     }
 
     private var understood: Finding {
@@ -154,8 +159,8 @@ struct LineFindings {
     private var missingChecksums: Finding {
         .error(
             .badChecksums,
-            "\(report.noChecksumCount) sentences have no checksum, so errors cannot be detected: "
-                + "they are not read.",
+            "\(report.noChecksumCount) sentences have no checksum, and are not read, because "
+                + "errors in them cannot be detected.",
             remedy: "switch checksums on in the receiver, or in the program that sends the data")
     }
 
@@ -176,9 +181,9 @@ struct LineFindings {
         // Only root can see the open files of other users' programs, such as a service.
         let needsRoot = name.hasPrefix("/dev/") && !evidence.isRoot
         let remedy =
-            "try another cable or socket, and keep it away from transmitters; make sure that no other "
-            + "program reads \(name)"
-            + (needsRoot ? ": sudo gpsbridge doctor \(name) finds it" : "")
+            "try another cable or socket, and keep the cable away from transmitters; make sure "
+            + "that no other program reads \(name)"
+            + (needsRoot ? ": sudo gpsbridge doctor \(name) shows such a program" : "")
         let isBearable = report.fixCount > 0 && report.badFraction < 0.5
         return [
             isBearable ? .note(text, remedy: remedy) : .error(.badChecksums, text, remedy: remedy)
@@ -190,15 +195,16 @@ struct LineFindings {
         if evidence.origin.mayBeLive, report.isFlooded {
             return .error(
                 .noise,
-                "Received \(bytes) in \(seconds), more than a serial line can carry, and none readable.",
-                remedy: "unplug it and plug it in again; it may not be a receiver")
+                "Received \(bytes) in \(seconds), more than a serial line can carry, and none is "
+                    + "readable.",
+                remedy: "unplug the device and plug it in again; it may not be a receiver")
         }
         if report.textFraction >= 0.9,
             report.isRateFound || report.settings == nil || evidence.isRateGiven
         {
             return .error(
                 .noise, "Received \(bytes) of text, but no NMEA sentence.",
-                remedy: "\(look)it may not be a receiver")
+                remedy: "\(look)the data may not come from a receiver")
         }
         if evidence.isPipe {
             return .error(.noise, "Received \(bytes) from \(name) that are not NMEA.")
@@ -206,15 +212,17 @@ struct LineFindings {
         guard report.triedRates.count > 1 else {
             return .error(
                 .noise,
-                "Received \(bytes) in \(seconds), none readable: noise, or a wrong baud rate.",
+                "Received \(bytes) in \(seconds), and none is readable: this is noise, or the baud "
+                    + "rate is wrong.",
                 remedy: evidence.isRateGiven
                     ? "gpsbridge doctor \(name), without --baud, detects the baud rate by listening"
-                    : "unplug it and plug it in again; it may not be a receiver")
+                    : "unplug the device and plug it in again; it may not be a receiver")
         }
         return .error(
             .noise,
-            "Received \(bytes) in \(seconds), none readable at any of "
-                + "\(FindingText.count(report.triedRates.count, "baud rate")): noise, or not a receiver.",
+            "Received \(bytes) in \(seconds), and none is readable at any of "
+                + "\(FindingText.count(report.triedRates.count, "baud rate")): this is noise, or "
+                + "\(name) is not a receiver.",
             remedy:
                 "check the cable and the voltage; if you know the baud rate, give it with --baud")
     }
@@ -224,12 +232,12 @@ struct LineFindings {
     private var look: String {
         guard evidence.isNetwork else {
             let quoted = name.contains(" ") ? "'\(name)'" : name
-            return evidence.name == "-" ? "" : "look at it: head -c 500 \(quoted); "
+            return evidence.name == "-" ? "" : "look at the data: head -c 500 \(quoted); "
         }
         guard name.hasPrefix("tcp://"), let colon = name.lastIndex(of: ":") else { return "" }
         let host = name[..<colon].dropFirst("tcp://".count).filter { $0 != "[" && $0 != "]" }
         let port = name[name.index(after: colon)...]
-        return "look at it: timeout 5 nc \(host) \(port) | head -c 500; "
+        return "look at the data: timeout 5 nc \(host) \(port) | head -c 500; "
     }
 
     /// The finding that the receiver uses more than 95 % of the line's capacity, which delays every
