@@ -255,7 +255,7 @@ def an_alarm_is_shown_with_its_reason_and_its_time(world):
     server = Server(world.folder, "simulated:ublox9,fault=8s: spoof 400n,fault=12s: jam")
     tab = Tab(world.browser, server.url)
     tab.headline("Integrity alarm · 3D fix")
-    until(lambda: re.search(r"position moved (39|4\d)\d m in 1 s at a reported", tab.text("#subline")),
+    until(lambda: re.search(r"moved (39|4\d)\d m in 1 s at a reported", tab.text("#subline")),
           what=lambda: f"the reason: {tab.text('#subline')}")
     until(lambda: re.fullmatch(r"alarm since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", tab.text("#integrity")),
           what=lambda: f"the time: {tab.text('#integrity')}")
