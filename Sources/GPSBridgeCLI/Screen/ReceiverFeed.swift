@@ -110,7 +110,9 @@ final class ReceiverFeed: Sendable {
         case .otherDatum(let datum):
             let problem = "datum \(datum), not WGS 84"
             state.update(index) { model, _ in model.setLastingProblem(problem) }
-        case .rateFound, .replay, .oneDevice, .member, .vote: break
+        case .oneDevice(let path):
+            state.update(index) { model, _ in model.chosenReceiver = path }
+        case .rateFound, .replay, .member, .vote: break
         }
     }
 }

@@ -28,6 +28,7 @@ struct Banner {
             parts = [state, Self.cause(anchor, scene.settings.units)].compactMap(\.self) + parts
         }
         if let shownProblem = model.shownProblem { parts.append(shownProblem) }
+        if let receiver = model.chosenReceiver { parts.append("only \(receiver) of several") }
         text = parts.joined(separator: glyphs.separator)
         let isWarning =
             role == .poor || model.shownProblem != nil || integrity?.state == .alarm

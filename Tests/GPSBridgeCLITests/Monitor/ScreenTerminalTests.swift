@@ -39,6 +39,21 @@ struct ScreenTerminalTests {
         try await terminal.quit()
     }
 
+    @Test func `the screen shows which receiver of a gpsd server it reads`() async throws {
+        let server = try await CommandRun(
+            words: [
+                "serve", "--user", "root", "--listen", "127.0.0.1:0", "north=simulated:rate=10",
+                "south=simulated:rate=10",
+            ])
+        let served = try #require(try await server.message(with: "clients at 127.0.0.1:"))
+        let port = try #require(served.split(separator: ":").last)
+        let terminal = try await TmuxTerminal(width: 100, height: 24)
+        try await terminal.type("\(CommandRun.executable) monitor gpsd://127.0.0.1:\(port)")
+        try await terminal.wait(for: " of several")
+        try await terminal.quit()
+        server.send(SIGTERM)
+    }
+
     @Test func `an alarm rings the terminal's bell`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         try await terminal.type("\(command) --anchor 30m@0,0")

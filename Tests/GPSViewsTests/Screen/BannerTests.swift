@@ -124,6 +124,16 @@ struct BannerTests {
         #expect(banner(replay, 2).text.hasSuffix("END OF THE RECORDING"))
     }
 
+    @Test func `the receiver that is read is shown if the source has several`() {
+        var model = open()
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
+        model.chosenReceiver = "/dev/ttyACM0"
+        #expect(banner(model, 1.5).text.hasSuffix(" · only /dev/ttyACM0 of several"))
+        #expect(!banner(model, 1.5).style.isReversed)
+        model.opened("/dev/ttyACM1", at: Self.after(2))
+        #expect(!banner(model, 2.5).text.contains("several"))
+    }
+
     @Test func `a lost receiver is not in an integrity alarm`() {
         var model = open()
         var suspect = fix()

@@ -31,6 +31,8 @@ package struct ScreenModel: Sendable {
     private var passingProblem: String?
     /// A problem that a fix does not resolve, such as another program that also reads the tty.
     private var lastingProblem: String?
+    /// The receiver that is read, if the source has several; otherwise `nil`.
+    package var chosenReceiver: String?
 
     /// Whether a simulated fix has been received since the receiver was opened.
     private var hasSimulated = false
@@ -75,7 +77,7 @@ package struct ScreenModel: Sendable {
     /// simulated.
     package mutating func opened(_ device: String, at moment: ClockReading) {
         if origin != .simulated { name = device }
-        (passingProblem, lastingProblem) = (nil, nil)
+        (passingProblem, lastingProblem, chosenReceiver) = (nil, nil, nil)
         hasSimulated = false
         stream.pause()
         change(to: .open, moment)
