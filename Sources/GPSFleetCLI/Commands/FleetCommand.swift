@@ -26,7 +26,7 @@ struct FleetCommand: Command {
             },
             .init(
                 "older", value: "TIME",
-                help: "List only members that have been silent for this time"
+                help: "List only members whose last fix was received at least this long ago"
             ) {
                 $0.minimumAge = try DurationArgument.seconds($1, "older")
             },

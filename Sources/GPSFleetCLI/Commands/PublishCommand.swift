@@ -56,7 +56,8 @@ struct PublishCommand: Command {
             .init(
                 "on-change",
                 help:
-                    "Publish a fix only if its position has changed by more than its accuracy"
+                    "Publish a fix only if it is at least 10 m, and its accuracy, from the last one, "
+                    + "or its mode or quality has changed"
             ) { $0.onChange = true },
             .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
