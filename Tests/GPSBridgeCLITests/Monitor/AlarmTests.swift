@@ -29,8 +29,7 @@ struct AlarmTests {
         #expect(lines.prefix(10).allSatisfy { $0.hasSuffix(" 3D") }, "\(lines)")
         #expect(lines.dropFirst(10).allSatisfy { $0.hasSuffix(" 3D ALARM") }, "\(lines)")
         let messages = try await run.messages()
-        #expect(
-            messages.contains { $0.contains("integrity alarm: moved 11") }, "\(messages)")
+        #expect(messages.contains { $0.contains("integrity alarm: moved 11") }, "\(messages)")
     }
 
     @Test func `positions and sentences during an alarm are left out on request`() async throws {

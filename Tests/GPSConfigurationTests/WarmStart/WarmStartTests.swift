@@ -60,7 +60,7 @@ struct WarmStartTests {
             wakeUp.signal()
         }
         let running = Task { await warmStart.run() }
-        while !observed.withLock({ isEnough($0) }) { _ = await wakeUp.wait() }
+        while !observed.withLock({ isEnough($0) }), !Task.isCancelled { _ = await wakeUp.wait() }
         running.cancel()
         await running.value
         withExtendedLifetime(updates) {}

@@ -35,8 +35,7 @@ struct IntegrityReadingTests {
         #expect(
             line.contains(
                 #""integrity":{"state":"alarm","since":"2026-03-23T12:35:19.000Z","reasons":[{"#
-                    + #""test":"positionStep","#
-                    + #""text":"moved 412 m in 1 s at a \"reported\" 3 m/s","#
+                    + #""test":"positionStep","text":"moved 412 m in 1 s at a \"reported\" 3 m/s","#
                     + #""value":412.000,"threshold":20.000,"unit":"m","#
                     + #""since":"2026-03-23T12:35:19.000Z"}]}"#), "\(line)")
     }
