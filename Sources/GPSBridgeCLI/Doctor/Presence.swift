@@ -55,8 +55,8 @@ struct Presence {
         if let error = evidence.failure?.errno, error == ENXIO || error == ENODEV {
             return .error(
                 .noDevice, "\(name) exists, but its device is gone.",
-                remedy: "plug the receiver in again; if it then has another name, a container must be "
-                    + "restarted with that name")
+                remedy: "plug the receiver in again; if it then has another name, restart the "
+                    + "container with that name")
         }
         let remedy =
             Self.remedy(forMissing: name)
