@@ -151,6 +151,16 @@ package final class CommandRun: Sendable {
         await wait(until: "it has \(path) open") { hasOpen(path) }
     }
 
+    /// Waits until the process reads a receiver, or has ended.
+    package func waitUntilReading(_ receiver: ScriptedReceiver) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await receiver.waitForReader() }
+            group.addTask { _ = await self.reaper.first(1) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Polls every few milliseconds, because the system does not report this, until
     /// cancellation or the end of the process.
     private func wait(until name: String, _ condition: () -> Bool) async {

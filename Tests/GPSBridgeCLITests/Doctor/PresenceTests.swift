@@ -33,7 +33,7 @@ struct PresenceTests {
         let finding = try #require(Diagnosis(evidence).findings.last)
         #expect(finding.condition == .silent && finding.text.contains("a modem"))
         #expect(finding.remedy?.contains("--location-enable-gps-unmanaged") == true)
-        #expect(finding.remedy?.contains("may be /dev/ttyUSB0 or /dev/ttyUSB2") == true)
+        #expect(finding.remedy?.contains("may then be /dev/ttyUSB0 or /dev/ttyUSB2") == true)
         #expect(finding.remedy?.contains("plug") == false)
     }
 

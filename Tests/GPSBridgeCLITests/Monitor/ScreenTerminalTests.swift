@@ -42,8 +42,8 @@ struct ScreenTerminalTests {
     @Test func `the screen shows which receiver of a gpsd server it reads`() async throws {
         let server = try await CommandRun(
             words: [
-                "serve", "--user", "root", "--listen", "127.0.0.1:0", "north=simulated:rate=10",
-                "south=simulated:rate=10",
+                "serve", "--user", "root", "--listen", "127.0.0.1:0", "simulated:rate=10",
+                "simulated:seed=2",
             ])
         let served = try #require(try await server.message(with: "clients at 127.0.0.1:"))
         let port = try #require(served.split(separator: ":").last)

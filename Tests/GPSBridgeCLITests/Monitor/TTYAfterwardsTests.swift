@@ -36,7 +36,7 @@ struct TTYAfterwardsTests {
             }
             let run = try await CommandRun(
                 words: [command, receiver.path] + (words[command] ?? []))
-            await receiver.waitForReader()
+            await run.waitUntilReading(receiver)
             if round % 2 == 1 { await receiver.sendEpoch(round) }
             run.send(SIGTERM)
             _ = await run.status()
