@@ -103,6 +103,20 @@ struct InterruptionTests {
         #expect(error?.description.contains("the next start undoes the change") == true)
     }
 
+    @Test func `a journal that cannot be written is reported with its path and the reason`() throws
+    {
+        let folder = try TemporaryFolder()
+        let path = "\(try folder.file("file", []))/configure.toml"
+        let journal = try ConfigurationJournal(
+            toml: "receiver = \"x\"\nrates = [9600]\nundo = []\nundo-rates = []")
+        let error = #expect(throws: DeviceError.self) {
+            try JournalFile(path: path).store(journal)
+        }
+        #expect(
+            error?.description == "\(path) cannot be changed (Not a directory): check the "
+                + "permissions of its folder, and the free space of its disk.")
+    }
+
     @Test(arguments: [
         "", "receiver = 1", "receiver = \"x\"\nrates = [1]\nundo = [\"B5\"]\nundo-rates = []",
         "receiver = \"x\"\nrates = [1]\nundo = [\"B\"]\nundo-rates = [0]",

@@ -88,14 +88,14 @@ package struct JournalFile: Sendable {
 
     /// Replaces the file atomically; deletes it if `journal` is `nil`.
     ///
-    /// - Throws: `DeviceError` with `.ioFailed`. If the file could not be deleted, the next start
-    ///   of the program undoes the completed change.
+    /// - Throws: `DeviceError` with `.stateNotStored`. If the file could not be deleted, the next
+    ///   start of the program undoes the completed change.
     package func store(_ journal: ConfigurationJournal?) throws(DeviceError) {
         if let journal { return try StateFile.write(journal.toml, to: path) }
         guard unlink(FileName.native(path)) != 0, errno != ENOENT else { return }
         let reason = String(cString: strerror(errno))
         throw DeviceError(
-            .ioFailed, device: path,
+            .stateNotStored, device: path,
             detail: .reported(
                 "it cannot be deleted: \(reason); delete it, or the next start undoes the change"))
     }

@@ -81,6 +81,9 @@ extension DeviceError: CustomStringConvertible {
             "\(device) cannot be read\(reason): check the network and the server."
         case .ioFailed:
             "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
+        case .stateNotStored:
+            "\(device) cannot be changed\(reason): check the permissions of its folder, and the free "
+                + "space of its disk."
         case .notUnderstood:
             "\(device) no longer sends valid messages: check its cable and its baud rate."
         case .flooded where isNetwork:

@@ -29,6 +29,9 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let configurationFailed = Code(rawValue: "configurationFailed")
         /// Opening or reading failed for another reason.
         public static let ioFailed = Code(rawValue: "ioFailed")
+        /// A file in the state folder, such as the journal of `configure`, could not be written or
+        /// deleted.
+        public static let stateNotStored = Code(rawValue: "stateNotStored")
         /// The process or the whole system has reached its limit of open files.
         public static let tooManyOpenFiles = Code(rawValue: "tooManyOpenFiles")
         /// The system has no free pseudo terminal for a simulated receiver.
