@@ -9,7 +9,7 @@
 package struct UBXChecksums: Sendable {
     /// The index of the latest frame with a wrong checksum; `nil` if there was none.
     private var wrong: Int?
-    /// The index of the first byte in `sums`.
+    /// The index, in the buffer, of the byte to which the first element of `sums` belongs.
     private var start = 0
     /// For each index from `start`, the two Fletcher sums of the bytes from `start` up to the
     /// index, without the byte at the index.

@@ -252,7 +252,7 @@ struct ConversionWork: ~Copyable {
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         if let datum = conversion.otherDatum {
-            report(warning: "has positions in the datum \(datum), not in WGS 84", recording)
+            report(warning: "has positions in the datum \(datum), not in WGS 84: they are kept", recording)
         }
         guard !isValid || reportsStatistics else { return }
         progress.clear()

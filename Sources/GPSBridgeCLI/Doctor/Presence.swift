@@ -73,7 +73,7 @@ struct Presence {
         }
         let boardLines = ["/dev/serial0", "/dev/serial1", "/dev/ttyAMA", "/dev/ttyS"]
         guard boardLines.contains(where: { name.hasPrefix($0) }) else { return nil }
-        return "switch the board's serial line on, and restart; \(LoginConsole.boardLine)"
+        return "enable the board's serial port, and restart the board; \(LoginConsole.boardLine)"
     }
 
     private func finding(_ unbound: UnboundDevice) -> Finding {

@@ -7,8 +7,8 @@ import GPSReceivers
 
 /// Describes the file to record to: its name, format, compression and rotation.
 struct RecordedFile: Sendable {
-    /// The path of the file, before the time is inserted for rotation or because the user gave no
-    /// name.
+    /// The path of the file without the time, which is inserted if files are rotated, or if the
+    /// user gave no name.
     let path: String
     /// Whether the user gave no name, so that the name contains the time at which the file begins.
     let isNamedByTime: Bool

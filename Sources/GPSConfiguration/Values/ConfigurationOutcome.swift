@@ -19,8 +19,8 @@ public enum ConfigurationRollback: Hashable, Sendable {
     case partlyRestored
     /// The new settings work and remain in effect, but a later step failed.
     case kept
-    /// The previous settings have not been restored. The next start of the program restores them
-    /// with the journal.
+    /// The previous settings have not been restored. They are in a journal file, from which the
+    /// program restores them when it is started the next time.
     case pending
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The last bytes of a file that may have been truncated anywhere, with the lines to keep.
+/// The end of a file that is to be continued. The file may have been truncated at any byte, so
+/// this type determines which of the last lines are complete and are kept.
 struct FileEnd {
     /// The number of bytes to keep; they are complete lines.
     private(set) var kept: Int

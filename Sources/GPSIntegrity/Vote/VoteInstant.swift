@@ -45,10 +45,11 @@ struct VoteInstant {
 /// Determines which receivers agree about the current time, so that the times of their fixes can be
 /// compared.
 ///
-/// Two receivers agree about the time if their last fixes with equal times arrived together.
-/// Otherwise, they agree if the difference between the times of two fixes is within 0.9 s of the
-/// difference between the arrivals. If two receivers do not agree, only the arrivals can be
-/// compared or, in recordings, the times of day.
+/// Two receivers agree about the time if their last fixes with equal times arrived together. If
+/// they have no such fixes, they agree if the difference between the times of two fixes is within
+/// 0.9 s of the difference between their arrivals. The fixes of receivers that do not agree are
+/// compared by their arrivals. In recordings, which have no arrivals, they are compared by their
+/// times of day, without the dates.
 struct SharedTime {
     /// The largest difference between the arrivals of fixes with equal times, in seconds. It is
     /// large enough for a serial line at 9600 baud and a slow receiver.

@@ -106,7 +106,7 @@ extension DeviceError: CustomStringConvertible {
         case .linkFailed:
             "The link \(device) cannot be created\(linkReason)."
         case .ended: "\(device) has ended: there is nothing more to read."
-        case .notOpened: "\(device) has not been opened yet: try again, and wait longer."
+        case .notOpened: "\(device) was not opened in time: try again with a longer timeout."
         case .cancelled: "Reading \(device) was cancelled."
         default: "\(device) failed with \(code.rawValue)\(reason)."
         }

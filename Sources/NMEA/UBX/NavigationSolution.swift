@@ -44,7 +44,8 @@ struct NavigationSolution {
 }
 
 extension Epoch {
-    /// Records the dimensions of the solution. Other messages and sentences do not change them.
+    /// Records whether the solution is 2D or 3D. The epoch's other messages and sentences do not
+    /// change this any more.
     fileprivate mutating func reportSolution(_ mode: FixMode) {
         let before = evidence.mode
         evidence.solve(mode)

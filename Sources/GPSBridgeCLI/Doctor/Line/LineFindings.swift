@@ -104,7 +104,7 @@ struct LineFindings {
         guard !isWired else {
             return
                 "check the receiver's power and wiring: its TX pin must be connected to the RX pin "
-                + "of this line; the pins of a Raspberry Pi belong to /dev/serial0"
+                + "of this line; on the GPIO pins of a Raspberry Pi, use /dev/serial0"
         }
         var parts = ["unplug the receiver and plug it in again"]
         if let siblings = evidence.tty?.siblings, !siblings.isEmpty {
