@@ -252,7 +252,8 @@ struct ConversionWork: ~Copyable {
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         if let datum = conversion.otherDatum {
-            report(warning: "has positions in the datum \(datum), not in WGS 84: they are kept", recording)
+            let what = "has positions in the datum \(datum), not in WGS 84: they are not converted"
+            report(warning: what, recording)
         }
         guard !isValid || reportsStatistics else { return }
         progress.clear()

@@ -35,7 +35,7 @@ struct ConvertTests {
         let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
         #expect(try await run.lines().count == 4)
         #expect(
-            try await run.messages().contains { $0.contains("datum 999 CH95, not in WGS 84: they are kept") })
+            try await run.messages().contains { $0.contains("datum 999 CH95, not in WGS 84: they are not converted") })
     }
 
     @Test func `standard input and an output file can be used`() async throws {
