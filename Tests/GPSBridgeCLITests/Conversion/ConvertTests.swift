@@ -34,8 +34,8 @@ struct ConvertTests {
         let path = try folder.file("track.nmea", datum + capture)
         let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
         #expect(try await run.lines().count == 4)
-        #expect(
-            try await run.messages().contains { $0.contains("datum 999 CH95, not in WGS 84: they are not converted") })
+        let expected = "datum 999 CH95, not in WGS 84: they are not converted"
+        #expect(try await run.messages().contains { $0.contains(expected) })
     }
 
     @Test func `standard input and an output file can be used`() async throws {
