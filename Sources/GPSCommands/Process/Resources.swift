@@ -16,8 +16,8 @@ enum Resources {
     static func prepare() -> String? {
         // Without memory for threads, libdispatch would retry forever, and no signal would end it.
         guard DetachedThread.start("gps-test", {}) == 0 else {
-            return "cannot start a thread: raise the limit of memory or of processes "
-                + "(ulimit -v, ulimit -u)"
+            return "cannot start a thread: raise the limit on memory or on the number of "
+                + "processes (ulimit -v, ulimit -u)"
         }
         let missing = missingFiles()
         guard missing == 0 else { return fileLimitMessage(missing: missing) }
@@ -47,7 +47,7 @@ enum Resources {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let needed = limit.rlim_cur &+ rlim_t(missing)
-        let numbers = "limit of open files is \(limit.rlim_cur), and this program needs \(needed)"
+        let numbers = "limit on open files is \(limit.rlim_cur), and this program needs \(needed)"
         // A shell can raise the limit only up to its hard limit.
         guard limit.rlim_max < needed else {
             return "the \(numbers): raise it (ulimit -n 1024, or LimitNOFILE= of a service)"

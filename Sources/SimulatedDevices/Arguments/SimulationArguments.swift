@@ -122,8 +122,9 @@ package struct SimulationArguments {
         let personality = configuration.personality
         guard configuration.rate <= personality.maximumRate else {
             throw UsageError(
-                "a \(personality.name) sends at most \(Number.short(personality.maximumRate)) Hz: "
-                    + "use a lower --rate, or another personality")
+                "the personality \(personality.name) supports a rate of at most "
+                    + "\(Number.short(personality.maximumRate)) Hz: use a lower --rate, or another "
+                    + "personality")
         }
         guard personality.sendsUBX || configuration.protocols == .nmea else {
             let known = Personality.all.filter(\.sendsUBX).map(\.name).joined(separator: ", ")

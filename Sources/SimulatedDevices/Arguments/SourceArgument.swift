@@ -101,8 +101,8 @@ package enum SourceArgument {
     /// or a server without a scheme; `nil` for any other text.
     private static func advice(on text: String) -> String? {
         if text == "simulate" {
-            return "simulate is a command (`gpsbridge simulate`); for a simulated receiver, give "
-                + "the source simulated, as in `gpsbridge monitor simulated`"
+            return "'simulate' is a command (`gpsbridge simulate`); to read a simulated receiver, "
+                + "give 'simulated' as the source, as in `gpsbridge monitor simulated`"
         }
         guard !text.contains("/"),
             (try? HostPort(text, needsHost: true)) != nil  // an error: not an address
@@ -120,7 +120,8 @@ package enum SourceArgument {
                 || stat(FileName.native(text), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         }
         guard isLive, !hasPipe else { return }
-        throw UsageError("--live is for data from a pipe: use - or a named pipe")
+        throw UsageError(
+            "--live is only for data from a pipe: use '-' (standard input) or a named pipe")
     }
 
     /// Returns the error for `--speed` with a source that is not a recording. `source` describes
@@ -131,7 +132,8 @@ package enum SourceArgument {
 
     /// Returns the error for `--live` with a source that cannot be live.
     private static func liveError(_ source: String) -> UsageError {
-        UsageError("--live is for data from a pipe: \(source) is not live")
+        UsageError(
+            "--live is only for data from a pipe, and \(source) is not a pipe: leave out --live")
     }
 
     /// Returns the error for `--baud` with a source that is not a serial line.

@@ -8,7 +8,7 @@ struct FaultParser {
         var column: Int
     }
 
-    private static let shape = "write TIME: FAULT [VALUE] [for TIME], as in '30s: jam for 20s'"
+    private static let shape = "write 'TIME: FAULT [VALUE] [for TIME]', such as '30s: jam for 20s'"
 
     private var words: [Word] = []
     private let end: Int

@@ -80,7 +80,7 @@ struct OriginTests {
         #expect(text.count == 3 && text.allSatisfy { $0.hasPrefix("LIVE ") })
         let run = try await CommandRun(words: ["monitor", old, "--live"])
         let message = try await run.message()
-        #expect(message?.contains("--live is for data from a pipe") == true)
+        #expect(message?.contains("--live is only for data from a pipe") == true)
         #expect(await run.status() == 2)
     }
 

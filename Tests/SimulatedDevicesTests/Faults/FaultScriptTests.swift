@@ -38,7 +38,7 @@ struct FaultScriptTests {
 
     @Test(arguments: [
         ("", 1, "the fault is empty"),
-        ("30s jam", 1, "'30s' has no colon: write TIME: FAULT"),
+        ("30s jam", 1, "'30s' has no colon: write 'TIME: FAULT"),
         ("30: jam", 1, "not a time: '30' (expected a number and ms, s, min"),
         ("30s:", 5, "the fault is missing (known: bit-errors"),
         ("30s: jamm", 6, "not a fault: 'jamm'; did you mean 'jam'?"),
