@@ -146,7 +146,7 @@ package final class WarmStart: Sendable {
             let data = firstFix.hasData ? "with" : "without"
             report(
                 "\(device): the first fix arrived \(String(firstFix.seconds, decimals: 1)) s after "
-                    + "opening, \(data) stored data")
+                    + "the receiver was opened, \(data) stored data")
         }
         return isNew
     }

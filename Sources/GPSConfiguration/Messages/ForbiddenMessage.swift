@@ -21,7 +21,8 @@ enum ForbiddenMessage {
         switch (id.messageClass, id.number) {
         case (0x09, 0x14): return nil
         case (0x09, _): return "\(id) changes the firmware"
-        case (0x06, 0x41): return "\(id) (CFG-OTP) burns memory that cannot be erased"
+        case (0x06, 0x41):
+            return "\(id) (CFG-OTP) writes one-time programmable memory, which can never be erased"
         case (0x21, 0x03): return "\(id) (LOG-ERASE) erases the receiver's log"
         default: break
         }

@@ -101,7 +101,8 @@ extension ConfigurationSession {
         case (.reset, .accepted): didReset(at: now)
         case (.restart, .accepted): finish(.done(report))
         case (.step, _):
-            fail(.silenced, "does not answer at \(line.baudRate ?? 0) baud")
+            let rate = line.baudRate.map { " at \($0) baud" } ?? ""
+            fail(.silenced, "does not answer\(rate)")
         // The factory baud rate may be different.
         case (.reset, _), (.restart, _): search()
         }

@@ -39,7 +39,8 @@ extension WarmStartTransfer: CustomStringConvertible {
             unconfirmedCount > 0
             ? "was sent \(unconfirmedCount) messages, which it does not acknowledge,"
             : "used \(acceptedCount) messages"
-        return "the receiver \(used) of data stored \(minutes) min ago" + refused + lost
+        return "the receiver \(used) of the data that was stored \(minutes) min ago"
+            + refused + lost
     }
 }
 
@@ -56,7 +57,7 @@ package enum WarmStartObstacle: String, Error, Hashable, Sendable {
     /// No data is stored for the receiver.
     case nothingStored = "nothing is stored for this receiver yet"
     /// The stored data was read from another firmware version.
-    case otherFirmware = "the stored data was read from another firmware version"
+    case otherFirmware = "the stored data was read when the receiver had another firmware version"
     /// Neither the system nor the receiver knows the time.
     case clockNotSynchronized = "the system's clock is not synchronised"
     /// The stored data is older than a week, or from the future.
@@ -64,7 +65,7 @@ package enum WarmStartObstacle: String, Error, Hashable, Sendable {
     /// The receiver's time differs from the time of the system's clock.
     case timesDiffer = "the receiver's time differs from the system's"
     /// The receiver's database was not received completely.
-    case incomplete = "the receiver's database was not received completely"
+    case incomplete = "not all of the receiver's navigation database was received"
     /// The receiver was unplugged, or did not answer in time.
     case interrupted = "the receiver was unplugged, or did not answer in time"
 }

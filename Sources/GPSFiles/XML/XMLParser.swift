@@ -98,9 +98,11 @@ final class XMLParser {
             if let failure { throw failure }
             guard status == XML_STATUS_OK else {
                 isWellFormed = false
-                let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+                let reason = XML_ErrorString(XML_GetErrorCode(parser)).map {
+                    ": \(String(cString: $0))"
+                }
                 throw InputError(
-                    file, line: line, "the XML is not well-formed: \(reason ?? "unknown")")
+                    file, line: line, "the XML is not well-formed\(reason ?? "")")
             }
             // The start of the incomplete tag or comment; negative if it is not known.
             let start = Int(clamping: XML_GetCurrentByteIndex(parser))
