@@ -167,7 +167,8 @@ struct Access {
             case "agetty", "getty", "login": LoginConsole.remedy(for: name)
             case "gpsd":
                 "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
-                    + "for now: sudo systemctl stop gpsd.socket gpsd"
+                    + "to stop gpsd only until the machine restarts: "
+                    + "sudo systemctl stop gpsd.socket gpsd"
             case "gpsbridge serve":
                 "\(Self.readServer); to stop the server: "
                     + "sudo systemctl stop gpsbridge.socket gpsbridge, or kill \(processID)"
@@ -180,7 +181,7 @@ struct Access {
     private var rules: [Finding] {
         guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return [] }
         if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
-            let text = "ModemManager runs and is not configured to ignore \(name)."
+            let text = "ModemManager is running and is not configured to ignore \(name)."
             return [.note(text, remedy: install)]
         }
         if let file = ruleFiles.first, !ruleFiles.contains(where: InstalledRules.isInTime) {

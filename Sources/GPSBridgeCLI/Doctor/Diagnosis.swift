@@ -23,7 +23,8 @@ package struct Diagnosis: Sendable {
             let name = evidence.name ?? "it"
             let text = "\(name) is a track file (\(format)), not the output of a receiver."
             let remedy =
-                "gpsbridge convert and monitor read it; doctor examines receivers and their recordings"
+                "to read it, use `gpsbridge convert` or `gpsbridge monitor`; `gpsbridge doctor` "
+                + "examines only receivers and recordings of their bytes"
             findings = presence + [.error(.otherFormat, text, remedy: remedy)]
             return
         }

@@ -88,9 +88,10 @@ struct Presence {
                 "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
         }
         let brltty =
-            "`grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty*` shows brltty's "
-            + "files of rules for such converters; if no braille display uses such a converter, run "
-            + "`sudo ln -s /dev/null /etc/udev/rules.d/NAME` with the name of each file, then "
+            "if no braille display uses a converter of this kind, switch off brltty's udev rules "
+            + "for it: `grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty*` lists "
+            + "their files; for each file, run "
+            + "`sudo ln -s /dev/null /etc/udev/rules.d/NAME` with the file's name as NAME; then run "
             + "`sudo udevadm control --reload`, and plug the receiver in again"
         if unbound.drivers.contains("usbfs") {
             return found(

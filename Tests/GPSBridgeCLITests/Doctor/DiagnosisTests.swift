@@ -142,7 +142,7 @@ struct DiagnosisTests {
         evidence.tty?.isIgnoredByModemManager = false
         let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
         #expect(notes.map(\.remedy).count == 1)
-        #expect(notes.first?.text.hasPrefix("ModemManager runs") == true)
+        #expect(notes.first?.text.hasPrefix("ModemManager is running") == true)
         #expect(Diagnosis(evidence).condition == .fixes)
     }
 
