@@ -9,7 +9,7 @@ enum ClockArguments {
         if let unit = clocks.unitWithTwoInputs {
             throw UsageError(
                 "with --shm \(unit - 1), --pps uses shared memory unit \(unit), which "
-                    + "--shm \(unit) uses as well: give another unit to --shm \(unit)"
+                    + "--shm \(unit) uses as well: choose another unit instead of \(unit)"
             )
         }
         let last = SharedMemoryClock.units.upperBound
@@ -26,8 +26,8 @@ enum ClockArguments {
     static func refuse(_ clocks: ClockConfiguration) throws {
         guard !clocks.chronySockets.isEmpty || !clocks.sharedMemoryUnits.isEmpty else { return }
         throw UsageError(
-            "--chrony and --shm need the time of one receiver: leave out --vote, or use --chrony "
-                + "and --shm with another server"
+            "--chrony and --shm need the time of one receiver: leave out --vote, or run "
+                + "another `gpsbridge serve` with one receiver for --chrony and --shm"
         )
     }
 }

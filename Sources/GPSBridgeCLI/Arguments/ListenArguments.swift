@@ -42,7 +42,7 @@ enum ListenArguments {
                 other == address
                     ? "\(address) is used twice"
                         + (ServerConfiguration().gpsd == [address]
-                            ? " (gpsd's protocol has it by default)" : "")
+                            ? " (the server for gpsd's protocol listens on it by default)" : "")
                         + ": give each service its own address"
                     : "\(other) and \(address) overlap: give one of them another port")
         }

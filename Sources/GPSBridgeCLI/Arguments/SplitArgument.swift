@@ -20,8 +20,8 @@ enum SplitArgument {
             return .distance(metres)
         default:
             throw UsageError(
-                "not a value for --split: '\(text)' (expected gap=TIME such as gap=10min, day, or "
-                    + "distance=LENGTH such as distance=10km)")
+                "not a value for --split: '\(text)' (expected day, gap=TIME or distance=LENGTH, "
+                    + "for example gap=10min or distance=10km)")
         }
     }
 }

@@ -16,7 +16,7 @@ package struct AlarmArguments: Sendable {
             help: "During an integrity alarm, mark the positions (default) or drop them"
         ) {
             guard let policy = AlarmPolicy(rawValue: $1) else {
-                throw UsageError("unknown value '\($1)' (expected mark or drop)")
+                throw UsageError("not a value for --on-alarm: '\($1)' (expected mark or drop)")
             }
             $0.policy = policy
         },

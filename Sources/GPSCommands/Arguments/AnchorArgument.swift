@@ -12,7 +12,8 @@ package enum AnchorArgument {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard let radius = LengthArgument.metres(parts[0]), 1...10_000 ~= radius else {
             throw UsageError(
-                "not a circle: '\(text)' (expected a radius of 1 m to 10 km, such as 30m, 100ft or 30m@48.2,16.37)"
+                "not a circle: '\(text)' (expected a radius of 1 m to 10 km, such as 30m or 100ft, "
+                    + "and optionally @ and the anchor's position, as in 30m@48.2,16.37)"
             )
         }
         return AnchorCircle(

@@ -42,7 +42,9 @@ package struct VoteArguments: Sendable {
         guard !name.isEmpty, numbers.count == 2 else {
             throw UsageError(
                 "not the position of an antenna: '\(text)' (expected NAME=X,Y: a receiver's name, "
-                    + "then metres towards the bow and to starboard, such as bow=3.2,-0.5)")
+                    + "then the metres towards the bow and to starboard, from the same point for "
+                    + "all antennas, such as gps1=3.2,-0.5; negative numbers are towards the stern "
+                    + "and to port)")
         }
         guard !antennas.contains(where: { $0.name == name }) else {
             throw UsageError("--at names '\(name)' twice")

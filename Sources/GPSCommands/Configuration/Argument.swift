@@ -38,7 +38,8 @@ extension Command {
     static func arguments(_ entry: TOMLDocument.Entry) throws -> [Argument] {
         guard entry.table.isEmpty else {
             throw UsageError(
-                "'[\(entry.table)]': tables are not supported; write all keys above the first '['")
+                "'\(entry.key)' is in the table [\(entry.table)], but tables are not supported: "
+                    + "remove the line '[\(entry.table)]'")
         }
         let isSources = entry.key == ConfigurationFile.sources && !argumentSyntax.isEmpty
         let option = option(entry.key)

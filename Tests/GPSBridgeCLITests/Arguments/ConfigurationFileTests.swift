@@ -26,7 +26,10 @@ struct ConfigurationFileTests {
         ("user = ", "g.toml:1:8: expected a value"),
         ("config = \"x\"", "g.toml:1:1: 'config' can be given only on the command line"),
         ("http-token = \"x\"", "g.toml:1:14: http-token: --http-token would show the token"),
-        ("[serve]\nuser = \"x\"", "g.toml:2:1: '[serve]': tables are not supported"),
+        (
+            "[serve]\nuser = \"x\"",
+            "g.toml:2:1: 'user' is in the table [serve], but tables are not supported"
+        ),
         ("sources = [\"udp://:0\"]", "g.toml:1:11: sources: "),
         ("shm = 3\nvote = true\nsources = [\"simulated\", \"simulated\"]", "g.toml:3:11: "),
     ])

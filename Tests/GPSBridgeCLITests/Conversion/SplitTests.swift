@@ -89,7 +89,10 @@ struct SplitTests {
     }
 
     @Test(arguments: [
-        (["--split", "week", "-o", "x.gpx"], "not a value for --split: 'week' (expected gap=TIME"),
+        (
+            ["--split", "week", "-o", "x.gpx"],
+            "not a value for --split: 'week' (expected day, gap=TIME"
+        ),
         (["--split", "gap=x", "-o", "x.gpx"], "gap 'x' is not a time"),
         (["--split", "distance=0", "-o", "x.gpx"], "not a length: '0'"),
         (["--split", "distance=1mi", "-o", "x.gpx"], "not a length: '1mi'"),
