@@ -54,6 +54,7 @@ struct Overview: Command {
     func run() async throws {
         if let text { return try StandardOutput().write(text) }
         let names = FleetProgram.names.joined(separator: ", ")
-        throw UsageError("a command is missing (known: \(names))")
+        throw UsageError(
+            "no command was given (the commands are \(names)): see `gpsbridge-fleet --help`")
     }
 }

@@ -152,7 +152,7 @@ struct ConvertCommand: Command {
         } catch let error as DeviceError where error.code == .notFound {
             let isOutput = output == nil && inputs.count > 1 && path == inputs.last
             let hint = isOutput ? ", or write -o \(path) to convert to that file" : ""
-            throw CommandFailure("There is no \(path): check its name\(hint).")
+            throw CommandFailure("There is no file \(path): check its name\(hint).")
         }
     }
 
@@ -256,7 +256,7 @@ struct ConvertCommand: Command {
     private func refuseUnused(_ format: (any OutputFormat.Type)?) throws {
         if isMerged, reportsStatistics {
             throw UsageError(
-                "--stats counts the sentences of one file after the other: omit --merge")
+                "--stats counts the sentences of each file separately: leave out --merge")
         }
         if plot.hasUnits, plot.file == nil, summary == nil {
             throw UsageError(

@@ -87,8 +87,8 @@ struct MonitorCommand: SourceCommand {
         if isWeb, format == nil, !Terminal.isAvailable {
             guard count == nil, plot.file == nil else {
                 throw UsageError(
-                    "without a terminal, --web shows only the page: give --format, or leave out --count and "
-                        + "--plot")
+                    "without a terminal, --web only serves the page, so --count and --plot have no "
+                        + "effect: leave them out, or add --format")
             }
             let sources = try self.sources.deviceSources(speed: speed)
             return try await alarms.whileActive {
@@ -192,7 +192,8 @@ struct MonitorCommand: SourceCommand {
         case nil where sharesInput || !Terminal.isAvailable: return false
         case .screen where sharesInput:
             throw UsageError(
-                "this terminal cannot be both the source and the keyboard of the screen: use --format text"
+                "this terminal cannot be the source and also accept the keys of the screen: "
+                    + "use --format text"
             )
         case nil, .screen: break
         default: return false

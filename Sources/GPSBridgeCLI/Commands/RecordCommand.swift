@@ -8,7 +8,7 @@ import GPSReceivers
 /// Records a receiver to a file.
 struct RecordCommand: SourceCommand {
     static let name = "record"
-    static let summary = "Record a receiver; survives crashes and full disks."
+    static let summary = "Record a receiver; the recording survives crashes and full disks."
     static let argumentSyntax = "[SOURCE...]"
 
     static var details: String {
@@ -116,7 +116,9 @@ struct RecordCommand: SourceCommand {
 
     private func receiver() throws -> any DeviceSource {
         if isShared, sources.warmStart.isActive {
-            throw UsageError("--warm-start needs the receiver's answers: use it without --share")
+            throw UsageError(
+                "--warm-start needs all answers of the receiver, but with --share another program "
+                    + "may read some of them: leave out --share")
         }
         try refuseOutputAsSource()
         let words = sources.words

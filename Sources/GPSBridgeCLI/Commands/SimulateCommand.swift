@@ -8,7 +8,7 @@ import SimulatedDevices
 /// Simulates a receiver on a tty.
 struct SimulateCommand: Command {
     static let name = "simulate"
-    static let summary = "Simulate a receiver on a tty, for programs that read one."
+    static let summary = "Simulate a receiver on a tty, for programs that read receivers."
     static let argumentSyntax = ""
 
     static var details: String {

@@ -53,7 +53,8 @@ struct Overview: Command {
     func run() async throws {
         guard let text else {
             let names = (Program.names + FleetProgram.names).joined(separator: ", ")
-            throw UsageError("a command is missing (known: \(names)): see `gpsbridge --help`")
+            throw UsageError(
+                "no command was given (the commands are \(names)): see `gpsbridge --help`")
         }
         try StandardOutput().write(text)
     }

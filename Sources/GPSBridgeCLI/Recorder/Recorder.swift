@@ -203,9 +203,10 @@ struct Recorder: ~Copyable {
             }
         let advice =
             isLocked
-            ? ", which has locked it: stop that program first"
-            : ": stop that program first, or record the remaining bytes with --share"
-        throw CommandFailure("\(path) is read by \(program)\(advice)")
+            ? "has locked it: stop that program first"
+            : "already reads it: stop that program first, or record the remaining bytes "
+                + "with --share"
+        throw CommandFailure("cannot record \(path), because \(program) \(advice)")
     }
 
     private mutating func opened(_ name: String) {

@@ -13,9 +13,9 @@ enum TerminalError: Error, CustomStringConvertible {
         switch self {
         case .notATerminal: "standard output is not a terminal: use --format text"
         case .incapable(let name):
-            "the terminal '\(name)' cannot show a screen: use --format text"
+            "the terminal type '\(name)' does not support a full screen: use --format text"
         case .noTerminfo:
-            "the screen needs libtinfo, which is missing; install it "
+            "the full screen needs libtinfo, which is missing; install it "
                 + "(Debian: apt-get install libtinfo6), or use --format text"
         }
     }

@@ -73,7 +73,7 @@ struct UsageTests {
             "expected day, hour, or a size"
         ),
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
-        ([], "a command is missing"),
+        ([], "no command was given (the commands are "),
         // Numbers that are too large, or only partly numbers.
         (
             ["monitor", "simulated", "--count", "99999999999999999999"],
@@ -168,13 +168,13 @@ struct UsageTests {
         let folder = try TemporaryFolder()
         let words = command.split(separator: " ").map(String.init)
         let path = folder.path("gps")
-        try await expect(words + [path], status: 1, "There is no ", "\(path): check its name")
+        try await expect(words + [path], status: 1, "There is no ", "file \(path): check its name")
         try await expect(words + [folder.path], status: 1, "\(folder.path) is a folder")
     }
 
     @Test func `the command simulate is not a source`() async throws {
         try await expect(
-            ["monitor", "simulate"], status: 2, "simulate is a command (`gpsbridge simulate`)",
+            ["monitor", "simulate"], status: 2, "'simulate' is a command (`gpsbridge simulate`)",
             "`gpsbridge monitor simulated`")
     }
 

@@ -134,7 +134,8 @@ struct SharedTTYTests {
             let words = ["record", receiver.path, "-o", folder.path("a.gpx")]
             let run = try await CommandRun(words: words)
             let message = try await run.message()
-            #expect(message?.contains("is read by") == true, "\(message ?? "")")
+            let expected = "already reads it: stop that program first"
+            #expect(message?.contains(expected) == true, "\(message ?? "")")
             #expect(message?.contains("--share") == true)
             #expect(await run.status() == 1)
             #expect(access(folder.path("a.gpx"), F_OK) != 0)
