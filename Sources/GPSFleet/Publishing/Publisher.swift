@@ -136,8 +136,8 @@ package final class Publisher {
         guard !hasNotedDeletion, spool.isDeleted else { return }
         hasNotedDeletion = true
         log(
-            "\(spool.path) was deleted: fixes that are not sent before this program ends are lost; "
-                + "start publish again to create a new spool", .error)
+            "\(spool.path) was deleted: fixes that have not been sent when this program ends will "
+                + "be lost; restart this program to create a new spool", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {
@@ -184,8 +184,8 @@ package final class Publisher {
             }
             if spoolFailure != error.description {
                 log(
-                    "fixes are kept only in memory until the spool accepts them, and are lost if "
-                        + "this program ends before then: \(error)", .warning)
+                    "the spool cannot be written: \(error); until it can be written again, fixes "
+                        + "are kept only in memory, and are lost if this program ends", .warning)
             }
             spoolFailure = error.description
             // The fixes before `start` are in the spool, and would be sent twice.

@@ -124,7 +124,7 @@ struct CollectCommand: Command {
         }
         guard let engine, engine.engine == .nats else {
             throw UsageError(
-                "--from nats://HOST is missing (only NATS stores messages to collect)")
+                "--from nats://HOST is missing (only messages stored by NATS can be collected)")
         }
         guard let target else { throw UsageError("--to postgresql://HOST/DATABASE is missing") }
         let name = try target.store().name
