@@ -72,7 +72,8 @@ struct GeoJSONInput {
                 + "\(unreadTimeCount) points are read without a time"
         }
         guard hasTimesOfLines else { return nil }
-        return "has lines with a list of times, which is not read: their positions have no time"
+        return "has LineStrings with a list of times, which is not read, so their positions have "
+            + "no time"
     }
 
     mutating func handle(
