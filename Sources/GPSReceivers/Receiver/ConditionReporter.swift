@@ -138,7 +138,7 @@ package struct ConditionReporter {
         case .replay: return "\(device) sends a recording"
         case .oneDevice(let path):
             return "\(device) has several receivers: reading only \(path); to read another one, "
-                + "append its name"
+                + "append its name, as in gpsd://HOST/dev/ttyUSB0"
         case .member(let message): return message
         case .vote(let vote): return "vote: \(vote.summary)"
         case .noSentences(let bytes):
