@@ -88,8 +88,8 @@ extension ReceiverServer {
         for address in refused {
             let names = passed.map(\.name).joined(separator: ", ")
             log(
-                "cannot listen on \(address), because systemd has opened \(names): change "
-                    + "ListenStream= in the socket unit to this address, or use another port",
+                "cannot listen on \(address), because systemd has opened \(names) instead: change "
+                    + "ListenStream= in the socket unit to \(address), or use another port",
                 .warning)
         }
         state.withLock { $0.refusedAddresses += refused }
@@ -118,7 +118,7 @@ extension ReceiverServer {
         log(
             "the server accepts at most \(limit) clients instead of \(wanted), because this process "
                 + "may open only \(files) files: raise that limit (ulimit -n, or LimitNOFILE= of "
-                + "a service), or give --max-clients",
+                + "a service), or give a lower --max-clients",
             .warning)
     }
 
