@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 import GPSReceivers
 import Glibc
@@ -116,9 +117,9 @@ extension ReceiverServer {
         let former = state.withLock { exchange(&$0.clientLimit, with: limit) }
         guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
         log(
-            "the server accepts at most \(limit) clients instead of \(wanted), because this process "
-                + "may open only \(files) files: raise that limit (ulimit -n, or LimitNOFILE= of "
-                + "a service), or give a lower --max-clients",
+            "the server accepts at most \(Plural.text(limit, "client")) instead of \(wanted), "
+                + "because this process may open only \(files) files: raise that limit (ulimit -n, or "
+                + "LimitNOFILE= of a service), or give a lower --max-clients",
             .warning)
     }
 

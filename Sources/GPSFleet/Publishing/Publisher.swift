@@ -71,7 +71,10 @@ package final class Publisher {
                 name: target.label, bit: bit, engine: target.engine, format: target.format,
                 settings: settings, backlog: range, kept: try spool.kept(bit: bit))
         }
-        if spool.count > 0 { log("\(spool.count) fixes in \(spool.path) wait to be sent") }
+        if spool.count > 0 {
+            let fixes = Plural.text(spool.count, "fix waits", "fixes wait")
+            log("\(fixes) in \(spool.path) to be sent")
+        }
     }
 
     /// The statistics, summed over all targets.
@@ -125,9 +128,12 @@ package final class Publisher {
         guard spool.count > 0 else { return }
         noteDeletion()
         if hasNotedDeletion {
-            log("\(spool.count) fixes are lost, because \(spool.path) was deleted", .error)
+            let fixes = Plural.text(spool.count, "fix is", "fixes are")
+            log("\(fixes) lost, because \(spool.path) was deleted", .error)
         } else {
-            log("\(spool.count) fixes that were not sent stay in \(spool.path)")
+            let fixes = Plural.text(
+                spool.count, "fix that was not sent stays", "fixes that were not sent stay")
+            log("\(fixes) in \(spool.path)")
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
+import GNSS
 import GPSFleet
 import GPSReceivers
 import Glibc
@@ -143,7 +144,8 @@ struct CollectCommand: Command {
         }
         let count = collector.count
         StandardError.print(
-            "\(count.new) fixes were stored in \(name); \(count.duplicates) were duplicates")
+            Plural.text(count.new, "fix was stored", "fixes were stored") + " in \(name); "
+                + Plural.text(count.duplicates, "was a duplicate", "were duplicates"))
     }
 
     private static func report(_ event: Collector.Event, _ engine: EngineURL, _ store: String) {
@@ -160,8 +162,8 @@ struct CollectCommand: Command {
                 "a message on \(subject) is invalid, and is stored as rejected: \(reason)")
         case .removed(let days):
             StandardError.print(
-                "the fixes of \(days) days were removed from \(store), because they are older than --keep"
-            )
+                "the fixes of \(Plural.text(days, "day")) were removed from \(store), because they "
+                    + "are older than --keep")
         }
     }
 }

@@ -152,7 +152,8 @@ package struct ConditionReporter {
                 case let baudRate?: " (try a --baud other than \(baudRate), or leave it out)"
                 case nil: isSerial ? " (trying other baud rates)" : ""
                 }
-            return "\(bytes) bytes from \(device), but no valid sentence yet\(advice)"
+            return Plural.text(bytes, "byte")
+                + " from \(device), but no valid sentence yet\(advice)"
         }
     }
 }
