@@ -118,8 +118,8 @@ extension ReceiverServer {
         guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
         log(
             "the server accepts at most \(Plural.text(limit, "client")) instead of \(wanted), "
-                + "because this process may open only \(files) files: raise that limit (ulimit -n, or "
-                + "LimitNOFILE= of a service), or give a lower --max-clients",
+                + "because this process may open only \(files) files: raise that limit (ulimit -n, "
+                + "or LimitNOFILE= of a service), or give a lower --max-clients",
             .warning)
     }
 

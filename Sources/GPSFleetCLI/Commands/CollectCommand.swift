@@ -132,7 +132,8 @@ struct CollectCommand: Command {
         var settings = settings
         let pattern = try usage { try MemberPattern(engine.path) }
         guard subjects == nil || engine.path.isEmpty else {
-            throw UsageError("--subjects and a path in \(engine) cannot be combined: give only one of them")
+            throw UsageError(
+                "--subjects and a path in \(engine) cannot be combined: give only one of them")
         }
         settings.subjects = subjects ?? pattern.subject
         settings.consumer =

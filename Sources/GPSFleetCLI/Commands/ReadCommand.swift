@@ -94,8 +94,8 @@ private struct FixPrinter: Sendable {
         case .dropped(let count):
             guard isJSON else { break }
             StandardError.print(
-                "\(url): \(Plural.text(count, "message was", "messages were")) dropped: they arrive "
-                    + "too fast, or from too many receivers")
+                "\(url): \(Plural.text(count, "message was", "messages were")) dropped: they "
+                    + "arrive too fast, or from too many receivers")
         case .nothing:
             try checkReader()
             if let since = disconnected, !isJSON, .now - since > Self.timeout {
