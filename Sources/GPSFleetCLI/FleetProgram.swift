@@ -24,7 +24,7 @@ import Glibc
 /// `gpsbridge-fleet` without a command.
 struct Overview: Command {
     static let name = ""
-    static let summary = "The part of gpsbridge that needs NATS, MQTT, HTTP, SQLite and PostgreSQL."
+    static let summary = "Send the fixes of a fleet to NATS, MQTT or HTTP, and collect them."
     static let argumentSyntax = "COMMAND [OPTION...]"
 
     static var details: String {

@@ -62,9 +62,10 @@ public struct IOError: Error, Equatable, Sendable {
     package static func reasonOfListening(_ error: CInt) -> String {
         switch error {
         case EACCES: "Permission denied; give a port of 1024 or above"
-        case EADDRINUSE: "another program listens there: stop it, or give another port"
+        case EADDRINUSE:
+            "another program is already listening on this address: stop it, or give another port"
         case EADDRNOTAVAIL:
-            "this machine does not have this address; 'ip address' lists those that it has"
+            "this machine does not have this address: `ip address` lists its addresses"
         default: String(cString: strerror(error))
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 import GPSReceivers
 import Glibc
@@ -88,8 +89,8 @@ extension ReceiverServer {
         for address in refused {
             let names = passed.map(\.name).joined(separator: ", ")
             log(
-                "cannot listen on \(address), because systemd has opened \(names): change "
-                    + "ListenStream= in the socket unit to this address, or use another port",
+                "cannot listen on \(address), because systemd has opened \(names) instead: change "
+                    + "ListenStream= in the socket unit to \(address), or use another port",
                 .warning)
         }
         state.withLock { $0.refusedAddresses += refused }
@@ -116,9 +117,9 @@ extension ReceiverServer {
         let former = state.withLock { exchange(&$0.clientLimit, with: limit) }
         guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
         log(
-            "the server accepts at most \(limit) clients instead of \(wanted), because this process "
-                + "may open only \(files) files: raise that limit (ulimit -n, or LimitNOFILE= of "
-                + "a service), or give --max-clients",
+            "the server accepts at most \(Plural.text(limit, "client")) instead of \(wanted), "
+                + "because this process may open only \(files) files: raise that limit (ulimit -n, "
+                + "or LimitNOFILE= of a service), or give a lower --max-clients",
             .warning)
     }
 

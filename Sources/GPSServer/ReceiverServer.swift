@@ -313,7 +313,8 @@ public final class ReceiverServer: Sendable {
                 ? "the limit of open files (ulimit -n, or LimitNOFILE= of a service)"
                 : "--max-clients"
             log(
-                "\(limit) clients are connected, so further clients are refused: raise \(remedy)",
+                Plural.text(limit, "client is", "clients are")
+                    + " connected, so further clients are refused: raise \(remedy)",
                 .warning)
         }
         return isAdmitted

@@ -213,8 +213,8 @@ def test_http_answers(work, programs):
     assert [entry.get("answer") for entry in entries[:7]] == [status for status, _ in failures], entries[:8]
     pause = entries[1]["at"] - entries[0]["at"]
     assert pause >= 3, f"tried again after {pause:.1f} s"
-    for words in ("HTTP status 503", "HTTP status 429 (the server receives too many messages)",
-                  "the server redirects to another address"):
+    for words in ("HTTP status 503", "HTTP status 429 (the server refuses messages because it receives too many)",
+                  "the server redirects to another address, which is not followed: give that address"):
         assert words in text(chain), text(chain)
     chain.kill(signal.SIGTERM)
     times = [entry["time"] for entry in entries if "device" in entry]

@@ -146,7 +146,7 @@ struct OrderedDeliveryTests {
         #expect(spool.count == 0 && delivery.isIdle)
         #expect(try setAsideCount() == 1)
         #expect(spool.loss.refused == 1 && delivery.counts.refused == 1)
-        #expect(spool.loss.text(path: "s").contains("1 fixes were refused"))
+        #expect(spool.loss.text(path: "s").contains("1 fix was refused"))
     }
 
     @Test func `a message that is accepted the second time is not lost`() throws {
@@ -300,7 +300,7 @@ struct OrderedDeliveryTests {
         #expect(try setAsideCount() == 1)
         #expect(spool.loss.refused == 1 && spool.loss.refusedLost == 100)
         let text = spool.loss.text(path: "s")
-        #expect(text.contains("1 fixes were refused, and are in the table refused of s"))
+        #expect(text.contains("1 fix was refused, and is in the table refused of s"))
         #expect(text.contains("100 fixes were refused, and are not stored because the disk"))
     }
 }

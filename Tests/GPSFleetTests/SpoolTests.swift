@@ -141,7 +141,7 @@ struct SpoolTests {
         #expect(try spool.setTargets(["a"]) == [bits[0]])
         #expect(spool.count == 1 && spool.loss.untargeted == 1)
         #expect(
-            spool.loss.text(path: path) == "1 fixes were dropped because their target was removed")
+            spool.loss.text(path: path) == "1 fix was dropped because its target was removed")
     }
 
     @Test func `fixes for an engine that has moved are kept for the new one`() throws {

@@ -321,7 +321,8 @@ struct ReceiverServerTests {
             configuration.gpsd = [.host("127.0.0.1", port: server.port ?? 0)]
             let other = try ReceiverServer(sources: [], configuration: configuration)
             let error = await #expect(throws: ServerError.self) { try await other.listen() }
-            #expect(error?.description.contains("another program listens there") == true)
+            let reason = "another program is already listening on this address"
+            #expect(error?.description.contains(reason) == true)
             #expect(error?.description.contains("gpsd") == false, "that has another port")
         }
     }
@@ -358,7 +359,7 @@ struct ReceiverServerTests {
                 await messages.wait { $0.contains("/dev/ttyA") }
             }
             let message = messages.all.first { $0.contains("/dev/ttyA") }
-            #expect(message?.contains("became 'nobody'") == true, "\(messages.all)")
+            #expect(message?.contains("now runs as user 'nobody'") == true, "\(messages.all)")
         }
     }
 

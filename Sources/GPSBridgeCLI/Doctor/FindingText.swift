@@ -3,11 +3,6 @@ import GNSS
 
 /// Formats numbers for the user.
 enum FindingText {
-    /// Returns a count with a noun, such as `1 sentence` or `3 sentences`.
-    static func count(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
-    }
-
     /// Returns seconds as text, such as `12 s`.
     static func seconds(_ seconds: Double) -> String {
         "\(number(seconds, seconds < 10 ? 1 : 0)) s"

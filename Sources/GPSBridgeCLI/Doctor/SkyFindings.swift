@@ -78,13 +78,13 @@ struct SkyFindings {
             let view =
                 satellites.isEmpty
                 ? "has no satellite in view"
-                : "expects \(FindingText.count(satellites.count, "satellite")) and receives none of them"
+                : "expects \(Plural.text(satellites.count, "satellite")) and receives none of them"
             return .error(
                 .noFix, "No fix: the receiver sends data, but \(view).",
                 remedy: "take it outdoors or to a window, and check the antenna's plug")
         }
         let sky =
-            "\(FindingText.count(satellites.count, "satellite")) in view, "
+            "\(Plural.text(satellites.count, "satellite")) in view, "
             + "\(strengths.count) received, the best at \(FindingText.number(best, 0)) dB-Hz"
         guard best >= Self.acquisitionThreshold else {
             return .error(
@@ -116,7 +116,7 @@ struct SkyFindings {
         if let accuracy = fix.accuracy.horizontal {
             parts.append("accurate to \(FindingText.number(accuracy, 1)) m")
         }
-        if let used = fix.satellitesUsed { parts.append(FindingText.count(used, "satellite")) }
+        if let used = fix.satellitesUsed { parts.append(Plural.text(used, "satellite")) }
         if let best = report.view?.satellites.compactMap(\.cn0).max() {
             parts.append("the best at \(FindingText.number(best, 0)) dB-Hz")
         }
@@ -154,7 +154,7 @@ struct SkyFindings {
             return [
                 .error(
                     .wrongDate,
-                    "The receiver's date is \(day), \(FindingText.count(abs(late), "day")) "
+                    "The receiver's date is \(day), \(Plural.text(abs(late), "day")) "
                         + "\(late > 0 ? "before" : "after") this machine's.",
                     remedy: "check this machine's clock: timedatectl")
             ]

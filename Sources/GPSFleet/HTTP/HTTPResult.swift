@@ -51,16 +51,21 @@ package struct HTTPResult: Sendable {
     private var text: String {
         let meaning: String? =
             switch status {
-            case 300..<400: "the server redirects to another address"
+            case 300..<400:
+                "the server redirects to another address, which is not followed: give that address"
             case 400, 422: "the server does not accept the message, or does not know the device"
             case 401, 403: "the credentials are missing or wrong"
-            case 404, 410: "the server does not know the address, or the device"
+            case 404, 410:
+                "the server has nothing at this URL, or does not know the device: check the URL "
+                    + "and --id"
             case 405: "the server does not accept messages at this address"
             case 407: "the proxy requires credentials"
             case 409: "the message conflicts with the server's data"
             case 413, 414, 431: "the message is too large"
-            case 415: "the server does not accept the format"
-            case 429: "the server receives too many messages"
+            case 415:
+                "the server does not accept the format of the messages: choose another with "
+                    + "--format"
+            case 429: "the server refuses messages because it receives too many"
             default: nil
             }
         return "HTTP status \(status)" + (meaning.map { " (\($0))" } ?? "")

@@ -71,7 +71,10 @@ package final class Publisher {
                 name: target.label, bit: bit, engine: target.engine, format: target.format,
                 settings: settings, backlog: range, kept: try spool.kept(bit: bit))
         }
-        if spool.count > 0 { log("\(spool.count) fixes in \(spool.path) wait to be sent") }
+        if spool.count > 0 {
+            let fixes = Plural.text(spool.count, "fix waits", "fixes wait")
+            log("\(fixes) in \(spool.path) to be sent")
+        }
     }
 
     /// The statistics, summed over all targets.
@@ -125,9 +128,12 @@ package final class Publisher {
         guard spool.count > 0 else { return }
         noteDeletion()
         if hasNotedDeletion {
-            log("\(spool.count) fixes are lost, because \(spool.path) was deleted", .error)
+            let fixes = Plural.text(spool.count, "fix is", "fixes are")
+            log("\(fixes) lost, because \(spool.path) was deleted", .error)
         } else {
-            log("\(spool.count) fixes that were not sent stay in \(spool.path)")
+            let fixes = Plural.text(
+                spool.count, "fix that was not sent stays", "fixes that were not sent stay")
+            log("\(fixes) in \(spool.path)")
         }
     }
 
@@ -136,8 +142,8 @@ package final class Publisher {
         guard !hasNotedDeletion, spool.isDeleted else { return }
         hasNotedDeletion = true
         log(
-            "\(spool.path) was deleted: fixes that are not sent before this program ends are lost; "
-                + "start publish again to create a new spool", .error)
+            "\(spool.path) was deleted: fixes that have not been sent when this program ends will "
+                + "be lost; restart this program to create a new spool", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {
@@ -184,8 +190,8 @@ package final class Publisher {
             }
             if spoolFailure != error.description {
                 log(
-                    "fixes are kept only in memory until the spool accepts them, and are lost if "
-                        + "this program ends before then: \(error)", .warning)
+                    "the spool cannot be written: \(error); until it can be written again, fixes "
+                        + "are kept only in memory, and are lost if this program ends", .warning)
             }
             spoolFailure = error.description
             // The fixes before `start` are in the spool, and would be sent twice.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The limits of a spool's size and age.
 package struct SpoolLimits: Hashable, Sendable {
@@ -49,28 +50,37 @@ package struct SpoolLoss: Hashable, Sendable {
         if !limited.isEmpty { texts.append("the spool is full (--spool-size): \(limited)") }
         if droppedByDisk > 0 {
             texts.append(
-                "\(droppedByDisk) of the oldest fixes were dropped because the disk is full: free some space"
-            )
+                Self.oldest(droppedByDisk) + " dropped because the disk is full: free some space")
         }
         if unstored > 0 {
             texts.append(
-                "\(unstored) fixes were dropped because the spool could not store them: "
-                    + "an earlier message gives the reason")
+                Plural.text(
+                    unstored, "fix was dropped because the spool could not store it",
+                    "fixes were dropped because the spool could not store them")
+                    + ": an earlier message gives the reason")
         }
         if expired > 0 {
             texts.append(
-                "\(expired) fixes were dropped because they were older than --spool-age: raise it to keep "
-                    + "fixes longer")
+                Plural.text(
+                    expired, "fix was dropped because it was",
+                    "fixes were dropped because they were")
+                    + " older than --spool-age: raise it to keep fixes longer")
         }
         if untargeted > 0 {
-            texts.append("\(untargeted) fixes were dropped because their target was removed")
+            texts.append(
+                Plural.text(
+                    untargeted, "fix was dropped because its", "fixes were dropped because their")
+                    + " target was removed")
         }
         if refused > 0 {
-            texts.append("\(refused) fixes were refused, and are in the table refused of \(path)")
+            texts.append(
+                Plural.text(refused, "fix was refused, and is", "fixes were refused, and are")
+                    + " in the table refused of \(path)")
         }
         if refusedLost > 0 {
             texts.append(
-                "\(refusedLost) fixes were refused, and are not stored because the disk was full")
+                Plural.text(refusedLost, "fix was refused, and is", "fixes were refused, and are")
+                    + " not stored because the disk was full")
         }
         return texts.joined(separator: "; ")
     }
@@ -79,9 +89,16 @@ package struct SpoolLoss: Hashable, Sendable {
     private var limited: String {
         var parts: [String] = []
         if thinned > 0 {
-            parts.append("\(thinned) fixes within \(Int(tolerance)) m of the track were left out")
+            let distance = "within \(Int(tolerance)) m of the track"
+            parts.append(
+                Plural.text(thinned, "fix \(distance) was", "fixes \(distance) were") + " left out")
         }
-        if dropped > 0 { parts.append("\(dropped) of the oldest fixes were dropped") }
+        if dropped > 0 { parts.append(Self.oldest(dropped) + " dropped") }
         return parts.joined(separator: ", ")
+    }
+
+    /// Returns the first words of a message about dropped fixes: a count, a noun and a verb.
+    private static func oldest(_ count: Int) -> String {
+        Plural.text(count, "of the oldest fixes was", "of the oldest fixes were")
     }
 }

@@ -136,7 +136,9 @@ struct TargetArguments: Sendable {
     /// Checks the options. Throws a `UsageError` without a target, if a target is given twice, or
     /// if an option does not apply to the targets or to this number of members.
     func check(_ members: [MemberName]) throws {
-        guard !urls.isEmpty else { throw UsageError("--to URL is missing, such as nats://HOST") }
+        guard !urls.isEmpty else {
+            throw UsageError("--to is missing: give a URL, such as --to nats://HOST")
+        }
         // Two equal targets would each send every fix.
         if let url = urls.first(where: { url in urls.filter { $0 == url }.count > 1 }) {
             throw UsageError("--to \(url.label) is given twice")

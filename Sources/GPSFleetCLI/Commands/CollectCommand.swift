@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
+import GNSS
 import GPSFleet
 import GPSReceivers
 import Glibc
@@ -124,14 +125,15 @@ struct CollectCommand: Command {
         }
         guard let engine, engine.engine == .nats else {
             throw UsageError(
-                "--from nats://HOST is missing (only NATS stores messages to collect)")
+                "--from nats://HOST is missing (only messages stored by NATS can be collected)")
         }
         guard let target else { throw UsageError("--to postgresql://HOST/DATABASE is missing") }
         let name = try target.store().name
         var settings = settings
         let pattern = try usage { try MemberPattern(engine.path) }
         guard subjects == nil || engine.path.isEmpty else {
-            throw UsageError("--subjects and a path in \(engine) cannot be combined: give only one of them")
+            throw UsageError(
+                "--subjects and a path in \(engine) cannot be combined: give only one of them")
         }
         settings.subjects = subjects ?? pattern.subject
         settings.consumer =
@@ -143,7 +145,8 @@ struct CollectCommand: Command {
         }
         let count = collector.count
         StandardError.print(
-            "\(count.new) fixes were stored in \(name); \(count.duplicates) were duplicates")
+            Plural.text(count.new, "fix was stored", "fixes were stored") + " in \(name); "
+                + Plural.text(count.duplicates, "was a duplicate", "were duplicates"))
     }
 
     private static func report(_ event: Collector.Event, _ engine: EngineURL, _ store: String) {
@@ -160,8 +163,8 @@ struct CollectCommand: Command {
                 "a message on \(subject) is invalid, and is stored as rejected: \(reason)")
         case .removed(let days):
             StandardError.print(
-                "the fixes of \(days) days were removed from \(store), because they are older than --keep"
-            )
+                "the fixes of \(Plural.text(days, "day")) were removed from \(store), because they "
+                    + "are older than --keep")
         }
     }
 }

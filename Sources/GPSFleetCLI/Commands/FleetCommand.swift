@@ -50,7 +50,7 @@ struct FleetCommand: Command {
 
     func run() async throws {
         guard let url else {
-            throw UsageError("a URL is missing, such as nats://HOST")
+            throw UsageError("no URL was given: give one, such as nats://HOST")
         }
         guard url.engine == .nats else {
             throw UsageError(

@@ -47,7 +47,7 @@ struct ReadCommand: Command {
 
     func run() async throws {
         guard let url else {
-            throw UsageError("a URL is missing, such as nats://HOST/FLEET/BRIDGE")
+            throw UsageError("no URL was given: give one, such as nats://HOST/FLEET/BRIDGE")
         }
         let access = try access.withEnvironment(for: url)
         try usage { try access.check(for: url) }
@@ -94,8 +94,8 @@ private struct FixPrinter: Sendable {
         case .dropped(let count):
             guard isJSON else { break }
             StandardError.print(
-                "\(url): \(count) messages were dropped: they arrive too fast, or from too many receivers"
-            )
+                "\(url): \(Plural.text(count, "message was", "messages were")) dropped: they "
+                    + "arrive too fast, or from too many receivers")
         case .nothing:
             try checkReader()
             if let since = disconnected, !isJSON, .now - since > Self.timeout {

@@ -62,8 +62,8 @@ struct SimulateFleetCommand: Command {
             let counts = publisher.counts
             StandardError.print(
                 "\(counts.fixes) fixes in \(counts.messages) messages of \(counts.bytes) bytes were stored "
-                    + "in \(String(seconds, decimals: 1)) s; \(counts.retries) messages were sent again"
-            )
+                    + "in \(String(seconds, decimals: 1)) s; "
+                    + Plural.text(counts.retries, "message was", "messages were") + " sent again")
         }
         try await publisher.run(receiverCount: 1)
     }

@@ -11,7 +11,7 @@ public struct FITFormat: OutputFormat {
     /// The extension `fit`.
     public static let fileExtensions = ["fit"]
     /// The description in `--help`.
-    public static let summary = "FIT, an activity for Garmin's programs, Strava and others"
+    public static let summary = "FIT activities, for Garmin's programs, Strava and others"
     /// Altitudes are above mean sea level.
     public static let storesEllipsoidalAltitude = false
     /// FIT records require a date.

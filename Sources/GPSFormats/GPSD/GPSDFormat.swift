@@ -12,7 +12,7 @@ public struct GPSDFormat: OutputFormat, Equatable {
     public static let fileExtensions = ["json", "jsonl", "ndjson"]
     /// The description that `--help` shows.
     public static let summary =
-        "gpsd's objects, one per line: TPV and GST for epochs, SKY for satellites"
+        "gpsd's JSON objects, one per line: TPV and GST for epochs, SKY for satellites"
     /// The format is not a track, because epochs without a position are also written.
     public static let isTrack = false
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Writes GPX 1.1, with a track for every source and a segment for every part without a gap.
+/// Writes GPX 1.1, with a track for every source, and a new segment after every gap.
 ///
 /// Speed and course are written as Garmin's `TrackPointExtension`, version 2, because GPX 1.1
 /// cannot store them.
@@ -11,7 +11,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     /// The file extension `gpx`.
     public static let fileExtensions = ["gpx"]
     /// The description in `--help`.
-    public static let summary = "GPX 1.1, tracks with a segment for every part without a gap"
+    public static let summary = "GPX 1.1 tracks, with a new segment after every gap"
     /// Altitudes are above mean sea level.
     public static let storesEllipsoidalAltitude = false
     /// Title, description and author are stored in the element `metadata`.

@@ -69,10 +69,11 @@ struct GeoJSONInput {
     var warning: String? {
         if unreadTimeCount > 0 {
             return "has times in a form other than 2026-03-23T12:35:19Z: "
-                + "\(unreadTimeCount) points are read without a time"
+                + Plural.text(unreadTimeCount, "point is", "points are") + " read without a time"
         }
         guard hasTimesOfLines else { return nil }
-        return "has lines with a list of times, which is not read: their positions have no time"
+        return "has LineStrings with a list of times, which is not read, so their positions have "
+            + "no time"
     }
 
     mutating func handle(

@@ -78,10 +78,10 @@ package struct JSONInput: InputReader {
     private var damageText: String? {
         switch damage.count {
         case 0: nil
-        case 1: "is damaged near line \(damage.first): objects are left out"
+        case 1: "is damaged near line \(damage.first): the damaged objects are left out"
         default:
             "is damaged in \(damage.count) places, the first one near line \(damage.first): "
-                + "objects are left out"
+                + "the damaged objects are left out"
         }
     }
 

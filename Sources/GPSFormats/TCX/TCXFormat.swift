@@ -11,7 +11,7 @@ public struct TCXFormat: OutputFormat, TextFormat {
     /// The extension `tcx`.
     public static let fileExtensions = ["tcx"]
     /// The description in `--help`.
-    public static let summary = "TCX, an activity for Garmin Connect, Strava and others"
+    public static let summary = "TCX activities, for Garmin Connect, Strava and others"
     /// Altitudes are above mean sea level.
     public static let storesEllipsoidalAltitude = false
     /// The schema requires a time for every point.

@@ -30,8 +30,8 @@ extension DeviceError: CustomStringConvertible {
         case .unreachable:
             "\(device) cannot be reached\(reason): check the address and the server."
         case .gpsd where device.hasPrefix("gpsd://"):
-            "\(device) sends JSON, but not the NMEA that was requested, so it is not gpsd itself: use a "
-                + "port at which it sends NMEA, such as tcp://HOST:10110."
+            "\(device) sends JSON like gpsd, but not the NMEA that was requested: use a port at "
+                + "which this server sends NMEA, such as tcp://HOST:10110."
         case .gpsd:
             "\(device) is a gpsd server, which sends no NMEA unless asked: use "
                 + "gpsd://\(device.drop { $0 != "/" }.drop { $0 == "/" })."
@@ -44,17 +44,18 @@ extension DeviceError: CustomStringConvertible {
                 + "such as /dev/ttyUSB0."
         case .isDirectory: "\(device) is a folder: name a tty or a file in it."
         case .disconnected where device.hasPrefix("/dev/pts/"):
-            "\(device) was closed by the program that created it, and another program may get the "
-                + "same name: start both programs again."
+            "\(device) was closed by the program that created it, and another pseudo terminal "
+                + "may get its name: restart that program, and then this one."
         case .disconnected: "\(device) was disconnected: plug it in again."
         case .configurationFailed:
             "\(device) does not accept the line settings\(reason): try another baud rate."
         case .tooManyOpenFiles where errno == ENFILE:
-            "\(device) cannot be opened: the system has too many files open, so close some, or raise "
-                + "its limit (sysctl fs.file-max)."
+            "\(device) cannot be opened, because the system has too many files open: close some "
+                + "programs, or raise its limit (sysctl fs.file-max)."
         case .tooManyOpenFiles:
-            "\(device) cannot be opened: this program has too many files open, so close some, or raise "
-                + "its limit (ulimit -n, or LimitNOFILE= of a service)."
+            "\(device) cannot be opened, because this program has too many files open: name fewer "
+                + "files or receivers, or raise its limit (ulimit -n, or LimitNOFILE= of a "
+                + "service)."
         case .noPseudoTerminal:
             "The system has no pseudo terminal left\(reason): close terminals and simulated receivers, "
                 + "or raise the limit (sysctl kernel.pty.max)."
@@ -68,9 +69,9 @@ extension DeviceError: CustomStringConvertible {
         case .ioFailed where errno == EBADMSG:
             "\(device) is damaged: its data cannot be read to the end; copy it again from its source."
         case .ioFailed where errno == EOPNOTSUPP && device.hasPrefix("/dev/pps"):
-            "\(device) does not capture this edge of its pulses: use the other edge, start this "
-                + "program as root, or set the device up for this edge (pps-gpio: capture_clear or "
-                + "assert_falling_edge)."
+            "\(device) does not capture the requested edge of its pulses: use the other edge, "
+                + "start this program as root, or set the device up for the requested edge "
+                + "(pps-gpio: capture_clear or assert_falling_edge)."
         case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
             "\(device) cannot be read\(reason): check its name."
         case .ioFailed where device == "-":
@@ -87,9 +88,10 @@ extension DeviceError: CustomStringConvertible {
         case .notUnderstood:
             "\(device) no longer sends valid messages: check its cable and its baud rate."
         case .flooded where isNetwork:
-            "\(device) sends more noise than a serial line can carry: check the server."
+            "\(device) sends more invalid data than a serial line can carry: check the server."
         case .flooded:
-            "\(device) sends more noise than a serial line can carry: unplug it and plug it in again."
+            "\(device) sends more invalid data than a serial line can carry: unplug it and plug it "
+                + "in again."
         case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
         case .notControllable where device.hasPrefix("simulated"):
@@ -174,20 +176,21 @@ extension DeviceError: CustomStringConvertible {
         case .group("tty"):
             "a login console uses it; \(LoginConsole.remedy(for: device))"
         case .group("\(NodeAccess.foreignGroup)"):
-            "its group does not exist in this container or service, so pass the group on (podman: --group-add "
-                + "keep-groups)"
+            "its group does not exist in this container or service; start a podman container with "
+                + "--group-add keep-groups"
         case .group(let group) where group.allSatisfy(\.isNumber):
-            "its group has only a number here, \(group), and only members of that group may open it, so "
-                + "add the group (docker: --group-add \(group))"
+            "only members of its group \(group), which has no name on this system, may open it; "
+                + "start a docker container with --group-add \(group)"
         case .group(let group):
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):
             "you joined its group \(group) after you logged in, so log out and in again"
         case .forbidden(let group):
-            "its group \(group) may open it, but an access list, AppArmor or SELinux forbids it, so ask the "
-                + "administrator"
+            "its group \(group) is allowed to open it, but an access control list, AppArmor or "
+                + "SELinux prevents this, so ask the administrator"
         case _ where errno == EPERM:
-            "this service or container is not allowed to use it, so allow the device there"
+            "this service or container is not allowed to use it, so allow the device in its "
+                + "settings (DeviceAllow= of a service, --device of a container)"
         case _ where !device.hasPrefix("/dev/"):
             "it or its folder belongs to another user, so ask the owner for read access"
         default: "its mode allows no group to open it, so ask the administrator for a udev rule"

@@ -138,7 +138,7 @@ package struct ConditionReporter {
         case .replay: return "\(device) sends a recording"
         case .oneDevice(let path):
             return "\(device) has several receivers: reading only \(path); to read another one, "
-                + "append its name"
+                + "append its name, as in gpsd://HOST/dev/ttyUSB0"
         case .member(let message): return message
         case .vote(let vote): return "vote: \(vote.summary)"
         case .noSentences(let bytes):
@@ -152,7 +152,8 @@ package struct ConditionReporter {
                 case let baudRate?: " (try a --baud other than \(baudRate), or leave it out)"
                 case nil: isSerial ? " (trying other baud rates)" : ""
                 }
-            return "\(bytes) bytes from \(device), but no valid sentence yet\(advice)"
+            return Plural.text(bytes, "byte")
+                + " from \(device), but no valid sentence yet\(advice)"
         }
     }
 }

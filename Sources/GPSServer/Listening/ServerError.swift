@@ -51,18 +51,19 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         switch action {
         case .listen(.unix(let path)): reason(path: path)
         case .listen(let address) where errno == EADDRINUSE && address.port == Self.gpsdPort:
-            "another program listens there (gpsd, or gpsbridge.socket of systemd?): stop it, or "
-                + "give another port (--listen 2948)"
+            "another program is already listening on this address (gpsd, or gpsbridge.socket of "
+                + "systemd?): stop it, or give another port (--listen 2948)"
         case .listen: IOError.reasonOfListening(errno)
         case .useCAN(let interface): reason(interface: interface)
-        case .useSharedMemory: sharedMemoryReason
+        case .useSharedMemory(let unit): sharedMemoryReason(unit)
         case .other: otherReason
         }
     }
 
     private func reason(path: String) -> String {
         switch errno {
-        case EADDRINUSE: "another program listens there: stop it, or give another path"
+        case EADDRINUSE:
+            "another program is already listening on this socket: stop it, or give another path"
         case EEXIST: "the file there is not a socket: give another path, or remove the file"
         default: IOError.reason(errno, writing: path)
         }
@@ -75,20 +76,20 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case ENETDOWN:
             "it is down: run `sudo ip link set \(interface) up type can bitrate 250000`"
         case EAFNOSUPPORT, EPROTONOSUPPORT:
-            "this kernel has no CAN sockets (run `sudo modprobe can-raw`), or the service may not "
-                + "use AF_CAN"
+            "this kernel has no CAN sockets (run `sudo modprobe can-raw`), or the service is not "
+                + "permitted to use them (add AF_CAN to RestrictAddressFamilies=)"
         case EPERM, EACCES:
             "this process is not permitted to use CAN sockets: start it as another user or as root"
         default: String(cString: strerror(errno))
         }
     }
 
-    private var sharedMemoryReason: String {
+    private func sharedMemoryReason(_ unit: Int) -> String {
         switch errno {
         case EACCES:
             "it belongs to another user (units 0 and 1 belong to root): give a unit of 2 or above, "
                 + "or start as root"
-        case EBUSY: "it receives the pulses that belong to the unit before it: give another unit"
+        case EBUSY: "this unit is used for the pulses of unit \(unit - 1): give another unit"
         case EDOM:
             "give a unit from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
         default: String(cString: strerror(errno))

@@ -138,8 +138,8 @@ final class NMEA2000Output: Sendable {
         }
         guard let losses else { return }
         log(
-            "\(interface) does not accept NMEA 2000 (\(losses) messages are lost): check that another "
-                + "device is on the bus",
+            "messages cannot be sent on \(interface) (NMEA 2000 messages lost so far: \(losses)): "
+                + "check that another device is on the bus",
             .warning)
     }
 
@@ -233,7 +233,7 @@ final class NMEA2000Output: Sendable {
         guard address != before else { return }
         guard let address else {
             return log(
-                "cannot send NMEA 2000 on \(interface): other devices have all addresses; "
+                "cannot send NMEA 2000 on \(interface): other devices use all addresses; "
                     + "disconnect some, then restart the server", .warning)
         }
         let reason = before.map { ", because another device has \($0)" } ?? ""

@@ -119,7 +119,8 @@ final class LiveReceiver: Sendable {
         case .notice(.rateFound): note(nil)
         case .notice(.tryingRate(let settings)): note("listening at \(settings)")
         case .notice(.noSentences(let bytes)):
-            note(bytes == 0 ? "no data arrives" : "\(bytes) bytes, but no valid sentence yet")
+            let count = Plural.text(bytes, "byte")
+            note(bytes == 0 ? "no data arrives" : "\(count), but no valid sentence yet")
         case .notice(.otherReader(let error)): change { $0.sharing = error.map(text) }
         case .notice(.otherDatum(let datum)): change { $0.datum = datum }
         case .notice(.replay): change { $0.origin = .replay }

@@ -63,7 +63,9 @@ package final class TileArchive: Sendable {
         guard header[97] == 1 || header[97] == 2 || header[97] == 4 else {
             throw Failure(
                 description:
-                    "the directories of \(path) use Brotli compression, which is not supported")
+                    "the index of \(path) is compressed with Brotli, which is not supported: use "
+                    + "gzip"
+            )
         }
         contentType = type
         maximumZoom = Int(min(30, header[101]))

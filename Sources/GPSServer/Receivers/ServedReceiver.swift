@@ -210,8 +210,9 @@ final class ServedReceiver: Sendable {
             error.errno != EPERM
         else { return "\(error)" }
         return
-            "this server was started as root and became '\(user)', which may not open \(error.device): start "
-            + "it with --user and the name of a user that may, or with --user root"
+            "this server was started as root and now runs as user '\(user)', who is not allowed to "
+            + "open \(error.device): start it with --user and the name of a user who is, or with "
+            + "--user root"
     }
 
     private func opened(_ path: String) {
@@ -251,10 +252,12 @@ final class ServedReceiver: Sendable {
         guard !clocks.isEmpty else { return }
         switch change {
         case .used where clocks.usesTime(of: clockIndex):
-            log("the time of \(path) is used for the clocks")
+            log("the time from \(path) is passed to chronyd or NTP's shared memory")
         case .used: reportClock(.notUsed(.otherReceiver), of: path)
         case .notUsed(let obstacle):
-            log("the time of \(path) is not used: \(obstacle.description)", .warning)
+            log(
+                "the time from \(path) is not passed to chronyd or NTP's shared memory: "
+                    + obstacle.description, .warning)
         }
     }
 

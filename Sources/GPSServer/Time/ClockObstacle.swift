@@ -18,7 +18,7 @@ package enum ClockObstacle: String, Hashable, Sendable {
     /// and the receiver does not report the accuracy of its time.
     case estimated = "the receiver estimates its position"
     /// The date may be wrong by a multiple of 1024 weeks.
-    case suspectDate = "its date may be 1024 weeks off"
+    case suspectDate = "its date may be 1024 weeks off (a rollover of the GPS week)"
     /// The time may be a second or more off, because the receiver does not know the leap seconds.
     case inaccurateTime =
         "it may be a second off, because the receiver does not know the leap seconds yet: wait some minutes"
@@ -33,11 +33,13 @@ package enum ClockObstacle: String, Hashable, Sendable {
     case alarm = "there is an integrity alarm"
     /// There are several clocks, and each follows another receiver.
     case otherReceiver = """
-        the clocks follow other receivers: the first clock follows the first receiver, and so on
+        each --chrony and --shm uses another receiver: the first one uses the first receiver, \
+        and so on
         """
     /// The last fix is suitable, but does not follow three consecutive suitable fixes.
     case settling = "fewer than four valid fixes have been received in a row"
 
-    /// The reason as text that follows "the time of … is not used: ".
+    /// The reason as text that follows "the time from … is not passed to chronyd or
+    /// NTP's shared memory: ".
     package var description: String { rawValue }
 }

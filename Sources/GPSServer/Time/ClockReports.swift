@@ -84,11 +84,11 @@ package struct ClockReports: Sendable {
             case ECONNREFUSED:
                 "chronyd, which created this socket, is no longer running: start chronyd"
             case EACCES, EPERM:
-                "'\(sender)' may not write to this socket: start this program as root, or give "
-                    + "that user access"
+                "user '\(sender)' is not allowed to write to this socket: start this program as "
+                    + "root, or give that user access"
             case EPROTOTYPE, ENOTSOCK:
-                "this is not the socket of a reference clock: give the path in 'refclock SOCK' of "
-                    + "chrony.conf"
+                "this is not the socket of a reference clock: give the same path as the "
+                    + "line 'refclock SOCK' in chrony.conf"
             case EAGAIN, ENOBUFS: "chronyd does not read this socket: restart chronyd"
             case ESRCH: "the process that sends the time has ended: start this program again"
             default: String(cString: strerror(error))

@@ -282,7 +282,7 @@ struct ServeTests {
             "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--chrony",
             "/nonexistent/chrony.sock",
         ])
-        let message = try await run.message(with: "is not used")
+        let message = try await run.message(with: "is not passed to chronyd")
         #expect(message?.hasSuffix("it is simulated") == true)
         await run.end()
     }

@@ -258,11 +258,12 @@ struct GPSDJoinTests {
             }
         }
         let text = try #require(try warning(lines(#"{"class":"TPV","device":"gp"#)))
-        #expect(text == "is damaged near line 2: objects are left out")
+        #expect(text == "is damaged near line 2: the damaged objects are left out")
         let twice = lines("{,\n\(tpv(20))\n{\"class\":\"TPV\",x}\n}")
         #expect(
             try warning(twice)
-                == "is damaged in 3 places, the first one near line 2: objects are left out")
+                == "is damaged in 3 places, the first one near line 2: the damaged objects "
+                + "are left out")
         #expect(Reading(twice, piece: piece).fixes.count == 4)
         #expect(try warning(lines(tpv(20))) == nil)
         // The end of the file is missing.

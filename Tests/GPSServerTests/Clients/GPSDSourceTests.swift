@@ -116,7 +116,7 @@ struct GPSDSourceTests {
             try await connection.read(until: nil)
         }
         #expect(error?.code == .gpsd)
-        #expect(error?.description.contains("sends JSON, but not the NMEA") == true)
+        #expect(error?.description.contains("sends JSON like gpsd, but not the NMEA") == true)
     }
 
     @Test func `the sentences of a recording reach a client that connects during the replay`()

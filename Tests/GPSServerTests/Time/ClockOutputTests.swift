@@ -107,7 +107,7 @@ struct ClockOutputTests {
         }
         #expect(error?.what == "cannot use unit \(unit) of NTP's shared memory")
         #expect(
-            error?.description.contains("it receives the pulses that belong to the unit before")
+            error?.description.contains("this unit is used for the pulses of unit \(unit - 1)")
                 == true)
     }
 
@@ -161,7 +161,8 @@ struct ClockOutputTests {
         #expect(note(0, true, after: 12).first?.contains("and a program reads it") == true)
         #expect(note(EACCES, true, after: 13).isEmpty)
         #expect(
-            note(EACCES, true, after: 15).first?.contains("may not write to this socket") == true)
+            note(EACCES, true, after: 15).first?.contains("is not allowed to write to this socket")
+                == true)
         #expect(reports.targets.map(\.isReached) == [false, true])
         #expect(reports.targets.map(\.count) == [3, 3])
         #expect(reports.targets.map(\.name) == ["/run/c.sock", "shm 99"])
@@ -260,7 +261,9 @@ struct ClockOutputTests {
             state.clock = clock
         }
         try await server.setSources(Array(sources.dropFirst()))
-        #expect(lines.all.contains("the time of \(last.device.path) is used for the clocks"))
+        let path = last.device.path
+        #expect(
+            lines.all.contains("the time from \(path) is passed to chronyd or NTP's shared memory"))
     }
 
     @Test func `a source without usable time is reported once, and in the metrics`()
@@ -289,7 +292,7 @@ struct ClockOutputTests {
                 await page.line(with: "gpsbridge_time_samples_sent_total{")?.hasSuffix(" 0")
                     == true)
         }
-        let reported = lines.withLock { $0 }.filter { $0.contains("is not used") }
+        let reported = lines.withLock { $0 }.filter { $0.contains("is not passed to chronyd") }
         #expect(reported.count == 1)
         #expect(reported.first?.contains("pseudo terminal") == true)
     }

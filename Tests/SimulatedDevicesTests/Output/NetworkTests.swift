@@ -129,8 +129,8 @@ struct NetworkTests {
         }
         #expect(
             error?.description
-                == "cannot listen on tcp://127.0.0.1:\(server.port): another program listens there: "
-                + "stop it, or give another port")
+                == "cannot listen on tcp://127.0.0.1:\(server.port): another program is already "
+                + "listening on this address: stop it, or give another port")
     }
 
     // The address is reserved for documentation (RFC 5737).
@@ -138,7 +138,8 @@ struct NetworkTests {
         let error = #expect(throws: SimulationError.self) {
             _ = try SimulatedServer(host: "192.0.2.1", port: 0)
         }
-        #expect(error?.description.hasSuffix("'ip address' lists those that it has") == true)
+        let reason = "this machine does not have this address: `ip address` lists its addresses"
+        #expect(error?.description.hasSuffix(reason) == true)
     }
 
     @Test func `without a host the port is reachable by IPv4 and, if available, by IPv6`() throws {

@@ -129,16 +129,16 @@ struct LineFindings {
         if all > 0 {
             counts.append(
                 report.badChecksumCount == 0
-                    ? FindingText.count(all, "sentence")
-                    : "\(report.sentenceCount) of \(FindingText.count(all, "sentence"))")
+                    ? Plural.text(all, "sentence")
+                    : "\(report.sentenceCount) of \(Plural.text(all, "sentence"))")
         }
         let frames = report.chip.messages.values.reduce(0, +)
-        if frames > 0 { counts.append(FindingText.count(frames, "UBX message")) }
+        if frames > 0 { counts.append(Plural.text(frames, "UBX message")) }
         let protocols = [all > 0 ? "NMEA" : nil, frames > 0 ? "UBX" : nil].compactMap(\.self)
         let count = counts.joined(separator: " and ")
         return .ok(
             "\(subject) \(verb) \(protocols.joined(separator: " and "))\(rate): \(count) in "
-                + "\(FindingText.count(report.byteCount, "byte")) (\(kinds))."
+                + "\(Plural.text(report.byteCount, "byte")) (\(kinds))."
         )
     }
 
@@ -147,10 +147,10 @@ struct LineFindings {
         let sentences =
             report.sentenceCount == 0
             ? "no sentences"
-            : "\(FindingText.count(report.sentenceCount, "sentence")) without a position (\(kinds))"
+            : "\(Plural.text(report.sentenceCount, "sentence")) without a position (\(kinds))"
         return .error(
             .binaryProtocol,
-            "\(subject) \(verb) \(kind.problem): \(FindingText.count(count, "frame")), and \(sentences).",
+            "\(subject) \(verb) \(kind.problem): \(Plural.text(count, "frame")), and \(sentences).",
             remedy: kind.remedy(
                 for: name, isRecording: evidence.origin == .replay || evidence.isPipe))
     }
@@ -191,7 +191,7 @@ struct LineFindings {
     }
 
     private var noise: Finding {
-        let bytes = FindingText.count(report.totalByteCount, "byte")
+        let bytes = Plural.text(report.totalByteCount, "byte")
         if evidence.origin.mayBeLive, report.isFlooded {
             return .error(
                 .noise,
@@ -221,7 +221,7 @@ struct LineFindings {
         return .error(
             .noise,
             "Received \(bytes) in \(seconds), and none is readable at any of "
-                + "\(FindingText.count(report.triedRates.count, "baud rate")): this is noise, or "
+                + "\(Plural.text(report.triedRates.count, "baud rate")): this is noise, or "
                 + "\(name) is not a receiver.",
             remedy:
                 "check the cable and the voltage; if you know the baud rate, give it with --baud")
