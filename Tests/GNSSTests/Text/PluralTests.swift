@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct PluralTests {
     @Test(arguments: [(0, "0 bytes"), (1, "1 byte"), (2, "2 bytes")])
     func `only a count of 1 has the singular`(_ count: Int, _ expected: String) {

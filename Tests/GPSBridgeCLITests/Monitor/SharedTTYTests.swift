@@ -187,7 +187,7 @@ struct SharedTTYTests {
         let run = try await CommandRun(
             words: ["record", receiver.path, "-o", folder.path("a.nmea")] + share)
         let message = try await run.message()
-        #expect(message?.contains("which has locked it: stop that program first") == true)
+        #expect(message?.contains(" has locked it: stop that program first") == true)
         #expect(message?.contains("--share") == false, "\(message ?? "")")
         #expect(await run.status() == 1)
         monitor.send(SIGTERM)
