@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The result of a warm start session.
 package enum WarmStartOutcome: Hashable, Sendable {
@@ -35,12 +36,13 @@ extension WarmStartTransfer: CustomStringConvertible {
         let minutes = Int((max(0, age) / 60).rounded())
         let refused = refusedCount > 0 ? ", refused \(refusedCount)" : ""
         let lost = unansweredCount > 0 ? ", and did not answer \(unansweredCount)" : ""
-        let used =
-            unconfirmedCount > 0
-            ? "was sent \(unconfirmedCount) messages, which it does not acknowledge,"
-            : "used \(acceptedCount) messages"
-        return "the receiver \(used) of the data that was stored \(minutes) min ago"
-            + refused + lost
+        let data = "of the data that was stored \(minutes) min ago"
+        let used = Plural.text(acceptedCount, "message")
+        let sent = Plural.text(unconfirmedCount, "message")
+        return
+            (unconfirmedCount > 0
+            ? "the receiver got \(sent) \(data), but does not acknowledge such messages"
+            : "the receiver used \(used) \(data)") + refused + lost
     }
 }
 
