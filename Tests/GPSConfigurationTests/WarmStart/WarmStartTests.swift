@@ -92,15 +92,16 @@ struct WarmStartTests {
     }
 
     /// Reads a receiver after a cold start. Repeats this if a busy machine was too slow to report
-    /// `text`, or to read all fixes.
+    /// `text`, to read all fixes, or to read the acknowledgements of `accepting` messages.
     private func restart(
-        reporting text: String, seed: UInt64 = 1, isSynchronized: Bool = true,
-        until isEnough: @Sendable (Observed) -> Bool
+        reporting text: String, accepting count: Int = 0, seed: UInt64 = 1,
+        isSynchronized: Bool = true, until isEnough: @Sendable (Observed) -> Bool
     ) async throws -> Observed {
         var observed = Observed()
         for _ in 0..<5
         where !observed.messages.contains(where: { $0.contains(text) })
             || !isComplete(observed.fixes.filter({ $0.time != nil }))
+            || (observed.transfer?.acceptedCount ?? 0) < count
         {
             observed = try await run(
                 .cold, seed: seed, isSynchronized: isSynchronized, until: isEnough)
@@ -129,7 +130,7 @@ struct WarmStartTests {
     @Test func `data stored at the end shortens the receiver's next start`() async throws {
         let first = try await store()
         #expect(isComplete(first.fixes))
-        let second = try await restart(reporting: "with stored data") {
+        let second = try await restart(reporting: "with stored data", accepting: 51) {
             $0.messages.contains { $0.contains("first fix") }
         }
         // The fix may arrive before the last entries.
