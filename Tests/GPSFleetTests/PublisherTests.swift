@@ -25,7 +25,7 @@ struct PublisherTests {
             )
             let log = MessageLog { text, _ in
                 lines.note(text)
-                guard text.hasPrefix("the spool cannot be written: ") else { return }
+                guard text.hasPrefix("the spool \(path) cannot be written: ") else { return }
                 // The end of the task is the next attempt.
                 withUnsafeCurrentTask { $0?.cancel() }
             }

@@ -103,7 +103,9 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.setProblem("listening at \(settings)") }
         case .noSentences(let bytes):
             let what =
-                bytes == 0 ? "no data yet" : "\(bytes) bytes, but no sentence: wrong baud rate?"
+                bytes == 0
+                ? "no data yet"
+                : "\(Plural.text(bytes, "byte")), but no sentence: wrong baud rate?"
             state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
             state.update(index) { model, _ in model.setLastingProblem(error.map { "\($0)" }) }
@@ -111,7 +113,8 @@ final class ReceiverFeed: Sendable {
             let problem = "datum \(datum), not WGS 84"
             state.update(index) { model, _ in model.setLastingProblem(problem) }
         case .oneDevice(let path):
-            state.update(index) { model, _ in model.chosenReceiver = path }
+            let name = TerminalText.safe(path)
+            state.update(index) { model, _ in model.chosenReceiver = name }
         case .rateFound, .replay, .member, .vote: break
         }
     }

@@ -190,8 +190,9 @@ package final class Publisher {
             }
             if spoolFailure != error.description {
                 log(
-                    "the spool cannot be written: \(error); until it can be written again, fixes "
-                        + "are kept only in memory, and are lost if this program ends", .warning)
+                    "the spool \(spool.path) cannot be written: \(error.reason); until it can be "
+                        + "written again, fixes are kept only in memory, and are lost if this "
+                        + "program ends", .warning)
             }
             spoolFailure = error.description
             // The fixes before `start` are in the spool, and would be sent twice.

@@ -41,7 +41,8 @@ final class ReceiverDriver: @unchecked Sendable {
     private var isAtEnd = false
     private var replay = Replay.none
     private var hasAlarm = false
-    /// The only device of a server that is read, as reported last; `nil` if all are read.
+    /// The only device of a server that is read, as reported since the connection was opened; `nil`
+    /// if all are read.
     private var followedDevice: String?
 
     private var poller: Poller { session.poller }
@@ -62,7 +63,7 @@ final class ReceiverDriver: @unchecked Sendable {
     /// Throws the connection's errors, including `.cancelled` if the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
-        replay = .none
+        (replay, followedDevice) = (.none, nil)
         var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
         opening.isSerialLine = connection.serialLine != nil
         search = connection.serialLine?.search
