@@ -123,7 +123,7 @@ extension TrackSummary {
 
     /// The number of stops as text; empty if there were none.
     private var stopsText: String {
-        stops > 0 ? ", \(stops) \(stops == 1 ? "stop" : "stops")" : ""
+        stops > 0 ? ", \(Plural.text(stops, "stop"))" : ""
     }
 
     /// Formats a duration in seconds as hours, minutes and seconds: `1:02:03`.

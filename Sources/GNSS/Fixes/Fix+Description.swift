@@ -24,7 +24,7 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
         }
         parts.append(kind)
         if let satellitesUsed {
-            parts.append("\(satellitesUsed) satellite\(satellitesUsed == 1 ? "" : "s")")
+            parts.append(Plural.text(satellitesUsed, "satellite"))
         }
         let instant = time.map { "\($0) " } ?? timeOfDay.map { "\($0.text) " } ?? ""
         let isSimulated = quality == .simulated

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import NMEA
 
 /// Formats the statistics of a recording's sentences as text.
@@ -56,7 +57,7 @@ struct StatisticsText {
         }
         let all =
             counters
-            + (comments > 0 ? ["\(comments) \(comments == 1 ? "line" : "lines") of comments"] : [])
+            + (comments > 0 ? ["\(Plural.text(comments, "line")) of comments"] : [])
         return all.isEmpty ? "0 sentences" : all.joined(separator: ", ")
     }
 }

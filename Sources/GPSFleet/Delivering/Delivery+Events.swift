@@ -95,8 +95,8 @@ extension Delivery {
         refuse(message, refusal, now: now)
     }
 
-    /// Marks the fixes of a message that the engine has stored as delivered. Keeps the message, so
-    /// that it can be resent if the engine loses it.
+    /// Marks the fixes of a message as delivered, because the engine has stored it. Keeps the
+    /// message, so that it can be resent if the engine loses it.
     private mutating func recordStored(
         _ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant
     ) {

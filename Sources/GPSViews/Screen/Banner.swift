@@ -90,7 +90,7 @@ struct Banner {
         guard let best = tracked.max() else {
             return "\(model.satellites.count) in view, none received"
         }
-        let count = tracked.count == 1 ? "1 satellite" : "\(tracked.count) satellites"
+        let count = Plural.text(tracked.count, "satellite")
         return "\(count) received, the best at \(String(best, decimals: 0)) dB-Hz"
     }
 

@@ -123,7 +123,7 @@ struct MapPanel {
         var notes: [String] = []
         if let strays = plot.regions.strays {
             let far = plot.settings.units.scale(strays.distance)
-            let what = strays.count == 1 ? "1 fix is" : "\(strays.count) fixes are"
+            let what = Plural.text(strays.count, "fix is", "fixes are")
             notes.append(
                 "\(what) left out: up to \(far) away, farther than a receiver can have moved")
         }
