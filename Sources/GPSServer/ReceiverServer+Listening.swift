@@ -89,8 +89,8 @@ extension ReceiverServer {
         for address in refused {
             let names = passed.map(\.name).joined(separator: ", ")
             log(
-                "cannot listen on \(address), because systemd has opened \(names) instead: change "
-                    + "ListenStream= in the socket unit to \(address), or use another port",
+                "does not listen on \(address), because systemd has opened the same port as \(names): "
+                    + "change ListenStream= in the socket unit, or choose another port",
                 .warning)
         }
         state.withLock { $0.refusedAddresses += refused }

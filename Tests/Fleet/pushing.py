@@ -214,7 +214,7 @@ def test_http_answers(work, programs):
     pause = entries[1]["at"] - entries[0]["at"]
     assert pause >= 3, f"tried again after {pause:.1f} s"
     for words in ("HTTP status 503", "HTTP status 429 (the server refuses messages because it receives too many)",
-                  "the server redirects to another address, which is not followed: give that address"):
+                  "the server redirects to another URL: give that URL"):
         assert words in text(chain), text(chain)
     chain.kill(signal.SIGTERM)
     times = [entry["time"] for entry in entries if "device" in entry]

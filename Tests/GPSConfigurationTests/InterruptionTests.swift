@@ -113,7 +113,7 @@ struct InterruptionTests {
             try JournalFile(path: path).store(journal)
         }
         #expect(
-            error?.description == "\(path) cannot be changed (Not a directory): check the "
+            error?.description == "\(path) cannot be written or deleted (Not a directory): check the "
                 + "permissions of its folder, and the free space of its disk.")
     }
 

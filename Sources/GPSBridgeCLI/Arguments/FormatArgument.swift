@@ -50,7 +50,7 @@ enum FormatArgument {
             throw UsageError("'.kmz' files are already compressed: end the name with .kmz")
         }
         guard format == KMLFormat.self else {
-            throw UsageError("'.kmz' files contain KML, not \(format.name): omit the format")
+            throw UsageError("'.kmz' files contain KML, not \(format.name): leave out the format")
         }
     }
 

@@ -68,7 +68,7 @@ struct RecordArguments {
         let format = try chosenFormat(CompressionFormat.plainName(output))
         if format == nil, !selection.isEverything {
             throw UsageError(
-                "--every and --distance are for formats other than \(Self.raw): select one with --format"
+                "--every and --distance do not apply to \(Self.raw): select another format with --format"
             )
         }
         try FormatArgument.refuse(columns, for: format?.name ?? Self.raw)

@@ -267,9 +267,7 @@ struct ConfigureCommand: Command {
 
     private func text(of path: String) throws -> String {
         guard let bytes = RegularFile.contents(path) else {
-            throw UsageError(
-                "cannot read \(path): check that it is a file, that you may read it, and that it "
-                    + "has at most 1 MiB")
+            throw UsageError("cannot read \(path): \(RegularFile.obstacle(to: path))")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -182,7 +182,7 @@ struct ConvertCommand: Command {
 
     private func convert() async throws {
         guard !inputs.isEmpty else {
-            throw UsageError("a file to convert is missing: give its name, or - for standard input")
+            throw UsageError("no file to convert was given: name one, or - for standard input")
         }
         if let output { try FormatArgument.refuseForeign(output) }
         let format = try chosenFormat()

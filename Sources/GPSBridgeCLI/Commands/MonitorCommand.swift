@@ -192,8 +192,7 @@ struct MonitorCommand: SourceCommand {
         case nil where sharesInput || !Terminal.isAvailable: return false
         case .screen where sharesInput:
             throw UsageError(
-                "this terminal cannot be the source and also accept the keys of the screen: "
-                    + "use --format text"
+                "this terminal cannot be the source and also accept key presses: use --format text"
             )
         case nil, .screen: break
         default: return false

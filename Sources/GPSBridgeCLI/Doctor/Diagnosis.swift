@@ -24,7 +24,7 @@ package struct Diagnosis: Sendable {
             let text = "\(name) is a track file (\(format)), not the output of a receiver."
             let remedy =
                 "to read it, use `gpsbridge convert` or `gpsbridge monitor`; `gpsbridge doctor` "
-                + "examines only receivers and recordings of their bytes"
+                + "examines only receivers and raw recordings"
             findings = presence + [.error(.otherFormat, text, remedy: remedy)]
             return
         }

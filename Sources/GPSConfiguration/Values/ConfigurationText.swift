@@ -51,8 +51,8 @@ package enum ConfigurationText {
         case .unchanged: " (nothing was changed)"
         case .restored: " (the previous settings are in effect again)"
         case .partlyRestored:
-            " (the previous settings are in effect again, except those that were reset or that the "
-                + "receiver does not report)"
+            " (the previous settings are in effect again, except those that the receiver does not "
+                + "report; those that were reset have their factory values)"
         case .kept: " (changes made before this error remain in effect)"
         case .pending: " (gpsbridge restores the previous settings when it is started again)"
         }

@@ -106,9 +106,10 @@ package struct ConstellationPlan: Sendable {
     }
 }
 
-/// Searches for the combination of pairs with the lowest cost.
+/// Searches for the best choice of a pair of constellations for each receiver: the choice with the
+/// lowest `Cost`.
 private struct PairSearch {
-    /// The cost of a combination. It is compared by `repeated`, the number of receivers whose pair
+    /// The cost of a choice. It is compared by `repeated`, the number of receivers whose pair
     /// is already used, then by `squares`, the sum of the squared numbers of receivers per
     /// constellation, then by `ranks`, the sum of the pairs' ranks in the order of preference.
     private struct Cost: Comparable {

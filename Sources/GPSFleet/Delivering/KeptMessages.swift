@@ -86,7 +86,8 @@ struct KeptMessages {
     /// has not. Messages acknowledged before this time are kept for `duration` after it.
     private var checkTime: MonotonicInstant?
     private var isCheckDue = false
-    /// The number of messages acknowledged before each recent interruption.
+    /// For each recent interruption of the connection, the number of messages acknowledged before
+    /// it.
     private var interruptions: [Int] = []
     /// The time at which to ask the engine a second time, after an interruption, which kept
     /// messages it still has; `nil` if that is not needed.
@@ -102,8 +103,8 @@ struct KeptMessages {
     /// The numbers, in the spool's table `kept`, of the messages that must be removed from it.
     private(set) var forgotten: [Int64] = []
 
-    /// Creates an instance with the kept messages that are in the spool at start-up. Whether the
-    /// engine still has them must be checked.
+    /// Creates an instance with the kept messages that are in the spool at start-up. Its first
+    /// questions ask whether the server still has them.
     init(_ kept: [Spool.Kept], duration: Duration, now: MonotonicInstant) {
         self.duration = duration
         for each in kept {

@@ -49,11 +49,8 @@ package struct SecretFile: Hashable, Sendable {
     /// Throws an error if the file cannot be read or is larger than 64 KiB.
     func lines() throws(FleetError) -> [String] {
         guard let bytes = RegularFile.contents(path, limit: Self.limit) else {
-            let reason = String(cString: strerror(errno))
-            if let file = RegularFile(path: path), file.size > Self.limit {
-                throw FleetError("\(path) has more than \(Self.limit) bytes, too many for a secret")
-            }
-            throw FleetError("cannot read \(path): \(reason)")
+            let obstacle = RegularFile.obstacle(to: path, limit: Self.limit)
+            throw FleetError("cannot read \(path): \(obstacle)")
         }
         return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)

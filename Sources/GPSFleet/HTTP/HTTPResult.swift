@@ -52,15 +52,17 @@ package struct HTTPResult: Sendable {
         let meaning: String? =
             switch status {
             case 300..<400:
-                "the server redirects to another address, which is not followed: give that address"
-            case 400, 422: "the server does not accept the message, or does not know the device"
+                "the server redirects to another URL: give that URL"
+            case 400, 422:
+                "the server does not accept the message, or does not know the device: check "
+                    + "--format and --id"
             case 401, 403: "the credentials are missing or wrong"
             case 404, 410:
                 "the server has nothing at this URL, or does not know the device: check the URL "
                     + "and --id"
-            case 405: "the server does not accept messages at this address"
+            case 405: "the server does not accept messages at this URL"
             case 407: "the proxy requires credentials"
-            case 409: "the message conflicts with the server's data"
+            case 409: "the server already has other data for this message: check its log"
             case 413, 414, 431: "the message is too large"
             case 415:
                 "the server does not accept the format of the messages: choose another with "

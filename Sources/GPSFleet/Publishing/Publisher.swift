@@ -142,8 +142,8 @@ package final class Publisher {
         guard !hasNotedDeletion, spool.isDeleted else { return }
         hasNotedDeletion = true
         log(
-            "\(spool.path) was deleted: fixes that have not been sent when this program ends will "
-                + "be lost; restart this program to create a new spool", .error)
+            "\(spool.path) was deleted: fixes that wait to be sent are now kept only in memory; "
+                + "when they are sent, restart this program to create a new spool", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {

@@ -114,7 +114,7 @@ struct TargetArguments: Sendable {
 
     private static func identifier(_ text: String) throws -> String {
         guard 1...128 ~= text.utf8.count, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
-            throw UsageError("not an identifier: '\(text)' (expected 1 to 128 ASCII characters)")
+            throw UsageError("not a value for --id: '\(text)' (expected 1 to 128 ASCII characters)")
         }
         return text
     }

@@ -47,7 +47,7 @@ struct ReadCommand: Command {
 
     func run() async throws {
         guard let url else {
-            throw UsageError("no URL was given: give one, such as nats://HOST/FLEET/BRIDGE")
+            throw UsageError("no URL was given: give one, such as nats://HOST/FLEET")
         }
         let access = try access.withEnvironment(for: url)
         try usage { try access.check(for: url) }

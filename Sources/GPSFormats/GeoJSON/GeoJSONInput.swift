@@ -72,8 +72,8 @@ struct GeoJSONInput {
                 + Plural.text(unreadTimeCount, "point is", "points are") + " read without a time"
         }
         guard hasTimesOfLines else { return nil }
-        return "has LineStrings with a list of times, which is not read, so their positions have "
-            + "no time"
+        return "has LineStrings with lists of times, which are not supported: their positions are "
+            + "read without times"
     }
 
     mutating func handle(

@@ -34,11 +34,14 @@ package struct RegularFile: Equatable {
         size = Int(status.st_size)
     }
 
+    /// The default maximum number of bytes of a file that is read as a whole.
+    package static let defaultLimit = 1 << 20
+
     /// Returns the content of a regular file; `nil` if it cannot be opened or read, or has more than
     /// `limit` bytes.
     ///
     /// The corresponding C functions are `fstat` and `read`.
-    package static func contents(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
+    package static func contents(_ path: String, limit: Int = defaultLimit) -> [UInt8]? {
         let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -55,6 +58,16 @@ package struct RegularFile: Equatable {
             }
         }
         return isRead ? bytes : nil
+    }
+
+    /// Returns the reason why `contents` returned `nil` for a path.
+    package static func obstacle(to path: String, limit: Int = defaultLimit) -> String {
+        var status = stat()
+        guard stat(FileName.native(path), &status) == 0, access(FileName.native(path), R_OK) == 0
+        else { return String(cString: strerror(errno)) }
+        guard let file = RegularFile(status) else { return "it is not a regular file" }
+        return file.size > limit
+            ? "it has more than \(Plural.text(limit, "byte", "bytes"))" : String(cString: strerror(EIO))
     }
 
     package static func == (one: RegularFile, other: RegularFile) -> Bool {

@@ -30,8 +30,8 @@ struct Agreement {
         doubtful = disagreeing
     }
 
-    /// Updates both sets for two receivers. `ratio` is their difference as a multiple of the
-    /// threshold.
+    /// Updates `disagreeing` and `doubtful` for two receivers. `ratio` is the distance between
+    /// their positions as a multiple of the threshold.
     mutating func update(_ a: Int, _ b: Int, ratio: Double, _ settings: ReceiverVote.Settings) {
         let disagreed = disagrees(a, b)
         let limit = disagreed ? settings.agreement : settings.disagreement

@@ -7,7 +7,8 @@ extension DeviceError: CustomStringConvertible {
     public var description: String {
         switch code {
         case .notFound where isBluetooth:
-            "There is no \(device): bind the paired Bluetooth receiver to it with `sudo rfcomm bind`."
+            "There is no \(device): bind the paired Bluetooth receiver to it with "
+                + "`sudo rfcomm bind \(device.dropFirst(Self.bluetoothPrefix.count)) ADDRESS`."
         case .disconnected where isBluetooth, .ioFailed where isBluetooth:
             "\(device) has no Bluetooth connection\(reason): switch the receiver on, and check that it is near, paired "
                 + "and not connected to another machine."
@@ -44,8 +45,8 @@ extension DeviceError: CustomStringConvertible {
                 + "such as /dev/ttyUSB0."
         case .isDirectory: "\(device) is a folder: name a tty or a file in it."
         case .disconnected where device.hasPrefix("/dev/pts/"):
-            "\(device) was closed by the program that created it, and another pseudo terminal "
-                + "may get its name: restart that program, and then this one."
+            "\(device) was closed by the program that created it: restart that program, and then "
+                + "this one."
         case .disconnected: "\(device) was disconnected: plug it in again."
         case .configurationFailed:
             "\(device) does not accept the line settings\(reason): try another baud rate."
@@ -83,15 +84,14 @@ extension DeviceError: CustomStringConvertible {
         case .ioFailed:
             "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
         case .stateNotStored:
-            "\(device) cannot be changed\(reason): check the permissions of its folder, and the free "
-                + "space of its disk."
+            "\(device) cannot be written or deleted\(reason): check the permissions of its folder, and "
+                + "the free space of its disk."
         case .notUnderstood:
             "\(device) no longer sends valid messages: check its cable and its baud rate."
         case .flooded where isNetwork:
-            "\(device) sends more invalid data than a serial line can carry: check the server."
+            "\(device) sends invalid data, faster than any receiver: check the server."
         case .flooded:
-            "\(device) sends more invalid data than a serial line can carry: unplug it and plug it "
-                + "in again."
+            "\(device) sends invalid data, faster than any receiver: unplug it and plug it in again."
         case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
         case .notControllable where device.hasPrefix("simulated"):
@@ -121,7 +121,9 @@ extension DeviceError: CustomStringConvertible {
         isNetwork || ["/dev/", "serial:", "simulated"].contains { device.hasPrefix($0) }
     }
 
-    private var isBluetooth: Bool { device.hasPrefix("/dev/rfcomm") }
+    private static let bluetoothPrefix = "/dev/rfcomm"
+
+    private var isBluetooth: Bool { device.hasPrefix(Self.bluetoothPrefix) }
 
     private var isNetwork: Bool { device.contains("://") }
 
@@ -176,11 +178,11 @@ extension DeviceError: CustomStringConvertible {
         case .group("tty"):
             "a login console uses it; \(LoginConsole.remedy(for: device))"
         case .group("\(NodeAccess.foreignGroup)"):
-            "its group does not exist in this container or service; start a podman container with "
-                + "--group-add keep-groups"
+            "its group does not exist in this container or service (podman needs the option "
+                + "--group-add keep-groups)"
         case .group(let group) where group.allSatisfy(\.isNumber):
-            "only members of its group \(group), which has no name on this system, may open it; "
-                + "start a docker container with --group-add \(group)"
+            "only members of its group \(group), which has no name on this system, may open it "
+                + "(docker needs the option --group-add \(group))"
         case .group(let group):
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):

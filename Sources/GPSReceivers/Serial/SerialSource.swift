@@ -141,9 +141,9 @@ public struct SerialSource: DeviceSource {
         driver == "cdc_acm" && converter == nil
     }
 
-    /// Watches the folders of the path and, for a link, those of its tty. For a path such as
-    /// `/dev/ttyUSB0`, also waits for udev's events, because the receiver may return as another
-    /// tty.
+    /// Returns an object that watches all folders of the path and, for a link, also those of the
+    /// tty's path. For a path such as `/dev/ttyUSB0`, the object also waits for udev's events,
+    /// because the receiver may return as another tty.
     public func availability() -> (any DeviceAvailability)? {
         let own = PathAvailability(path, poller: poller)
         guard path.hasPrefix("/dev/tty") else { return own }

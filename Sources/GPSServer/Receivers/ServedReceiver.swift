@@ -211,8 +211,8 @@ final class ServedReceiver: Sendable {
         else { return "\(error)" }
         return
             "this server was started as root and now runs as user '\(user)', who is not allowed to "
-            + "open \(error.device): start it with --user and the name of a user who is, or with "
-            + "--user root"
+            + "open \(error.device): start it with --user NAME of a user with access to that device, "
+            + "or with --user root"
     }
 
     private func opened(_ path: String) {

@@ -28,7 +28,7 @@ public struct Epoch: Sendable {
     /// The evidence of whether there is a fix, and in how many dimensions.
     var evidence = FixEvidence()
 
-    /// The last sentence of the receiver that has contributed.
+    /// The address of the receiver's last sentence that has contributed to this epoch.
     var lastContributor: Address?
 
     /// The date reported by a sentence of this epoch.

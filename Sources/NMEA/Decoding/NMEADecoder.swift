@@ -104,8 +104,8 @@ public struct NMEADecoder: Sendable {
             ? core.assembler.silenceTolerance : nil
     }
 
-    /// Whether calling `silence` would now complete a fix or a view, or end the wait for a binary
-    /// frame or a line end.
+    /// Whether calling `silence` would now complete a fix or a `SatelliteView`, or end the wait for
+    /// a binary frame or a line end.
     ///
     /// If it is `false`, the caller does not need a timer: it can call `silence` when the next
     /// bytes arrive later than `silenceTolerance`.

@@ -19,8 +19,8 @@ package struct SentencesOfUBX: Equatable, Sendable {
     private var hasList = false
     /// Whether a UBX navigation message was received since the last fix.
     private var hasMessages = false
-    /// Whether any UBX navigation message has been received. Only then are the times of sentences
-    /// needed.
+    /// Whether the receiver has sent a UBX navigation message. Until then, no sentence is made from
+    /// messages, and the times of the receiver's own sentences are not needed.
     private var sendsMessages = false
     /// Whether the times of all sentences since the last fix are known.
     private var knowsTimes = false

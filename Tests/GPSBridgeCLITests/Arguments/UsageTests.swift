@@ -29,7 +29,7 @@ struct UsageTests {
             ["serve", "--n2k", "can0", "simulated", "simulated:seed=2"],
             "--n2k sends one position"
         ),
-        (["convert", "--to", "json"], "a file to convert is missing"),
+        (["convert", "--to", "json"], "no file to convert was given"),
         (["convert", "x.nmea"], "-o FILE or --to FORMAT is missing"),
         (["convert", "x.nmea", "--to", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["convert", "x.nmea", "--to", "json", "--simplify", "5"], "--simplify is for tracks"),

@@ -91,7 +91,7 @@ struct GeoJSONTests {
         for members in [properties + "," + line, line + "," + properties] {
             let read = try times(#"{"type":"Feature",\#(members)}"#)
             #expect(read.times == [nil, nil])
-            #expect(read.warning?.hasPrefix("has LineStrings with a list of times") == true)
+            #expect(read.warning?.hasPrefix("has LineStrings with lists of times") == true)
         }
         #expect(try times(#"{"type":"Feature","properties":{},\#(line)}"#).warning == nil)
     }

@@ -31,8 +31,8 @@ struct MapPanel {
         drawNotes(area, on: &drawing)
     }
 
-    /// Returns the first and the last point of the track. If the region of such a point is not
-    /// shown, returns the first or last of the shown `points` instead. Returns one point for a
+    /// Returns the first and the last point of the track. If one of them lies in a region that is
+    /// not shown, the first or the last of the shown `points` replaces it. Returns one point for a
     /// single fix.
     private func shownEnds(
         _ ends: (first: PlottedPoint, last: PlottedPoint), _ points: [PlottedPoint]

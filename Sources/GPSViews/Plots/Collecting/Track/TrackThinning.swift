@@ -29,7 +29,7 @@ package struct TrackThinning: Sendable {
     private var beginsSegment = true
     /// The squares that contain points. Not updated while `divisor` is 1.
     private var covered = Squares(size: 1)
-    /// The width of the track in metres when sections were last removed.
+    /// The extent of the track in metres when sections were last removed.
     private var widthAtLast: Float = 0
 
     package init() {}
@@ -37,7 +37,7 @@ package struct TrackThinning: Sendable {
     /// Ends the segment, so that later points are not connected with earlier ones.
     mutating func endSegment() { beginsSegment = true }
 
-    /// Adds a point of a track that is `width` metres wide so far.
+    /// Adds a point. `width` is the extent of the track so far in metres.
     mutating func add(_ point: PlottedPoint, width: Double) {
         if !beginsSegment, let last, point.isNear(last, spacing) { return }
         last = point
