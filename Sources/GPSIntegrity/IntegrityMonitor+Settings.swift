@@ -29,10 +29,10 @@ extension IntegrityMonitor {
         /// an alarm.
         public var stepAlarm = Distance(metres: 20, accuracies: 5)
         /// The longest time between two fixes whose movement is compared with the velocity, in
-        /// seconds; a longer time is a gap. Movements are not compared for the same time after a
-        /// gap or a change of the fix type. After a longer gap, they are not compared for as long
-        /// as the gap lasted, up to 30 s. If a receiver on this machine has a fix when it is
-        /// opened, the comparison begins after 1.5 s.
+        /// seconds; a longer time is a gap. After a gap, a search or a change of the fix type,
+        /// movements are not compared for the same time or, if longer, for as long as the gap or
+        /// search lasted, up to 30 s. If a receiver on this machine has a fix when it is opened,
+        /// the comparison begins after 1.5 s.
         public var stepTime = 5.0
         /// The assumed maximum acceleration of a vehicle during a gap, in m/s².
         public var gapAcceleration = 3.0
@@ -73,7 +73,8 @@ extension IntegrityMonitor {
         // MARK: Time
 
         /// The jump of the receiver's time relative to this machine's clock that causes an alarm,
-        /// in seconds. Three times the standard deviation of the arrival delays is added.
+        /// in seconds. The standard deviation of the arrival delays is added: three times for a
+        /// jump forward, four times for a jump backward.
         public var clockStep = 0.5
         /// The same as `clockStep`, in seconds, for receivers that report the accuracy of their
         /// time, for example in UBX.
@@ -82,7 +83,8 @@ extension IntegrityMonitor {
         /// clock that causes a warning. The rate of a clock that is not synchronised can be wrong
         /// by up to 0.0001.
         public var clockRate = 0.000_15
-        /// The backward jump of the receiver's time that causes an alarm, in seconds.
+        /// A fix whose time is earlier than that of the previous fix by more than this value, in
+        /// seconds, causes an alarm.
         public var backward = 1.0
         /// The forward jump of the receiver's time relative to this machine's clock that causes an
         /// alarm, in seconds.

@@ -29,9 +29,9 @@ struct Movement: Sendable {
     /// of its position last changed. It is known only for the first change after a standstill of
     /// the digits; otherwise `nil`.
     var excessSinceStandstill: Double?
-    /// Whether the movement can be compared with the velocities. It cannot for 5 s
-    /// (`Settings.stepTime`) after a gap or a change of the fix type. After a longer gap, it cannot
-    /// for as long as the gap lasted, up to 30 s.
+    /// Whether the movement can be compared with the velocities. It cannot after a gap, a search or
+    /// a change of the fix type: for 5 s (`Settings.stepTime`) or, if longer, for as long as the gap
+    /// or search lasted, up to 30 s.
     var isSettled: Bool
     /// Whether both positions, including the altitude, are identical in all digits.
     var isSame: Bool

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Detects that the first position after a gap or a change of fix type is farther away than a
-/// vehicle can travel.
+/// Detects that a position after a gap or a change of fix type, or in the seconds after it, is
+/// farther from the previous position than a vehicle can travel.
 struct PositionGap: FixTest {
     static let name = Integrity.Test.positionGap
     static let evidence = Integrity.Evidence.motion

@@ -8,8 +8,9 @@ import GNSS
 /// small. If low satellites are lost at once, as behind an obstacle, the others are still as strong
 /// as before. So the spread is also compared with the earlier spread of the same satellites.
 struct SpreadHistory: Sendable {
-    /// A spread has fallen suddenly if it is below this fraction of the largest spread in the last
-    /// one or two minutes, and below this fraction of the same satellites' earlier spread.
+    /// A spread has fallen suddenly if it is below this fraction of the largest spread in the
+    /// current minute and the one before, and below this fraction of the same satellites' earlier
+    /// spread.
     private static let fall = 0.6
     /// In the first minute, there is no history. The spread must then be below this fraction of the
     /// limit.

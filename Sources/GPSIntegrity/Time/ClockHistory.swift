@@ -62,7 +62,8 @@ struct ClockHistory: Sendable {
     /// The largest difference between two consecutive intervals of the receiver's time, in seconds,
     /// that rounding can cause. At 3 Hz, intervals of times with two decimals differ by 0.01 s.
     private static let rounding = 0.012
-    /// The time without any fix, in seconds, after which the machine may have been suspended.
+    /// The time in seconds after which the machine may have been suspended, if no fix arrives, not
+    /// even one without a position. It is two intervals of the receiver's time if that is longer.
     private static let longestSilence = 5.0
     /// The error of the machine's clock after a suspend, in seconds. Many machines measure a suspend
     /// with a real-time clock that counts whole seconds.

@@ -3,6 +3,9 @@ import GNSS
 
 /// Detects that the receiver's time goes back, or jumps far ahead of this machine's clock.
 ///
+/// The decoder drops fixes whose time was already reported, so a step back by one to four intervals
+/// is not detected here.
+///
 /// The test runs only with a position, because a receiver without one may correct its date by
 /// decades. After a search, it only detects a time that is wrong by more than a minute, and only if
 /// the time before the search agreed with the system's clock. Without arrival times, it only
