@@ -10,8 +10,8 @@ extension IntegrityMonitor {
         /// The time for which tests must run without finding evidence before the state is `ok`, in
         /// seconds. If too few tests have run for the same time, the state is `unknown`.
         public var settling = 60.0
-        /// The time for which a soft test must find evidence in every epoch before it causes a
-        /// warning, in seconds.
+        /// The time for which weak evidence, such as a low gain, must be found in every epoch before
+        /// it causes a warning, in seconds. A test for such evidence is called a soft test.
         public var softDuration = 1.8
         /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
         /// Evidence of another kind within this time causes an alarm. Evidence of a soft test also
@@ -47,8 +47,8 @@ extension IntegrityMonitor {
         /// If the standard deviation of C/N0 over all satellites is below this value in dB, their
         /// signals count as equally strong.
         public var spread = 2.0
-        /// If the standard deviation of C/N0 over the satellites of one signal is below this value
-        /// in dB, they count as equally strong.
+        /// If the standard deviation of C/N0 over the satellites of one signal, such as GPS L1 C/A,
+        /// is below this value in dB, they count as equally strong.
         public var signalSpread = 1.0
         /// The minimum mean C/N0 for comparing strengths, in dB-Hz. Weak signals always have
         /// similar strengths.

@@ -32,8 +32,8 @@ struct SkyEvidence: Sendable {
     /// The altitude of the last fix in metres above the ellipsoid or, if unknown, above mean sea
     /// level; `nil` if both are unknown.
     let altitude: Double?
-    /// Whether the receiver is known to measure C/N0, because it reports the accuracy of its time.
-    /// Only u-blox's chips do, in UBX. Others may report a constant.
+    /// Whether the receiver is known to measure C/N0. Others may report a constant. It is known for
+    /// receivers that report the accuracy of their time, which only u-blox's chips do, in UBX.
     let isMeasured: Bool
 
     init(_ view: SatelliteView, _ moment: EpochTime, altitude: Double?, isMeasured: Bool) {

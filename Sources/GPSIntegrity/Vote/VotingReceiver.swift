@@ -132,8 +132,8 @@ struct VotingReceiver {
         stillSeconds = 0
     }
 
-    /// The largest time difference between a fix of this receiver and a fix for the same instant,
-    /// in seconds.
+    /// The largest time difference between a fix of this receiver and another receiver's fix for
+    /// the same instant, in seconds.
     var tolerance: Double { min(ReceiverVote.tolerance, period / 2) }
 
     /// Returns whether the next fix is due `age` seconds after the last one.
