@@ -10,8 +10,8 @@ extension IntegrityMonitor {
         /// The time for which tests must run without finding evidence before the state is `ok`, in
         /// seconds. If too few tests have run for the same time, the state is `unknown`.
         public var settling = 60.0
-        /// The time for which weak evidence, such as a low gain, must be found in every epoch before
-        /// it causes a warning, in seconds. A test for such evidence is called a soft test.
+        /// The time for which weak evidence, such as a low gain, must be found in every epoch
+        /// before it causes a warning, in seconds. A test for such evidence is called a soft test.
         public var softDuration = 1.8
         /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
         /// Evidence of another kind within this time causes an alarm. Evidence of a soft test also

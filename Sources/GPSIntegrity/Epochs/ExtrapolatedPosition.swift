@@ -22,9 +22,9 @@ struct ExtrapolatedPosition: Sendable {
                 deviation.east += residual.east
                 deviation.north += residual.north
             } else if movement.speed ?? 0 < 0.5 {
-                // A receiver at rest may report no course, so the residual is unknown. The excess in
-                // the direction of the movement replaces it; noise in all directions cancels out.
-                // Without a speed, only a receiver that remains in place agrees.
+                // A receiver at rest may report no course, so the residual is unknown. The excess
+                // in the direction of the movement replaces it; noise in all directions cancels
+                // out. Without a speed, only a receiver that remains in place agrees.
                 let excess = movement.excess ?? movement.distance
                 let part = excess / max(movement.distance, excess, .leastNormalMagnitude)
                 deviation.east += movement.way.east * part

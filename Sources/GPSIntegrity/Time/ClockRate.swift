@@ -16,8 +16,8 @@ struct ClockRate: FixTest {
     /// NTP when it slews this machine's clock. ntpd corrects larger differences with a step, which
     /// does not affect the monotonic clock.
     private static let noise = 0.12
-    /// The largest relative difference between the rates that `fastRate` reports. It is larger for a
-    /// recording that another program replays at another pace.
+    /// The largest relative difference between the rates that `fastRate` reports. It is larger for
+    /// a recording that another program replays at another pace.
     private static let largestRate = 0.25
 
     private var history = ClockHistory()

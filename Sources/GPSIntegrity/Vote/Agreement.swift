@@ -30,8 +30,8 @@ struct Agreement {
         doubtful = disagreeing
     }
 
-    /// Updates `disagreeing` and `doubtful` for two receivers. `ratio` is the distance between their
-    /// positions as a multiple of the threshold.
+    /// Updates `disagreeing` and `doubtful` for two receivers. `ratio` is the distance between
+    /// their positions as a multiple of the threshold.
     mutating func update(_ a: Int, _ b: Int, ratio: Double, _ settings: ReceiverVote.Settings) {
         let disagreed = disagrees(a, b)
         let limit = disagreed ? settings.agreement : settings.disagreement
@@ -42,8 +42,8 @@ struct Agreement {
     /// Returns whether two receivers disagree.
     func disagrees(_ a: Int, _ b: Int) -> Bool { disagreeing[a].contains(ReceiverSet(b)) }
 
-    /// Returns whether all members of a set agree with each other. `members` contains these members;
-    /// other receivers in it are ignored.
+    /// Returns whether all members of a set agree with each other. `members` contains these
+    /// members; other receivers in it are ignored.
     func isConsistent(_ set: ReceiverSet, of members: [Int]) -> Bool {
         members.allSatisfy {
             !set.contains(ReceiverSet($0)) || disagreeing[$0].isDisjoint(with: set)
