@@ -239,8 +239,8 @@ extension RecordWriter {
         append("\"")
     }
 
-    /// Appends a list of six numbers. Appends nothing if a number is 1e9 or more, because it would
-    /// be missing from the list.
+    /// Appends a covariance matrix as a list of six numbers. Appends nothing if a number is 1e9 or
+    /// more, because it would be missing from the list.
     private mutating func append(_ name: StaticString, _ covariance: Covariance?) {
         guard let rows = covariance?.rows, rows.allSatisfy({ $0.magnitude < 1e9 }) else { return }
         for (index, number) in rows.enumerated() {
