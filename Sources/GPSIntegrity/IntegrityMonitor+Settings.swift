@@ -22,11 +22,11 @@ extension IntegrityMonitor {
 
         // MARK: Motion
 
-        /// The difference between the movement of a position and its reported velocity that causes
-        /// a warning.
+        /// The difference between the movement of a position and the movement calculated from the
+        /// reported velocity that causes a warning.
         public var stepWarning = Distance(metres: 5, accuracies: 3)
-        /// The difference between the movement of a position and its reported velocity that causes
-        /// an alarm.
+        /// The difference between the movement of a position and the movement calculated from the
+        /// reported velocity that causes an alarm.
         public var stepAlarm = Distance(metres: 20, accuracies: 5)
         /// The longest time between two fixes whose movement is compared with the velocity, in
         /// seconds; a longer time is a gap. Movements are not compared for the same time after a
@@ -34,9 +34,10 @@ extension IntegrityMonitor {
         /// as the gap lasted, up to 30 s. If a receiver on this machine has a fix when it is
         /// opened, the comparison begins after 1.5 s.
         public var stepTime = 5.0
-        /// The assumed maximum acceleration of a vehicle during a gap, in m/s².
+        /// The assumed maximum acceleration of a vehicle during a gap between fixes, in m/s².
         public var gapAcceleration = 3.0
-        /// The longest gap after which the position is compared with the one before it, in seconds.
+        /// The longest gap between fixes after which the position is compared with the one before
+        /// the gap, in seconds.
         public var longestGap = 300.0
         /// The distance calculated from the reported speed, in metres, after which an unchanged
         /// position causes a warning.
