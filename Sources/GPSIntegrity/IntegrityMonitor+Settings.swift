@@ -103,8 +103,8 @@ extension IntegrityMonitor {
 
         // MARK: The receiver's own detectors
 
-        /// The time for which a detector must have reported a state before its absence causes a
-        /// warning, in seconds.
+        /// The time for which a detector must have reported its state before a missing state causes
+        /// a warning, in seconds.
         public var detectorTime = 30.0
 
         /// Creates the default thresholds.

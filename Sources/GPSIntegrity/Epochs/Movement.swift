@@ -245,8 +245,8 @@ struct MovementTracker: Sendable {
         motion.map { Self.difference(way, $0, seconds) } ?? .infinity
     }
 
-    /// Makes movements count as unsettled after a gap: for as long as it lasted, but for at least
-    /// `shortest` seconds.
+    /// Makes movements count as unsettled after a gap from `begin` to `end`: for as long as the gap
+    /// lasted, up to 30 s, but for at least `shortest` seconds.
     private mutating func markUnsettled(from begin: Double, to end: Double, _ shortest: Double) {
         settledAt = max(settledAt, end + max(shortest, min(end - begin, Self.longestSettling)))
     }

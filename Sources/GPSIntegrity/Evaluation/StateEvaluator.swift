@@ -29,7 +29,8 @@ struct StateEvaluator: Sendable {
     private(set) var records: [TestRecord]
     /// The worst evidence found by each test, until a warning or an alarm ends.
     private var reasons: [Integrity.Reason?]
-    /// The `EpochTime.now` since which no test has found evidence; `nil` before the first epoch.
+    /// The `EpochTime.now` since which no test has found evidence; `nil` before the first epoch,
+    /// and after `forget()` until the next epoch.
     private var quietSince: Double?
     private var lastEpoch: Double?
     private var hasHardHit = false

@@ -18,7 +18,7 @@ struct SignalSpread: SkyTest {
     private static let minimumCount = 6
     /// The minimum number of satellites for one signal.
     private static let minimumCountOfSignal = 5
-    /// The number of signal IDs. Signals with larger IDs are not examined separately.
+    /// The number of signal IDs, from 0, whose satellites are examined separately.
     private static let signalCount = 16
 
     /// A series of consecutive lists with equally strong satellites.

@@ -27,9 +27,9 @@ struct ClockRate: FixTest {
     private var minimum = Double.infinity
     /// The shortest delay in the last minute, in seconds; `nil` before the end of the first one.
     private var lastMinimum: Double?
-    /// The change of the shortest delay in the last minute, in seconds.
+    /// The shortest delay in the last minute minus that in the minute before, in seconds.
     private var lastChange = 0.0
-    /// The shortest delay up to the minute before the last one, in seconds.
+    /// The shortest delay in all minutes before the last one, in seconds.
     private var lowest = Double.infinity
 
     init() {
