@@ -10,8 +10,8 @@ extension IntegrityMonitor {
         /// The time for which tests must run without finding evidence before the state is `ok`, in
         /// seconds. If too few tests have run for the same time, the state is `unknown`.
         public var settling = 60.0
-        /// The time for which a soft test must find evidence in every epoch before it causes a
-        /// warning, in seconds.
+        /// The time for which weak evidence, such as a low gain, must be found in every epoch
+        /// before it causes a warning, in seconds. A test for such evidence is called a soft test.
         public var softDuration = 1.8
         /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
         /// Evidence of another kind within this time causes an alarm. Evidence of a soft test also
@@ -22,11 +22,11 @@ extension IntegrityMonitor {
 
         // MARK: Motion
 
-        /// The difference between the movement of a position and its reported velocity that causes
-        /// a warning.
+        /// The difference between the movement of a position and the movement calculated from the
+        /// reported velocity that causes a warning.
         public var stepWarning = Distance(metres: 5, accuracies: 3)
-        /// The difference between the movement of a position and its reported velocity that causes
-        /// an alarm.
+        /// The difference between the movement of a position and the movement calculated from the
+        /// reported velocity that causes an alarm.
         public var stepAlarm = Distance(metres: 20, accuracies: 5)
         /// The longest time between two fixes whose movement is compared with the velocity, in
         /// seconds; a longer time is a gap. After a gap, a search or a change of the fix type,
@@ -34,9 +34,10 @@ extension IntegrityMonitor {
         /// search lasted, up to 30 s. If a receiver on this machine has a fix when it is opened,
         /// the comparison begins after 1.5 s.
         public var stepTime = 5.0
-        /// The assumed maximum acceleration of a vehicle during a gap, in m/s².
+        /// The assumed maximum acceleration of a vehicle during a gap between fixes, in m/s².
         public var gapAcceleration = 3.0
-        /// The longest gap after which the position is compared with the one before it, in seconds.
+        /// The longest gap between fixes after which the position is compared with the one before
+        /// the gap, in seconds.
         public var longestGap = 300.0
         /// The distance calculated from the reported speed, in metres, after which an unchanged
         /// position causes a warning.
@@ -47,8 +48,8 @@ extension IntegrityMonitor {
         /// If the standard deviation of C/N0 over all satellites is below this value in dB, their
         /// signals count as equally strong.
         public var spread = 2.0
-        /// If the standard deviation of C/N0 over the satellites of one signal is below this value
-        /// in dB, they count as equally strong.
+        /// If the standard deviation of C/N0 over the satellites of one signal, such as GPS L1 C/A,
+        /// is below this value in dB, they count as equally strong.
         public var signalSpread = 1.0
         /// The minimum mean C/N0 for comparing strengths, in dB-Hz. Weak signals always have
         /// similar strengths.
@@ -104,8 +105,8 @@ extension IntegrityMonitor {
 
         // MARK: The receiver's own detectors
 
-        /// The time for which a detector must have reported a state before its absence causes a
-        /// warning, in seconds.
+        /// The time for which a detector must have reported its state before a missing state causes
+        /// a warning, in seconds.
         public var detectorTime = 30.0
 
         /// Creates the default thresholds.

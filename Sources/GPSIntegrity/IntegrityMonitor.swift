@@ -33,11 +33,11 @@ public struct IntegrityMonitor: Sendable {
     private var altitude: Double?
     /// Whether the receiver has reported the accuracy of its time.
     private var reportsTimeAccuracy = false
-    /// The monitor's time at the first fix since the history was dropped, in seconds.
+    /// `EpochTime.now` at the first fix since the history was dropped; `nil` before it.
     private var start: Double?
     /// Whether the fix at `start` had no position.
     private var beganWithSearch = false
-    /// The monitor's time at the last call of `confirm()`, in seconds.
+    /// `EpochTime.now` at the last call of `confirm()`; `nil` before the first call.
     private var confirmation: Double?
 
     /// Creates a monitor in the state `unknown`.

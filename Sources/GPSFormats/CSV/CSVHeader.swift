@@ -17,7 +17,8 @@ package struct CSVHeader {
         case northSouth, eastWest
     }
 
-    /// The accepted names, in lower case and without units and punctuation.
+    /// The column for each accepted name, which is in lower case and without units and
+    /// punctuation.
     private static let names = {
         var names: [String: Column] = [
             "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,

@@ -154,7 +154,7 @@ package struct CSVInput: InputReader {
             return
         }
         guard !row.isEmpty || !field.isEmpty else { return }
-        // A value that may be missing has no decimals then.
+        // A missing last value counts as one without decimals. The end is then never cut off.
         if header.endsWithNumber, row.count + 1 == header.columns.count {
             completeRows.count += 1
             completeRows.fewestDecimals = min(completeRows.fewestDecimals, decimals)

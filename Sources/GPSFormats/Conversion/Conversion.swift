@@ -9,9 +9,9 @@ public import NMEA
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
-    /// The number of fixes in pieces that other conversions have converted.
+    /// The number of fixes that other conversions have written for pieces (`ConvertedPiece`).
     private var otherFixCount = 0
-    /// The number of valid sentences in pieces that other conversions have converted.
+    /// The number of valid sentences that other conversions have read in pieces of this source.
     private var otherValidCount = 0
     private var earlierDatum: String?
 
@@ -71,17 +71,17 @@ public struct Conversion: ~Copyable {
         sink.hasSameState(with: other.sink) && decoder.hasSameState(with: other.decoder)
     }
 
-    /// The numbers of sentences and of rejections in this source so far.
+    /// The numbers of sentences and of rejections in the current source so far.
     public var statistics: Statistics { decoder.statistics }
 
     /// The number of fixes written.
     public var fixCount: Int { sink.fixCount + otherFixCount }
 
-    /// The number of valid sentences in this source.
+    /// The number of valid sentences in the current source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
-    /// The datum of the positions in this source if the receiver reports a datum other than WGS 84;
-    /// otherwise `nil`. Positions are not converted.
+    /// The datum of the positions in the current source if the receiver reports a datum other than
+    /// WGS 84; otherwise `nil`. Positions are not converted.
     public var otherDatum: String? { decoder.otherDatum ?? earlierDatum }
 
     /// Whether the input contained attitudes without a position, as from a compass. Formats for

@@ -78,7 +78,8 @@ struct ConversionSink: DecoderListener {
         format.begin(source)
     }
 
-    /// Changes the origin of the following fixes. Formats that write sentences do not contain it.
+    /// Changes the origin of the following fixes. Does nothing for formats that write sentences,
+    /// because they do not contain the origin.
     mutating func change(to origin: DataOrigin) {
         guard origin != source.origin, !wantsSentences else { return }
         source.origin = origin

@@ -100,8 +100,8 @@ package struct ParallelConversion: ~Copyable {
         return current
     }
 
-    /// Starts tasks for as many pieces as possible or, during a pause, only for the guess at its
-    /// end.
+    /// Starts tasks for as many pieces as possible. If none can be started, because guesses are not
+    /// trusted, starts a task that guesses the state after the next `pause` bytes.
     private mutating func start(at position: Position, after conversion: borrowing Conversion) {
         var byteCount = work.reduce(0) { $0 + $1.piece.count }
         guard byteCount <= jobs * pieceSize else { return }

@@ -22,7 +22,7 @@ struct TrackSplitter {
     private var day: CalendarDate?
     /// The number of files so far.
     private var count = 0
-    /// The number of files with the same day in their name.
+    /// For each day, the number of files that have it in their name.
     private var counts: [String: Int] = [:]
 
     /// Creates a splitter. The distance across a gap of more than `gap` seconds is not counted.

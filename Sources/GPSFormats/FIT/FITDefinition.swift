@@ -7,7 +7,7 @@ struct FITDefinition {
         let number: UInt8
         let offset: Int
         let size: Int
-        /// The type; `nil` for types that this program does not read.
+        /// The base type; `nil` for types that this program does not read.
         let type: FITType?
     }
 

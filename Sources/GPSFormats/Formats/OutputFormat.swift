@@ -82,8 +82,8 @@ public protocol OutputFormat: SendableMetatype {
     mutating func add(_ sentence: RawSentence)
 
     /// Prepares for the call of `write` or `skip` for a fix. Added sentences that have the time of
-    /// another epoch belong to the fix before or after this one. Called only if fixes are selected,
-    /// or written to several files. Default: does nothing.
+    /// another epoch belong to the fix before or after this one. Called only if some fixes may be
+    /// omitted, or if there are several files. Default: does nothing.
     mutating func prepare(for fix: Fix)
 
     /// Adds a sentence that belongs to the last fix, for which `write` or `skip` has been called.

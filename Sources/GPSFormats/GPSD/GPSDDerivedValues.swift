@@ -99,7 +99,7 @@ struct ModelledMembers: OptionSet {
     static let courseError = ModelledMembers(rawValue: 64)
     static let climbError = ModelledMembers(rawValue: 128)
 
-    /// The names of the members in gpsd's JSON, each with a space, in the order of their bits.
+    /// The members' names in gpsd's JSON in the order of their bits, each followed by a space.
     fileprivate static let names: [StaticString] = [
         "altHAE ", "altMSL ", "geoidSep ", "magtrack ", "magvar ", "eps ", "epd ", "epc ",
     ]

@@ -22,8 +22,8 @@ struct GPSDInput {
     private var members: [String: JSONScalar] = [:]
     /// The members of each nested object in a `TPV`, by the object's name.
     private var objects: [String: [String: JSONScalar]] = [:]
-    /// The numbers of each matrix, by its name. Seven are enough to detect a matrix with more than
-    /// six.
+    /// The numbers of each matrix, by its name. At most seven are kept; a matrix with seven has too
+    /// many.
     private var matrices: [String: [Float]] = [:]
     /// The members of the current reason in `integrity`.
     private var reason: [String: JSONScalar] = [:]

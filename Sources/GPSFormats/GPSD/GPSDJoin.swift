@@ -111,7 +111,7 @@ struct GPSDJoin {
         last = (key, fix.coordinate)
         var repeated: Pending?
         if isRepeated {
-            // If there is none, the fix was passed on after an object with another time.
+            // Without a pending fix, it was already passed on, after an object with another time.
             guard let current = pending else { return }
             (repeated, pending) = (current, nil)
         } else {

@@ -13,8 +13,8 @@ struct GPSDPoll {
     /// The devices whose last `TPV` repeated the time of the `TPV` before it.
     private var repeating: Set<String> = []
 
-    /// Returns the device and time of an object. For an object without a time, it is the time of
-    /// the device's last `TPV`. Returns `nil` if the object is only repeated.
+    /// Returns the device and the time of an object of the class `name`. An object without a time
+    /// gets the time of the device's last `TPV`. Returns `nil` if the object is only repeated.
     mutating func key(_ name: String?, _ key: GPSDJoin.Key) -> GPSDJoin.Key? {
         let device = key.device ?? ""
         guard name == "TPV" else {

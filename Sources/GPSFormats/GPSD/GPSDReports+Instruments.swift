@@ -2,8 +2,8 @@
 import GNSS
 
 extension Instruments.Quantity {
-    /// The text before the value in a `TPV`, the number of decimals, and whether gpsd's `TPV` has
-    /// this member.
+    /// The member of a `TPV` for this quantity: the text before the value, the number of decimals,
+    /// and whether gpsd's `TPV` has this member.
     fileprivate var member: (text: StaticString, decimals: Int, isOfGPSD: Bool) {
         switch self {
         case .depth: (#","depth":"#, 3, true)
@@ -24,7 +24,7 @@ extension Instruments.Quantity {
         }
     }
 
-    /// The name of the member of a `TPV`.
+    /// The name of the member of a `TPV` for this quantity, such as `wtemp`.
     fileprivate var memberName: String { String("\(member.text)".dropFirst(2).dropLast(2)) }
 }
 

@@ -13,8 +13,8 @@ public import GNSS
 ///
 /// A `TPV` may have members that gpsd does not have. For example, it contains the DOPs and the
 /// number of satellites used in its epoch, because satellite lists are not sent in every epoch.
-/// They are named as in `SKY`. Until a date is known, `timeOfDay` contains the time of day in
-/// seconds.
+/// These members are named as in `SKY`. Until a date is known, `timeOfDay` contains the time of
+/// day in seconds.
 public struct GPSDReports: Equatable {
     var text = TextBuffer()
     /// The device's name as a JSON string, with its quotes.
@@ -34,7 +34,8 @@ public struct GPSDReports: Equatable {
     private var altitudes = AltitudeTrend()
     private var derivation = GPSDDerivation()
 
-    /// Creates a writer for one device. `hasOwnMembers` adds members that gpsd does not have.
+    /// Creates a writer for one device. If `hasOwnMembers` is `false`, the members that gpsd does
+    /// not have are omitted, except `modelled`, `integrity`, `vote` and those of `navigation`.
     public init(device name: String, isSimulated: Bool = false, hasOwnMembers: Bool = true) {
         self.hasOwnMembers = hasOwnMembers
         var device = TextBuffer()
@@ -239,8 +240,8 @@ extension RecordWriter {
         append("\"")
     }
 
-    /// Appends a list of six numbers. Appends nothing if a number is 1e9 or more, because it would
-    /// be missing from the list.
+    /// Appends a covariance matrix as a list of six numbers. Appends nothing if a number is 1e9 or
+    /// more, because it would be missing from the list.
     private mutating func append(_ name: StaticString, _ covariance: Covariance?) {
         guard let rows = covariance?.rows, rows.allSatisfy({ $0.magnitude < 1e9 }) else { return }
         for (index, number) in rows.enumerated() {

@@ -37,8 +37,8 @@ struct GeoJSONInput {
     /// Whether a line has ended. The next line begins another segment, unless both are parts of a
     /// line that was cut at ±180°.
     private var isAfterLine = false
-    /// The positions that are kept until the type of their geometry is known: a `MultiLineString`
-    /// or a polygon.
+    /// The positions that are kept until it is known whether their geometry is a
+    /// `MultiLineString` or a polygon.
     private var undecided: [Part] = []
     /// The parts of lines whose feature's properties have not been read.
     private var held: [Part] = []

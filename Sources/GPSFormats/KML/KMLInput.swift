@@ -84,7 +84,8 @@ package struct KMLInput: XMLFormat {
     private var track: KMLTrackTimes?
     /// The maximum number of points with a time whose positions are kept.
     private static let maximumTimedPositions = 100_000
-    /// The start of a `gx:Track`, by which other forms of the same track are recognised.
+    /// The time of the first and the position of the second point of a `gx:Track`, by which
+    /// other forms of the same track are recognised.
     private struct TrackStart {
         var time: UTCTime?
         var second: Coordinate?

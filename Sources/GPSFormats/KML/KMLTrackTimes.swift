@@ -20,7 +20,8 @@ struct KMLTrackTimes {
     private var untimed = 0
 
     /// Adds the next position, or `nil` for an empty element, whose position is missing. Returns
-    /// the position that is complete: the one that was waiting for its time, or this one.
+    /// the position that is now complete: this one if its time precedes it, or the previous one if
+    /// its time is missing; otherwise `nil`.
     mutating func add(_ fix: Fix?) -> Fix? {
         guard positioned < times.count else {
             let complete = end()

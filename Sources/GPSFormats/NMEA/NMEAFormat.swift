@@ -25,9 +25,9 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// The sentences of the next fix, for which `write` or `skip` has not been called yet.
     private var undecided: [UInt8] = []
-    /// The start of the last sentence in `undecided`.
+    /// The index in `undecided` at which its last sentence starts.
     private var lastStart = 0
-    /// The start of a sentence in `undecided` that belongs to the fix after the next one; `nil` if
+    /// The index in `undecided` at which a sentence of the fix after the next one starts; `nil` if
     /// there is none.
     private var laterStart: Int?
     private var decided: [UInt8] = []

@@ -25,8 +25,8 @@ extension NMEA2000Message {
     }
 
     /// Returns the message with the complete fix (129029). The date is omitted if it was corrected
-    /// or may be 1024 weeks too early. For live data, this is a date before this release; for
-    /// simulated or recorded data (`isSimulated`), a date at least 1024 weeks before it.
+    /// or may be 1024 weeks too early: for live data, a date before the release of this program;
+    /// for simulated or recorded data (`isSimulated`), a date at least 1024 weeks before it.
     static func gnssPosition(
         of fix: Fix, _ view: SatelliteView, isSimulated: Bool, sequence: UInt8
     ) -> NMEA2000Message {

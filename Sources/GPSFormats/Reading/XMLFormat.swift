@@ -20,8 +20,8 @@ package protocol XMLFormat {
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason)
 
-    /// Handles the next token in the text of an element, if `streamsText(of:)` returns `true` for
-    /// it. Tokens are separated by white space.
+    /// Handles the next token in the text of an element for which `streamsText(of:)` returns
+    /// `true`. Tokens are separated by white space.
     mutating func add(
         _ token: String, of name: String, _ events: inout [InputEvent]
     ) throws(XMLReason)

@@ -39,7 +39,8 @@ package struct SignalKReports: Sendable {
         source = Self.source(name, origin)
     }
 
-    /// Begins again for a receiver that has been opened. Only active alarms are kept.
+    /// Sets the name and origin of a receiver that has been opened. The values sent before count as
+    /// unknown to clients; active alarms are kept.
     package mutating func begin(receiver name: String, origin: DataOrigin) {
         (self.name, self.origin) = (name, origin)
         setSource(Self.source(name, origin))

@@ -139,8 +139,8 @@ struct RecordWriter: ~Copyable, ~Escapable {
         room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
     }
 
-    /// Returns whether there is free space for `length` bytes and 8 more. If not, the record will
-    /// be written again.
+    /// Returns whether there is free space for `length` bytes and 8 more, because numbers are
+    /// stored in units of 8 bytes. If not, the record will be written again.
     @inline(__always)
     mutating func hasRoom(for length: Int) -> Bool {
         if room.byteCount &- end >= length &+ 8 { return true }

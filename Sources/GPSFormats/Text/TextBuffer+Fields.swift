@@ -8,8 +8,8 @@ extension TextBuffer {
         appendRecord { $0.append(text) }
     }
 
-    /// Appends a name, a number and an end. Appends nothing if the number is `nil`, NaN or 1e9 or
-    /// more.
+    /// Appends a name, a number and the text `end`. Appends nothing if the number is `nil`, NaN or
+    /// 1e9 or more.
     @inline(__always)
     mutating func append(
         _ name: StaticString, _ value: Double?, decimals: Int, _ end: StaticString = ""
@@ -21,7 +21,7 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a name, an integer and an end. Appends nothing if the number is `nil`.
+    /// Appends a name, an integer and the text `end`. Appends nothing if the number is `nil`.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Int?, _ end: StaticString = "") {
         guard let value else { return }

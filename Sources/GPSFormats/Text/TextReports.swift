@@ -12,7 +12,7 @@ public struct TextReports: Sendable {
     /// The number of decimals of seconds: one until a receiver sends more, then three.
     private var timeDecimals = 1
     /// The number of decimals of an accuracy: zero until an accuracy is below a metre, then one,
-    /// and two for centimetres.
+    /// and two once `hasCentimetres` is `true`.
     private var accuracyDecimals = 0
     /// Whether a receiver has reported an accuracy below half a metre.
     private var hasCentimetres = false

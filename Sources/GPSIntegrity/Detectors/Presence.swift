@@ -6,13 +6,12 @@ struct Presence: Sendable {
     /// The time for which the absence of a value counts as evidence, in seconds.
     private static let recentPeriod = 60.0
 
-    /// The monitor's time in seconds since which the value has been reported; `nil` while it is
-    /// missing.
+    /// The `EpochTime.now` since which the value has been reported; `nil` while it is missing.
     private var since: Double?
-    /// The monitor's time in seconds at which the value was first missing, after it had been
-    /// reported for long enough; `nil` otherwise.
+    /// `EpochTime.now` when the value was first missing after it had been reported for long enough
+    /// (`duration` of `add`); `nil` if it has not been missing since.
     private var end: Double?
-    /// The monitor's time at the last epoch, in seconds; `nil` before the first epoch.
+    /// `EpochTime.now` at the last epoch; `nil` before the first epoch.
     private var last: Double?
 
     init() {}

@@ -14,7 +14,8 @@ struct EpochEvidence: Sendable {
     var movement: Movement?
     /// The time since the first fix after the monitor was created or reset, in seconds.
     var age: Double
-    /// Whether the first fix had no position, because the receiver was searching for satellites.
+    /// Whether the first fix after the monitor was created or reset had no position, because the
+    /// receiver was searching for satellites.
     var beganWithSearch: Bool
 
     /// Whether the fix has a position.
@@ -32,8 +33,8 @@ struct SkyEvidence: Sendable {
     /// The altitude of the last fix in metres above the ellipsoid or, if unknown, above mean sea
     /// level; `nil` if both are unknown.
     let altitude: Double?
-    /// Whether the receiver is known to measure C/N0, because it reports the accuracy of its time.
-    /// Only u-blox's chips do, in UBX. Others may report a constant.
+    /// Whether the receiver is known to measure C/N0. Others may report a constant. Receivers that
+    /// report the accuracy of their time, which only u-blox's chips do in UBX, measure C/N0.
     let isMeasured: Bool
 
     init(_ view: SatelliteView, _ moment: EpochTime, altitude: Double?, isMeasured: Bool) {

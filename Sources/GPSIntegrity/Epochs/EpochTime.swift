@@ -3,7 +3,8 @@ import GNSS
 
 /// The time when an epoch was received.
 struct EpochTime: Sendable {
-    /// The monitor's time in seconds since its first fix. It never goes back.
+    /// The time in seconds since the first fix that the `IntegrityMonitor` received. It never goes
+    /// back.
     var now = 0.0
     /// The time on the machine's monotonic clock; `nil` for a recording.
     var instant: MonotonicInstant?
@@ -16,7 +17,7 @@ struct EpochTime: Sendable {
 /// Computes the time of an `IntegrityMonitor` from the arrival times or, for a recording, from the
 /// times of the fixes.
 struct Timeline: Sendable {
-    /// The longest step of the monitor's time in a recording, in seconds. After such a step, all
+    /// The longest step of `EpochTime.now` in a recording, in seconds. After such a step, all
     /// history has expired. The limit keeps sums of seconds precise when a receiver corrects its
     /// date by years.
     private static let longestStep = 86_400.0

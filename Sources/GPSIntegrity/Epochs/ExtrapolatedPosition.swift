@@ -8,7 +8,7 @@ import GNSS
 /// velocity. An alarm begins seconds after its cause, so the sum starts 30 to 60 seconds before the
 /// alarm.
 struct ExtrapolatedPosition: Sendable {
-    /// The sum of the residuals of all movements since a start time.
+    /// The sum of `Movement.residual` over all movements since a start time.
     private struct Sum {
         var deviation = LocalPlane.Point(east: 0, north: 0)
         var tolerance = 0.0
@@ -22,9 +22,9 @@ struct ExtrapolatedPosition: Sendable {
                 deviation.east += residual.east
                 deviation.north += residual.north
             } else if movement.speed ?? 0 < 0.5 {
-                // A receiver at rest may report no course, so the direction of its velocity is
-                // unknown. But that of the movement is known: noise goes back and forth. Without a
-                // speed, only a receiver that remains in place agrees.
+                // A receiver at rest may report no course, so the residual is unknown. The excess
+                // in the direction of the movement replaces it; noise in all directions cancels
+                // out. Without a speed, only a receiver that remains in place agrees.
                 let excess = movement.excess ?? movement.distance
                 let part = excess / max(movement.distance, excess, .leastNormalMagnitude)
                 deviation.east += movement.way.east * part

@@ -26,8 +26,8 @@ struct Movement: Sendable {
     /// The root of the sum of the squared accuracies of both positions, in metres.
     var accuracy: Double
     /// The distance in metres minus the distance that the receiver may have moved since the digits
-    /// of its position last changed. It is known only for the first change after a standstill of
-    /// the digits; otherwise `nil`.
+    /// of its position last changed. It is known only for the first change after several equal
+    /// positions; otherwise `nil`.
     var excessSinceStandstill: Double?
     /// Whether the movement can be compared with the velocities. It cannot after a gap, a search or
     /// a change of the fix type: for 5 s (`Settings.stepTime`) or, if longer, for as long as the gap
@@ -75,7 +75,7 @@ struct MovementTracker: Sendable {
     /// catapult. In a turn, the velocity may change faster.
     private static let greatestSpeedChange = 30.0
 
-    /// The shortest correction of the receiver's time, in seconds. Smaller differences between the
+    /// The smallest correction of the receiver's time, in seconds. Smaller differences between the
     /// receiver's time and the times of arrival are caused by varying delays.
     private static let shortestCorrection = 0.7
 
@@ -83,9 +83,9 @@ struct MovementTracker: Sendable {
     /// The time since `last` in seconds, according to the times of the fixes; `nil` if a fix since
     /// then had no time.
     private var elapsed: Double? = 0
-    /// The monitor's time at the first fix, with or without a position, in seconds.
+    /// `EpochTime.now` at the first fix, with or without a position; `nil` before it.
     private var start: Double?
-    /// The monitor's time from which movements count as settled, in seconds.
+    /// The `EpochTime.now` from which movements count as settled (`Movement.isSettled`).
     private var settledAt = 0.0
     private var digits = PositionDigits()
     /// Whether the receiver has reported a speed above 0.
@@ -94,8 +94,9 @@ struct MovementTracker: Sendable {
     /// at the last position; `nil` before the second position.
     private var motion: LocalPlane.Point?
 
-    /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.
-    /// `longest` is the longest time between two fixes in seconds that is not a gap.
+    /// Returns the movement to a fix; `nil` if the fix or all earlier fixes have no position, or no
+    /// time has passed. `longest` is the longest time between two fixes that is not a gap, in
+    /// seconds.
     mutating func add(
         _ fix: Fix, _ moment: EpochTime, step: Double?, longest: Double
     ) -> Movement? {
@@ -244,8 +245,8 @@ struct MovementTracker: Sendable {
         motion.map { Self.difference(way, $0, seconds) } ?? .infinity
     }
 
-    /// Makes movements count as unsettled after a gap: for as long as it lasted, but for at least
-    /// `shortest` seconds.
+    /// Makes movements count as unsettled after a gap from `begin` to `end`: for as long as the gap
+    /// lasted, up to 30 s, but for at least `shortest` seconds.
     private mutating func markUnsettled(from begin: Double, to end: Double, _ shortest: Double) {
         settledAt = max(settledAt, end + max(shortest, min(end - begin, Self.longestSettling)))
     }

@@ -29,14 +29,16 @@ struct StateEvaluator: Sendable {
     private(set) var records: [TestRecord]
     /// The worst evidence found by each test, until a warning or an alarm ends.
     private var reasons: [Integrity.Reason?]
-    /// The monitor's time in seconds since which no test has found evidence; `nil` without history.
+    /// The `EpochTime.now` since which no test has found evidence; `nil` before the first epoch,
+    /// and after `forget()` until the next epoch.
     private var quietSince: Double?
     private var lastEpoch: Double?
     private var hasHardHit = false
-    /// The monitor's time at the last run of each kind of test, in seconds. `forget()` does not
-    /// change these times.
+    /// `EpochTime.now` at the last run of each kind of test, in the order of `kinds`. `forget()`
+    /// does not change these times.
     private var lastRuns = [Double](repeating: -.infinity, count: kinds.count)
-    /// The kinds of tests that are running, one bit for each index in `kinds`.
+    /// The kinds of tests that ran in the last `Settings.settling` seconds, one bit for each index
+    /// in `kinds`.
     private var runningKinds = 0
     /// Whether the state or the tests listed as reasons have changed since the last epoch.
     private var isChanged = false
@@ -100,7 +102,8 @@ struct StateEvaluator: Sendable {
     /// Determines the state after all verdicts of an epoch. Returns whether the state or the tests
     /// listed as reasons have changed.
     ///
-    /// `isConfirmed` is `true` if the position agrees with another source.
+    /// `isConfirmed` is `true` if the position agrees with another receiver or with the position
+    /// extrapolated from before the alarm.
     mutating func conclude(_ moment: EpochTime, isConfirmed: Bool, _ settings: Settings) -> Bool {
         let now = moment.now
         if let lastEpoch, now - lastEpoch > settings.settling { quietSince = nil }

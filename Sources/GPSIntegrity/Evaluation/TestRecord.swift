@@ -6,11 +6,11 @@ struct TestRecord: Sendable {
     let test: any EvidenceTest.Type
     /// The index of the test's kind in `StateEvaluator.kinds`.
     let kind: Int
-    /// The monitor's times at the first and the last run of the current period, in seconds; `nil`
-    /// before the first run. A long pause begins a new period.
+    /// `EpochTime.now` at the first and the last run of the current period; `nil` before the first
+    /// run. A long pause begins a new period.
     private(set) var running: (since: Double, last: Double)?
-    /// The monitor's times at the first and the last finding of the latest uninterrupted series, in
-    /// seconds; `nil` without a finding.
+    /// `EpochTime.now` at the first and the last finding of the latest uninterrupted series; `nil`
+    /// without a finding.
     private(set) var hit: (since: Double, last: Double)?
     /// The number of epochs in which the test had data.
     private(set) var runCount = 0
@@ -36,14 +36,14 @@ struct TestRecord: Sendable {
         isHitting = false
     }
 
-    /// Drops the findings.
+    /// Drops the last finding at the end of a warning or an alarm. Keeps the counts.
     mutating func clear() {
         hit = nil
         isReason = false
     }
 
     /// Records that the test ran with data. A pause longer than `settling` seconds begins a new
-    /// period.
+    /// period of `running`.
     mutating func didRun(at now: Double, settling: Double) {
         runCount &+= 1
         if let running, now - running.last <= settling {

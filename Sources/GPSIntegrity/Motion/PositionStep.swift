@@ -42,7 +42,8 @@ struct PositionStep: FixTest {
     /// The maximum number of parts in `recent`.
     private static let count = 3
 
-    /// The last movements without a step, in parts. The newest part is the last one.
+    /// The last movements without a step, combined into parts of about a second. The newest part is
+    /// the last element.
     private var recent: [Movements] = []
 
     static let name = Integrity.Test.positionStep

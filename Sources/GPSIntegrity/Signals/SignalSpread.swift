@@ -5,7 +5,7 @@ import GNSS
 /// them.
 ///
 /// Real signals differ: satellites at high elevations are stronger than low ones, and some are
-/// always obstructed. If they become similar, they do so slowly, or because others are lost
+/// always obstructed. They become similar only slowly, or because weaker ones are lost
 /// (`SpreadHistory`). The test examines all satellites together. It also examines the satellites of
 /// each signal separately, to detect false signals of only one system. Satellites of SBAS, which
 /// are geostationary, are often equally strong, so they are not examined separately.
@@ -18,7 +18,7 @@ struct SignalSpread: SkyTest {
     private static let minimumCount = 6
     /// The minimum number of satellites for one signal.
     private static let minimumCountOfSignal = 5
-    /// The number of signal IDs. Signals with larger IDs are not examined separately.
+    /// The number of signal IDs, from 0, whose satellites are examined separately.
     private static let signalCount = 16
 
     /// A series of consecutive lists with equally strong satellites.

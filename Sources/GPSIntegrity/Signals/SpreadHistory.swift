@@ -12,8 +12,8 @@ struct SpreadHistory: Sendable {
     /// current minute and the one before, and below this fraction of the same satellites' earlier
     /// spread.
     private static let fall = 0.6
-    /// In the first minute, there is no history. The spread must then be below this fraction of the
-    /// limit.
+    /// In the first minute, without earlier spreads, the spread must be below this fraction of the
+    /// limit to count as small from the start.
     private static let initialFraction = 0.75
     /// The length of the history, in seconds.
     private static let period = 60.0
@@ -21,8 +21,8 @@ struct SpreadHistory: Sendable {
     private static let longestGap = 10.0
     /// Satellites below this elevation in degrees are weaker than others.
     private static let lowElevation = 30.0
-    /// The minimum number of satellites below `lowElevation` if there is no history. The true
-    /// signals of high satellites alone may be equally strong.
+    /// The minimum number of satellites below `lowElevation` in the first minute. The true signals
+    /// of high satellites alone may be equally strong.
     private static let minimumLowCount = 2
 
     /// The mean and the variance of a satellite's C/N0 over the last `seconds`. `seen` is the time
@@ -36,7 +36,7 @@ struct SpreadHistory: Sendable {
 
     private var start = 0.0
     private var last = -Double.infinity
-    /// The monitor's time at the end of the current minute, in seconds.
+    /// `EpochTime.now` at the end of the current minute.
     private var end = 0.0
     /// The largest spreads in the current minute, and in the one before.
     private var largest = (current: 0.0, former: 0.0)
@@ -46,7 +46,7 @@ struct SpreadHistory: Sendable {
 
     /// The strengths of the satellites in the current list.
     private(set) var strengths = Strengths()
-    /// The earlier mean C/N0 of each satellite in the current list.
+    /// The statistics of the earlier mean C/N0 of the satellites in the current list.
     private var means = Strengths()
     /// The sum of the earlier variances of C/N0 of the satellites in the current list.
     private var variances = 0.0
@@ -94,7 +94,7 @@ struct SpreadHistory: Sendable {
     }
 
     /// Returns whether the list's spread is below `limit` in dB and either fell suddenly or was
-    /// small from the start. Call it once for a list with enough satellites.
+    /// small from the start. Call it once per list, and only for lists with enough satellites.
     mutating func isSudden(limit: Double, at now: Double) -> Bool {
         if now - last > Self.longestGap {
             (start, end, largest) = (now, now + Self.period, (current: 0, former: 0))

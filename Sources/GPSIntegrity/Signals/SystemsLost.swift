@@ -22,13 +22,14 @@ struct SystemsLost: SkyTest {
     fileprivate static let recentPeriod = 60.0
 
     fileprivate struct Presence {
-        /// The monitor's time in seconds since which the system has had enough satellites.
+        /// The `EpochTime.now` since which the system has had enough satellites.
         var since = 0.0
-        /// The monitor's time in seconds at which the system last had enough satellites.
+        /// `EpochTime.now` when the system last had enough satellites.
         var last = -1000.0
-        /// The monitor's time in seconds at which the system disappeared; `nil` if it has not.
+        /// `EpochTime.now` when the system disappeared; `nil` if it has not.
         var lost: Double?
-        /// Whether the system had been received for long enough when it last had enough satellites.
+        /// Whether the system had been received for `minimumReception` seconds when it last had
+        /// enough satellites.
         var wasSteady = false
     }
 
@@ -62,7 +63,8 @@ struct SystemsLost: SkyTest {
 }
 
 extension SystemsLost.Presence {
-    /// Adds the number of received satellites of the system in a list.
+    /// Adds the number of received satellites of the system in a list. The system counts as lost
+    /// if its satellites disappear within `limit` seconds.
     fileprivate mutating func add(_ count: Int, at now: Double, within limit: Double) {
         if count >= SystemsLost.minimumCount {
             if now - last > limit { since = now }

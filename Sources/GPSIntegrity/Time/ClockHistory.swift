@@ -52,7 +52,7 @@ struct ClockHistory: Sendable {
     /// The longest delay of a fix on a busy machine, in seconds. A fix that is farther behind the
     /// system's clock has a wrong date.
     static let longestDelay = 60.0
-    /// The shortest correction of the receiver's time, in seconds. Smaller differences are caused
+    /// The smallest correction of the receiver's time, in seconds. Smaller differences are caused
     /// by varying delays.
     private static let shortestCorrection = 0.7
     /// The time after a search in which a receiver learns the number of leap seconds, in seconds.
@@ -89,7 +89,7 @@ struct ClockHistory: Sendable {
     /// `nil` if there was none.
     private var irregularity: Double?
     private var lastArrival: MonotonicInstant?
-    /// Whether there was a silence since the last fix with a position.
+    /// Whether there was a silence since the last fix with a time and a position.
     private var isAfterSilence = false
     /// The value of `elapsed` after the last silence; `nil` if there was none.
     private var silence: Double?
@@ -117,7 +117,8 @@ struct ClockHistory: Sendable {
     /// recently; otherwise 0.
     var tolerance: Double { isOver(silence) ? 0 : Self.suspendError }
 
-    /// Returns whether all recorded delays are later than an event; `true` without an event.
+    /// Returns whether all recorded delays are later than an event, given as a value of `elapsed`;
+    /// `true` without an event.
     private func isOver(_ event: Double?) -> Bool {
         event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
     }

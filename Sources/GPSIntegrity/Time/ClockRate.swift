@@ -16,8 +16,8 @@ struct ClockRate: FixTest {
     /// NTP when it slews this machine's clock. ntpd corrects larger differences with a step, which
     /// does not affect the monotonic clock.
     private static let noise = 0.12
-    /// The largest relative difference between the rates. It is larger for a recording that another
-    /// program replays at another pace.
+    /// The largest relative difference between the rates that `fastRate` reports. It is larger for
+    /// a recording that another program replays at another pace.
     private static let largestRate = 0.25
 
     private var history = ClockHistory()
@@ -27,9 +27,9 @@ struct ClockRate: FixTest {
     private var minimum = Double.infinity
     /// The shortest delay in the last minute, in seconds; `nil` before the end of the first one.
     private var lastMinimum: Double?
-    /// The change of the shortest delay in the last minute, in seconds.
+    /// The shortest delay in the last minute minus that in the minute before, in seconds.
     private var lastChange = 0.0
-    /// The shortest delay up to the minute before the last one, in seconds.
+    /// The shortest delay in all minutes before the last one, in seconds.
     private var lowest = Double.infinity
 
     init() {
@@ -88,8 +88,8 @@ struct ClockRate: FixTest {
             details: (Double(filled - 1), 0))
     }
 
-    /// Returns the relative difference between the rates if the receiver's time runs so fast that
-    /// it gains more than `jumpLimit` seconds in one minute after another; otherwise `nil`.
+    /// Returns the relative difference between the rates if the receiver's time gains more than
+    /// `jumpLimit` seconds in this minute and half as much in the previous one; otherwise `nil`.
     /// `change` is the change of the shortest delay in this minute.
     ///
     /// After a stall of the line, the delays become shorter, too, but not shorter than before the

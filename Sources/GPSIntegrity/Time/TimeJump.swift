@@ -23,8 +23,8 @@ struct TimeJump: FixTest {
 
     private var last: Int64?
     private var history = ClockHistory()
-    /// The last fix whose time agreed with the system's clock, with its arrival; `nil` if there was
-    /// none.
+    /// The time in Unix nanoseconds and the arrival of the last fix whose time agreed with the
+    /// system's clock; `nil` if there was none.
     private var agreement: (time: Int64, arrival: MonotonicInstant)?
 
     static func text(_ finding: Finding) -> String {

@@ -42,7 +42,8 @@ struct Agreement {
     /// Returns whether two receivers disagree.
     func disagrees(_ a: Int, _ b: Int) -> Bool { disagreeing[a].contains(ReceiverSet(b)) }
 
-    /// Returns whether all members of a set agree with each other.
+    /// Returns whether all members of a set agree with each other. `members` contains these
+    /// members; other receivers in it are ignored.
     func isConsistent(_ set: ReceiverSet, of members: [Int]) -> Bool {
         members.allSatisfy {
             !set.contains(ReceiverSet($0)) || disagreeing[$0].isDisjoint(with: set)
@@ -66,7 +67,8 @@ struct Agreement {
         }
     }
 
-    /// Returns all sets of the maximum size whose members agree with each other.
+    /// Returns the largest subsets of `voters` whose members agree with each other: one, or several
+    /// of equal size.
     func largestSets(of voters: [Int]) -> [ReceiverSet] {
         let all = voters.reduce(into: ReceiverSet()) { $0.insert(ReceiverSet($1)) }
         // The most frequent case: all agree.

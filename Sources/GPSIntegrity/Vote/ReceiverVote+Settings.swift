@@ -10,8 +10,9 @@ extension ReceiverVote {
         public var disagreement = 1.25
         /// Two receivers that disagree agree again within this multiple of the threshold.
         public var agreement = 0.5
-        /// The one-sigma error of a position in metres that receivers do not report. It is caused
-        /// by rounding and by errors in measuring the antenna's position on the vehicle.
+        /// The one-sigma error of a position, in metres, that the reported accuracy does not
+        /// include. It is caused by rounding and by errors in measuring the antenna's position on
+        /// the vehicle.
         public var resolution = 0.5
         /// The assumed 68 % radius for a receiver that does not report an accuracy, in metres.
         public var assumedAccuracy = 20.0

@@ -19,7 +19,7 @@ public struct ReceiverVote: Sendable {
     /// with up to 10 fixes per second.
     static let tolerance = 0.05
 
-    /// A pending decision for one time, which waits for the fixes of other receivers.
+    /// A pending decision for one instant, which waits for the fixes of other receivers.
     private struct Round {
         let base: VoteInstant
         /// The time at which the vote decides without the missing fixes.

@@ -54,9 +54,9 @@ struct SharedTime {
     /// The largest difference between the arrivals of fixes with equal times, in seconds. It is
     /// large enough for a serial line at 9600 baud and a slow receiver.
     static let maximumDelay = 0.9
-    /// The time between two fixes of one receiver is calculated from their times, if the result
-    /// differs from the time between the arrivals by at most this many seconds. Buffered data can
-    /// cause such a difference.
+    /// The time between two fixes of one receiver is calculated from their times, unless the result
+    /// differs from the time between their arrivals by more than this, in seconds. Buffered data
+    /// can cause smaller differences.
     private static let maximumStep = 30.0
     /// If the times of two recordings differ by more than this value, in seconds, the recordings
     /// are from different days. Only their times of day are then compared.

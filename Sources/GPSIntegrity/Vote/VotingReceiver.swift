@@ -37,8 +37,8 @@ struct VotingReceiver {
     var isPending = false
     /// Whether the fix that was expected next did not arrive.
     var isMissing = false
-    /// Whether the receiver, or the connection to it, had stalled, and the delayed fixes arrive
-    /// faster than they were determined.
+    /// Whether the receiver, or the connection to it, had stalled, and its delayed fixes now arrive
+    /// in quick succession.
     private(set) var isCatchingUp = false
     /// Whether the vote waits for this receiver's fixes, because they arrive soon after the others.
     var isPunctual = true
@@ -132,8 +132,8 @@ struct VotingReceiver {
         stillSeconds = 0
     }
 
-    /// The largest time difference between a fix of this receiver and a fix for the same instant,
-    /// in seconds.
+    /// The largest time difference between a fix of this receiver and another receiver's fix for
+    /// the same instant, in seconds.
     var tolerance: Double { min(ReceiverVote.tolerance, period / 2) }
 
     /// Returns whether the next fix is due `age` seconds after the last one.

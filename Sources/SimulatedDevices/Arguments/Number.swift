@@ -2,7 +2,7 @@
 
 /// Parses numbers on the command line.
 package enum Number {
-    /// Parses a number. Throws a `UsageError` if it is not a number within the range. `name` names
+    /// Parses a number. Throws a `UsageError` if it is not a number within `range`. `name` names
     /// the value in the error message, and `unit` its unit in the plural, such as `metres`.
     package static func of(
         _ text: String, _ name: String, in range: ClosedRange<Double>, unit: String? = nil
@@ -15,7 +15,7 @@ package enum Number {
         return value
     }
 
-    /// Parses an integer. Throws a `UsageError` if it is not an integer within the range. `name`
+    /// Parses an integer. Throws a `UsageError` if it is not an integer within `range`. `name`
     /// names the value in the error message, and `unit` its unit in the plural, such as `days`.
     package static func whole<Integer: FixedWidthInteger>(
         _ text: String, _ name: String, in range: ClosedRange<Integer>, unit: String? = nil

@@ -26,7 +26,8 @@ public final class ManualClock: Sendable {
     }
 }
 
-/// The state of a `ManualClock`. Simulations retain this object instead of the clock.
+/// The state of a `ManualClock`. Simulations retain this object instead of the clock, because they
+/// end when the clock is deinitialized.
 final class SteppedTime: SimulationClock {
     private struct Waiter {
         var due: Double

@@ -54,7 +54,8 @@ package protocol SimulationClock: Sendable {
     /// The time since the start in seconds.
     var elapsed: Double { get }
 
-    /// Converts a time of this clock to the system's monotonic clock; `nil` for a manual clock.
+    /// Returns the instant of the system's monotonic clock at which this clock's time is `seconds`;
+    /// `nil` for a manual clock.
     func instant(after seconds: Double) -> MonotonicInstant?
 
     /// Waits until the time is `seconds`. Returns `false` if the task is cancelled or the manual

@@ -6,7 +6,7 @@ import UBX
 /// Chips up to M8 have no such database. Their `CFG` messages are simulated as reading and writing
 /// the same keys.
 struct ConfigurationStore: Sendable {
-    /// The values of one layer.
+    /// The values of one layer, by key.
     typealias Values = [ConfigurationKey: UInt64]
 
     /// The factory values. They contain every key that the chip knows.

@@ -26,7 +26,8 @@ extension ConfigurationView {
     static func isPoll(_ count: Int) -> Bool { count == 0 }
 }
 
-/// The supported `CFG` messages. Chips from M10 on only understand `CFG-MSG` of these.
+/// The supported `CFG` messages that set keys. Of these, chips from M10 on only understand
+/// `CFG-MSG`.
 let configurationViews: [any ConfigurationView.Type] = [
     CfgPRT.self, CfgMSG.self, CfgRATE.self, CfgNAV5.self, CfgNAVX5.self, CfgGNSS.self,
     CfgNMEA.self, CfgSBAS.self, CfgITFM.self,

@@ -17,7 +17,7 @@ extension UBXChip {
         /// The maximum number of constellations enabled at the same time, not counting SBAS and
         /// QZSS; `nil` for no limit.
         var maximumConstellations: Int?
-        /// Whether each of several enabled constellations needs all its signals, in both bands.
+        /// Whether, if several constellations are enabled, all signals of each must be enabled.
         var needsBothBands = false
         /// Whether the front end receives only two of these three bands: GPS with Galileo, GLONASS,
         /// and BeiDou.
@@ -31,7 +31,7 @@ extension UBXChip {
         var signals = ["GPS_L1CA", "SBAS_L1CA", "QZSS_L1CA", "GLO_L1"]
         /// The signals that the firmware disables by default.
         var disabledSignals: Set<String> = []
-        /// The UBX messages that the chip does not have.
+        /// The UBX messages of other simulated chips that this chip does not have.
         var unknownMessages: Set<UBXMessageID> = []
         /// Keys that only this chip knows, with their default values.
         var ownKeys: [UInt32: UInt64] = [:]

@@ -20,7 +20,7 @@ struct UBXConfigurator: Sendable {
     }
 
     let chip: UBXChip
-    /// The port that is connected.
+    /// The chip's port to which the program is connected.
     let port: UBXPort
     private(set) var store: ConfigurationStore
     private var transaction: Transaction?
@@ -31,7 +31,8 @@ struct UBXConfigurator: Sendable {
         self.store = store
     }
 
-    /// Cancels a transaction and loads the stored values, as after a power failure or a reset.
+    /// Cancels a transaction and loads the stored values, as after a power failure or a reset. If
+    /// `keepsBattery` is `false`, first clears the battery-backed memory.
     mutating func restart(keepsBattery: Bool) {
         transaction = nil
         store.restart(keepsBattery: keepsBattery)
@@ -162,12 +163,12 @@ struct UBXConfigurator: Sendable {
 }
 
 extension ConfigurationKey {
-    /// The sort key for answers, by group and item.
+    /// The number by which keys are sorted in the answer to `CFG-VALGET`: by group, then by item.
     var order: UInt32 { rawValue & 0x00FF_FFFF }
 }
 
 extension CfgCFG.Sections {
-    /// Returns whether a configuration key belongs to one of these sections.
+    /// Returns whether a configuration key belongs to one of these sections of `CFG-CFG`.
     func contains(_ key: ConfigurationKey) -> Bool {
         let section: UInt32
         switch key.group {

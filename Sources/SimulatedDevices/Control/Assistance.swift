@@ -13,7 +13,7 @@ struct Assistance: Sendable {
     private static let longestLifetime: Int64 = 7 * 86_400
     /// The time to the first fix with complete assistance, in seconds.
     private static let aidedFixTime = 1.5
-    /// The additional time to the first fix after a wrong time or position, in seconds.
+    /// The time by which a wrong time or position delays the first fix of a cold start, in seconds.
     private static let penalty = 120.0
 
     private let owner: UInt64
@@ -46,7 +46,7 @@ struct Assistance: Sendable {
         }
     }
 
-    /// Discards the received database entries, and resets the time to the first fix for a hot, warm
+    /// Discards the received database entries, and sets the times to the first fix for a hot, warm
     /// or cold restart.
     mutating func restart(_ startKind: ReceiverRestart.StartKind) {
         current = Self.acquisition(after: startKind, configured)
@@ -54,8 +54,8 @@ struct Assistance: Sendable {
         entries = []
     }
 
-    /// Returns the time to the first fix if a message has changed it since the last call; otherwise
-    /// `nil`.
+    /// Returns the times to the first fix if a message has changed them since the last call;
+    /// otherwise `nil`.
     mutating func changedAcquisition() -> Acquisition? {
         exchange(&isChanged, with: false) ? current : nil
     }
@@ -163,7 +163,8 @@ struct Assistance: Sendable {
     }
 
     /// Lengthens the time to the first fix: with a wrong time or position, the receiver searches
-    /// for the wrong satellites. Returns `nil`, because the message is accepted.
+    /// for the wrong satellites. Returns `nil` instead of a reason for rejecting the message,
+    /// because it is accepted.
     private mutating func delay() -> UInt8? {
         counts.wrong += 1
         let cold = Self.acquisition(after: .cold, configured).threeD + Self.penalty

@@ -36,8 +36,8 @@ struct ReceiverSettings: Hashable, Sendable {
             })
     }
 
-    /// Returns a copy of the personality with these settings applied. Its cycle contains every
-    /// enabled sentence, regardless of its interval.
+    /// Returns a copy of the personality with these settings applied. The cycle of the copy
+    /// contains every enabled sentence, regardless of the sentence's interval.
     func applied(to personality: Personality) -> Personality {
         var result = personality
         let added = CycleSentence.allCases.filter { !personality.cycle.contains($0) }

@@ -16,7 +16,8 @@ struct UBXControl: ReceiverControl {
     private var traffic = MonCOMMS.Port()
     private(set) var settings: ReceiverSettings
 
-    /// Creates a chip whose stored settings produce the output given by `configuration`.
+    /// Creates a chip whose stored settings produce the rate, protocols and baud rate of
+    /// `configuration`.
     init(_ chip: UBXChip, _ configuration: SimulatedReceiver.Configuration, identity: [UInt8]) {
         personality = configuration.personality
         self.chip = chip
@@ -38,7 +39,7 @@ struct UBXControl: ReceiverControl {
         updateSettings()
     }
 
-    /// Returns the configuration items that produce the output given by `configuration`.
+    /// Returns the configuration items for the rate, protocols and baud rate of `configuration`.
     private static func items(
         of configuration: SimulatedReceiver.Configuration, _ chip: UBXChip, _ port: UBXPort
     ) -> [ConfigurationItem] {

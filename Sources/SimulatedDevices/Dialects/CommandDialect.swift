@@ -14,7 +14,7 @@ enum CommandDialect: String, Hashable, Sendable {
     case pair
     /// Quectel LG290P: PQTM sentences.
     case pqtm
-    /// Unicore UM980: lines of words.
+    /// Unicore UM980: text commands such as `MASK GPS`.
     case unicore
 }
 

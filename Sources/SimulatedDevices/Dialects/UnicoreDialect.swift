@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Interprets Unicore's commands, which are lines of words. The receiver answers each with
-/// `$command,LINE,response: OK`.
+/// Interprets Unicore's commands, which are lines of text such as `MASK GPS`. The receiver
+/// answers each with `$command,LINE,response: OK`.
 struct UnicoreDialect {
     // The values that a real UM980 reports.
     private static let values: [(name: String, text: String)] = [
@@ -21,7 +21,8 @@ struct UnicoreDialect {
         }
     }
 
-    /// The first words of names that consist of two words, such as `RTK` in `RTK TIMEOUT`.
+    /// The first words of names of `CONFIG` values that consist of two words, such as `RTK` in
+    /// `RTK TIMEOUT`.
     private static let groups = ["RTK", "PPP", "DGPS"]
 
     /// The time from a command to its answer, in seconds.

@@ -11,7 +11,7 @@ package struct Geometry: Hashable, Sendable {
 
     /// Computes the geometry of the used satellites, which must be sorted by constellation. If
     /// `isFlat` is `true`, the altitude is held (2D). Returns `nil` if there are too few
-    /// satellites, or their directions are nearly in a plane.
+    /// satellites, or their directions do not determine a position.
     package init?(_ used: [Sighting], isFlat: Bool = false) {
         // Subtracting the mean direction of each constellation eliminates its clock offset. This is
         // equivalent to inverting the full matrix.

@@ -3,8 +3,8 @@ public import GNSS
 
 /// The motion of a simulated receiver as a function of time.
 public protocol Trajectory: Sendable {
-    /// Returns the state `seconds` after the start. It depends only on `seconds`. After the end,
-    /// the receiver is at rest at the last position.
+    /// Returns the state `seconds` after the start. The result depends only on `seconds`. After the
+    /// end, the receiver is at rest at the last position.
     func state(after seconds: Double) -> TrueState
 
     /// The time until the motion ends, in seconds; `nil` if it never ends.

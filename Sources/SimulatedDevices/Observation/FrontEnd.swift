@@ -30,7 +30,7 @@ struct FrontEnd: Sendable {
     /// The indices in `channels` of the satellites that a 2D solution uses.
     private var flat: [Int] = []
 
-    /// The satellites above the horizon.
+    /// All satellites above the horizon in the last epoch, whether or not they are tracked.
     private(set) var truth: [Truth.Satellite] = []
 
     init(_ configuration: Observer.Configuration) {
@@ -41,7 +41,7 @@ struct FrontEnd: Sendable {
         receive(configuration.signals)
     }
 
-    /// Changes the received signals.
+    /// Changes the signals that the receiver can track (NMEA 4.11 signal IDs, the main one first).
     mutating func receive(_ signals: [Constellation: [UInt8]]) {
         if !self.signals.isEmpty { sky = Sky(signals.keys) }
         self.signals = []

@@ -73,7 +73,7 @@ package struct Observer: Sendable {
         front.acquisition = acquisition
     }
 
-    /// Changes the received signals.
+    /// Changes the signals that the receiver can track (NMEA 4.11 signal IDs, the main one first).
     package mutating func receive(_ signals: [Constellation: [UInt8]]) {
         front.receive(signals)
     }
@@ -105,8 +105,8 @@ package struct Observer: Sendable {
 
     // MARK: Time
 
-    /// Converts Unix nanoseconds to UTC. The second after `disturbances.leapSecondDay`, if that is
-    /// set, becomes 23:59:60, and all later times are one second earlier.
+    /// Converts Unix nanoseconds to UTC. If `disturbances.leapSecondDay` is set, the first second
+    /// after that day becomes 23:59:60, and all later times are one second earlier.
     private func time(_ nanoseconds: Int64) -> UTCTime {
         let second: Int64 = 1_000_000_000
         let fallback = configuration.start
@@ -176,8 +176,8 @@ package struct Observer: Sendable {
     }
 
     /// Returns the geometry of the best possible solution: 3D with a PDOP of at most 20, or else 2D
-    /// with an HDOP of at most 20. Returns `nil` if neither is possible. A 3D solution also
-    /// requires that `mayRise` is `true`.
+    /// with an HDOP of at most 20. Returns `nil` if neither is possible. If `mayRise` is `false`,
+    /// only a 2D solution is possible.
     private func geometry(mayRise: Bool) -> (Geometry, FixMode)? {
         if mayRise, let full = Geometry(front.used(for: .threeD)),
             full.dilution(isFlat: false).pdop <= Self.worstDilution

@@ -15,7 +15,7 @@ public struct Truth: Hashable, Sendable {
 
     /// The true time.
     public var time: UTCTime
-    /// The state of the antenna.
+    /// The true position and velocity of the antenna.
     public var state: TrueState
     /// The satellites above the horizon, sorted by id, including those that walls hide.
     public var satellites: [Satellite]

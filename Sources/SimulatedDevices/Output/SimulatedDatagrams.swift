@@ -68,7 +68,7 @@ public final class SimulatedDatagrams: SimulationOutput {
     }
 
     /// Returns the size of the next datagram: as many complete sentences and frames as fit, or the
-    /// maximum size if the first one is longer. Returns `nil` if the first one is incomplete.
+    /// maximum size if the first one does not fit. Returns `nil` if more bytes are needed.
     private static func end(of bytes: [UInt8]) -> Int? {
         var end = 0
         while let next = MessageBoundaries.end(of: bytes, from: end), next <= maximumSize {

@@ -14,8 +14,8 @@ struct TransmitQueue {
         case unplug
     }
 
-    /// The duration of a chunk on the line in seconds. USB serial chips collect bytes in a similar
-    /// way.
+    /// The duration of a chunk on the line in seconds, unless `minimumCount` makes it longer. USB
+    /// serial chips collect bytes in a similar way.
     private static let minimumTime = 0.01
     /// The minimum size of a chunk in bytes.
     private static let minimumCount = 16

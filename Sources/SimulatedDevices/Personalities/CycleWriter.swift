@@ -79,8 +79,8 @@ struct CycleWriter: Sendable {
 }
 
 extension NMEAVersion {
-    /// Returns the number of fields of a sentence in this version. Returns `nil` if all versions
-    /// have the same fields, or if the writer omits an unknown last field.
+    /// Returns the number of fields of a sentence in this version of NMEA 0183. Returns `nil` if
+    /// all versions have the same fields, or if the writer omits an unknown last field.
     fileprivate func fieldCount(of sentence: CycleSentence) -> Int? {
         let mode = self >= .v2_3 ? 1 : 0
         let status = self >= .v4_10 ? 1 : 0

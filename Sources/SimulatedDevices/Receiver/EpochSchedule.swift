@@ -5,7 +5,8 @@ struct EpochSchedule: Sendable {
     private var base = 0.0
     private var index = 0
     private(set) var rate: Double
-    /// The time of an additional epoch between two regular ones; `nil` for none.
+    /// The time of an additional epoch between two regular ones, in seconds after the first epoch;
+    /// `nil` for none.
     private var extra: Double?
 
     init(rate: Double) { self.rate = rate }

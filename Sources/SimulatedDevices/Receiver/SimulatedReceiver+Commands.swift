@@ -136,7 +136,7 @@ extension SimulatedReceiver {
 
     // MARK: Faults of commands
 
-    /// Returns whether a fault or the power switch prevents the receiver from sending.
+    /// Returns whether a fault or the power switch keeps commands from the receiver.
     private func isMute(at seconds: Double) -> Bool {
         if case .off? = supply?.state { return true }
         return faults.faults.contains { fault in

@@ -33,7 +33,7 @@ public struct SimulatedReceiver: Sendable {
     var line: FaultyLine
     private var epoch = 0
 
-    // The following properties can be changed by commands or depend on them.
+    // Commands can change the following properties.
 
     var schedule: EpochSchedule
     var control: (any ReceiverControl)?

@@ -14,7 +14,7 @@ struct UBXChip: Hashable, Sendable {
     var identityVersion: UInt8?
     /// Whether `NAV-PVT` contains the fields after `flags3`, which generation 7 does not have.
     var hasLongPVT = true
-    /// Whether `NAV-PVT` reports whether date and time are confirmed.
+    /// Whether `NAV-PVT` contains the flags for a confirmed date and time.
     var confirmsTime = true
     /// The bands of the RF front end.
     var bands = [Band(number: 0, noise: 92, gain: 2340)]

@@ -8,8 +8,8 @@ enum UBXSignalNumber {
         1, -4, 5, 6, 1, -4, 5, 6, -2, -7, 0, -1, -2, -7, 0, -1, 4, -3, 3, 2, 4, -3, 3, 2,
     ]
 
-    /// Returns u-blox's `sigId` for an NMEA 4.11 signal ID; 0, the main signal, for a signal that
-    /// is not listed here.
+    /// Returns u-blox's `sigId` for an NMEA 4.11 signal ID; 0 for the main signal of a
+    /// constellation and for unknown signals.
     static func number(of signal: UInt8, _ constellation: Constellation) -> UInt8 {
         switch (constellation, signal) {
         case (.gps, 6): 3  // L2 CL
