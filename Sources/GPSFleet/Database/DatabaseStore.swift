@@ -20,7 +20,8 @@ package final class DatabaseStore: FixStore {
 
     package var name: String { address.name }
 
-    /// Connects, and creates or updates the tables if their current version does not exist.
+    /// Connects, and creates or updates the tables if the current version of the schema does not
+    /// exist.
     package func open() throws(StoreError) {
         try using { _ in }
     }

@@ -20,7 +20,7 @@ package protocol MessageFormat: Sendable {
     /// lost.
     func additionalMessages(_ batch: FixBatch) -> [EngineMessage]
 
-    /// Returns messages that describe a batch's receiver. They are sent after the engine has
+    /// Returns messages that describe a batch's receiver. They are sent after the server has
     /// connected, and when the receiver has a new column.
     func announcement(of batch: FixBatch) -> [EngineMessage]
 

@@ -4,7 +4,7 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 
-/// Fixes of receivers and events of engines that a publisher has not handled yet.
+/// Fixes of receivers and events of servers that a publisher has not handled yet.
 ///
 /// Sources that can wait pause while the inbox is full, and while the publisher requests it with
 /// `holding`.
@@ -56,7 +56,7 @@ package final class PublisherInbox: Sendable {
     /// Appends a fix.
     package func append(_ fix: Incoming) { inbox.change { $0.fixes.append(fix) } }
 
-    /// Appends an event of an engine.
+    /// Appends an event of the server of the target with this index.
     func append(_ event: EngineEvent, of target: Int) {
         inbox.change { $0.events.append((target, event)) }
     }
