@@ -8,7 +8,8 @@ struct UBXDatabaseDialect: UBXDialect {
     private(set) var port: UBXPort?
     /// The values that are currently in effect (the RAM layer).
     private(set) var values: [ConfigurationKey: UInt64] = [:]
-    /// The keys in requests that the chip did not answer. It may or may not have them.
+    /// The keys in requests that the chip did not answer. Whether the chip has these keys is not
+    /// known.
     private var unanswered: [ConfigurationKey] = []
 
     private enum Stage { case port, values, signals, ports, stored, read }
@@ -184,9 +185,9 @@ struct UBXDatabaseDialect: UBXDialect {
         }
     }
 
-    /// Finds the connected port. Between two answers to MON-COMMS, its count of received bytes has
-    /// grown by the length of one poll, or of a few polls if some were repeated because an answer
-    /// was late.
+    /// Finds the connected port. Between two answers to MON-COMMS polls, that port's count of
+    /// received bytes has grown by the length of one poll, or of a few polls if some were repeated
+    /// because an answer was late.
     private mutating func didReadPorts(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.last,
             let ports = MonCOMMS(payload: payload.span)?.ports

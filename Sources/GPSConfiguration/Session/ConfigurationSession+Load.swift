@@ -63,7 +63,7 @@ extension ConfigurationSession {
     }
 
     /// Returns a warning if the line cannot carry the messages that the receiver sends after the
-    /// change, according to the sizes received since then; otherwise `nil`.
+    /// change, according to the message sizes measured since then; otherwise `nil`.
     func loadWarning(_ dialect: any Dialect) -> String? {
         var configuration = dialect.state.configuration
         // Some chips do not report their constellations.

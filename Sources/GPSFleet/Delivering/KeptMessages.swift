@@ -5,9 +5,8 @@ import GNSS
 /// whether the server has lost any. An interruption is a lost connection or a message that was not
 /// stored.
 ///
-/// A NATS server acknowledges a message before it has written it to disk, so acknowledged messages
-/// are lost if all servers stop at once. Therefore, messages are kept until they are certainly on
-/// disk.
+/// A NATS server acknowledges a message before the message is on disk, so acknowledged messages are
+/// lost if all servers stop at once. Therefore, messages are kept until they are certainly on disk.
 ///
 /// After each interruption, the last kept message of each stream is looked up. If the server has
 /// it, it also has all earlier messages acknowledged since the previous interruption, because it
@@ -84,7 +83,7 @@ struct KeptMessages {
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
     /// The last time at which an answer has shown that the server still has a kept message; `nil`
-    /// if none has. Messages acknowledged before this time are kept for `duration` after it.
+    /// if there was none. Messages acknowledged before this time are kept for `duration` after it.
     private var checkTime: MonotonicInstant?
     private var isCheckDue = false
     /// For each recent interruption, the number of messages acknowledged before it.
