@@ -26,7 +26,7 @@ struct ConfigurationDialogue: LineDialogue {
     private var returned: String?
     /// Whether the current session undoes an interrupted change. The session for `request` follows.
     private var isRecovering = false
-    /// Whether the request's journal was no longer stored, so that nothing was done.
+    /// Whether nothing was done, because the request's journal was no longer stored.
     private(set) var isObsolete = false
     private var failure: DeviceError?
     private var outcome: ConfigurationOutcome?

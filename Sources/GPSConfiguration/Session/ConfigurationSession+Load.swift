@@ -39,8 +39,9 @@ extension ConfigurationSession {
                 ?? "use fewer messages, or a lower rate")
     }
 
-    /// Throws `.unsupported` if the requested baud rate is not one of the common rates that are
-    /// searched. After a restart, the program would not find the receiver at an uncommon rate.
+    /// Throws `.unsupported` if the requested baud rate is not one of the common rates at which the
+    /// program searches for receivers. After a restart, it would not find the receiver at an
+    /// uncommon rate.
     func checkBaudRate(_ dialect: any Dialect) throws(ConfigurationError) {
         let common = BaudRate.common.map(\.rawValue).sorted()
         guard let baudRate = request.configuration.baudRate, baudRate != line.baudRate,

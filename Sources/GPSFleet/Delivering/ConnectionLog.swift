@@ -6,7 +6,7 @@ package import GNSS
 /// If two bridges have the same name, an MQTT broker disconnects each of them when the other one
 /// connects, so both reconnect every few seconds. The log reports this once.
 package struct ConnectionLog {
-    /// The minimum duration of a connection that does not count as short.
+    /// The duration below which a connection counts as short.
     private static let shortTime = Duration.seconds(30)
     /// The number of consecutive short connections after which further ones are not reported.
     private static let limit = 4

@@ -86,7 +86,7 @@ extension Delivery {
 
     /// Handles a message as if the server had refused it, because the message itself may be the
     /// cause of its failures. If the server stores none of the receiver's next messages either, the
-    /// server is the cause, and the receiver pauses.
+    /// server is the cause, and sending is paused for the receiver.
     private mutating func treatAsRefused(
         _ message: PendingMessage, _ failure: EngineFailure, now: Instant
     ) {

@@ -116,7 +116,7 @@ extension Delivery {
     private mutating func sendLane(_ stream: Int64, _ spool: Spool, now: Instant) {
         guard var lane = lanes.removeValue(forKey: stream) else { return }
         guard !isPaused(stream, spool) else {
-            // The fixes are in the spool, from which they are read after the receiver's pause.
+            // The fixes are in the spool, from which they are read after the pause.
             liveCount -= lane.rows.count
             lane.rows = []
             return lanes[stream] = lane
@@ -257,8 +257,8 @@ extension Delivery {
         return pending.values.contains { $0.member == member }
     }
 
-    /// Returns whether the stream's receiver is paused, because the server refuses all its
-    /// messages.
+    /// Returns whether sending is paused for the stream's receiver, because the server refuses all
+    /// its messages.
     private func isPaused(_ stream: Int64, _ spool: Spool) -> Bool {
         guard refusals.isPausing, let member = spool.streams[stream]?.member else { return false }
         return refusals.isPausing(member)

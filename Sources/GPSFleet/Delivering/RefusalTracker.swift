@@ -6,9 +6,10 @@ import GNSS
 /// The cause of a refusal may be the message, or the receiver, which the server may not know. To
 /// find out, the receiver's next messages are sent. If the server accepts one of them, the refused
 /// messages are sent for the last time, and a second refusal is final. If the server refuses
-/// several messages in a row, the receiver pauses: its fixes stay in the spool and are sent again
-/// after the pause. Each pause is longer than the previous one, and more refusals are tolerated
-/// before it, so that a long run of unacceptable messages cannot block the receiver forever.
+/// several messages in a row, sending is paused for the receiver: its fixes stay in the spool and
+/// are sent again after the pause. Each pause is longer than the previous one, and more refusals
+/// are tolerated before it, so that a long run of unacceptable messages cannot block the receiver
+/// forever.
 ///
 /// A server may also fail while it stores a message, without refusing it. Such a message is given
 /// up only after several failures and at least ten minutes. A failure counts only if the server has
@@ -19,7 +20,7 @@ struct RefusalTracker {
     enum Verdict {
         /// The message is not sent again.
         case final
-        /// The receiver pauses from now on.
+        /// Sending is paused for the receiver.
         case pause
         /// The receiver's other messages are sent, and show whether the server accepts any.
         case other
@@ -32,17 +33,17 @@ struct RefusalTracker {
         var end: MonotonicInstant
         /// The length of the next pause, before its random variation.
         var delay = Duration.seconds(10)
-        /// The number of consecutive refusals after which the receiver pauses.
+        /// The number of consecutive refusals after which sending is paused for the receiver.
         var limit = 4
         /// Whether the refused messages have been sent again at least once.
         var hasWaited = false
-        /// Whether a pause of the receiver has ended.
+        /// Whether a pause in sending for the receiver has ended.
         var hasPaused = false
     }
 
-    /// The maximum of `delay`.
+    /// The maximum of `Receiver.delay`.
     private static let maximumDelay = Duration.seconds(300)
-    /// The maximum of `limit`.
+    /// The maximum of `Receiver.limit`.
     private static let highestLimit = 64
 
     /// The number of failures after which a message is given up. A failure counts only if the
@@ -68,14 +69,14 @@ struct RefusalTracker {
     /// store it.
     func isSuspected(_ id: String) -> Bool { failing[id] != nil }
 
-    /// Whether at least one receiver is paused.
+    /// Whether sending is paused for at least one receiver.
     var isPausing: Bool { receivers.values.contains { $0.isPausing } }
 
-    /// Returns whether a receiver is paused.
+    /// Returns whether sending is paused for a receiver.
     func isPausing(_ member: MemberName) -> Bool { receivers[member]?.isPausing ?? false }
 
-    /// Returns whether a pause of a receiver has ended since the server last accepted one of its
-    /// messages.
+    /// Returns whether a pause in sending for a receiver has ended since the server last accepted
+    /// one of its messages.
     func hasPaused(_ member: MemberName) -> Bool {
         receivers[member].map { $0.hasPaused && !$0.isPausing } ?? false
     }

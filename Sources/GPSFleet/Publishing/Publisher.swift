@@ -82,8 +82,8 @@ package final class Publisher {
         deliveries.reduce(PublishCounts()) { $0 + $1.counts }
     }
 
-    /// Publishes until the task is cancelled, or until `receiverCount` receivers have ended and
-    /// every target has stored all fixes.
+    /// Publishes until the task is cancelled, or until the data of `receiverCount` receivers has
+    /// ended and every target has stored all fixes.
     ///
     /// Throws an error if a server can never be used, for example because a file with credentials
     /// cannot be read, or if the spool is damaged.

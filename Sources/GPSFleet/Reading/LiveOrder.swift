@@ -15,7 +15,7 @@ package struct LiveOrder {
         var boot: Int
         var sequence: Int64
         var received: Int64
-        /// The hash values of the most recent runs before this one.
+        /// The hash values of the names of the most recent runs before this one.
         var earlier: [Int] = []
     }
 
