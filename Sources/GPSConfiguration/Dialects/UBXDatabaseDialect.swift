@@ -229,8 +229,8 @@ struct UBXDatabaseDialect: UBXDialect {
                 queue.insert(self.request(keys, layer: request.layer, position: position), at: 0)
             }
         case .refused where keys.count > 1:
-            // The receiver refuses a whole request if it does not know one of the keys. A short list
-            // takes the fewest requests if each key has its own.
+            // The receiver refuses a whole request if it does not know one of the keys. A short
+            // list takes the fewest requests if each key has its own.
             let size = keys.count > 5 ? (keys.count + 1) / 2 : 1
             queue.insert(
                 contentsOf: keys.parts(of: size).map { self.request($0, layer: request.layer) },
