@@ -46,7 +46,7 @@ struct Overview: Command {
         }
     ]
 
-    /// The text to print, if an option requests one.
+    /// The text to print instead of an error; `nil` unless an option requests it.
     private var text: String?
 
     init() {}

@@ -7,7 +7,8 @@
 /// checksum of an overlapping frame is then the difference of two sums, and takes the same time for
 /// any length.
 package struct UBXChecksums: Sendable {
-    /// The index of the latest frame with a wrong checksum; `nil` if there was none.
+    /// The index, in the buffer, of the latest frame with a wrong checksum; `nil` if there was
+    /// none.
     private var wrong: Int?
     /// The index, in the buffer, of the byte to which the first element of `sums` belongs.
     private var start = 0

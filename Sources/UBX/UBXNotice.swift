@@ -11,7 +11,7 @@ public struct UBXNotice: Hashable, Sendable {
         case error = 0
         /// A warning.
         case warning = 1
-        /// A notice, for example at start.
+        /// A notice, for example at the receiver's start.
         case notice = 2
         /// A test output.
         case test = 3
@@ -33,7 +33,7 @@ public struct UBXNotice: Hashable, Sendable {
         self.text = text
     }
 
-    /// Reads a frame. Returns `nil` if the frame is not one of these five messages.
+    /// Reads a frame. Returns `nil` if the frame is not one of the five `INF` messages.
     public init?(_ frame: borrowing UBXFrame) {
         guard frame.id.messageClass == 4, let level = Level(rawValue: frame.id.number) else {
             return nil

@@ -76,9 +76,9 @@ struct AirohaDialect: CommandDialect {
         return TextLine.sentence("PAIR066," + flags.joined(separator: ","))
     }
 
-    /// Returns the command that saves all settings (`PAIR513`). At more than one fix per second, it
-    /// is specified only for a receiver that `PAIR003` has switched off. gpsbridge does not send
-    /// `PAIR003`: if the program ended then, the receiver would stay off.
+    /// Returns the command that saves all settings (`PAIR513`). At more than one fix per second,
+    /// Airoha specifies the command only for a receiver that `PAIR003` has switched off. `PAIR003`
+    /// is never sent, because the receiver would stay off if the program ended then.
     func savings(of request: ConfigurationRequest) -> [ConfigurationSaving] {
         let command = TextLine.sentence("PAIR513")
         guard let rate = state.configuration.rate, rate > 1 else { return flashSavings(command) }
@@ -90,7 +90,7 @@ struct AirohaDialect: CommandDialect {
                 + "rate after each start")
     }
 
-    /// Returns the command for the restart. `PAIR003` is never sent, because it switches the
+    /// Returns the request for the restart. `PAIR003` is never sent, because it switches the
     /// receiver off.
     func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
         Self.start("PAIR\(restart.value(hot: "004", warm: "005", cold: "006"))")

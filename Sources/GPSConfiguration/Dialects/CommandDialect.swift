@@ -12,8 +12,8 @@ protocol CommandDialect: Dialect {
 extension CommandDialect {
     mutating func nextRead() -> Exchange? { queue.isEmpty ? nil : queue.removeFirst() }
 
-    /// Records which of `sentences` were received, with an assumed interval of one fix. If none
-    /// were received, for example at one fix in five seconds, the sent sentences stay unknown.
+    /// Records which of `sentences` were received, and assumes for them an interval of one fix. If
+    /// none were received, for example at one fix in five seconds, the sent sentences stay unknown.
     mutating func observe(_ messages: [String], among sentences: [String]) {
         let known = messages.filter { sentences.contains($0) }
         guard !known.isEmpty else { return }
@@ -42,7 +42,8 @@ extension CommandDialect {
         ]
     }
 
-    /// Returns the request that restarts the receiver with a sentence. It is sent only once.
+    /// Returns the request that restarts the receiver with a sentence. The request is sent only
+    /// once.
     static func start(_ sentence: String) -> Exchange {
         Exchange(TextLine.sentence(sentence), attempts: 1, settling: .seconds(1))
     }

@@ -35,8 +35,8 @@ protocol Dialect: Sendable {
     /// do not report which messages they send.
     mutating func observe(_ messages: [String])
 
-    /// Whether the receiver did not answer the request for a message, so that the messages of `state`
-    /// may lack it.
+    /// Whether the messages of `state` may be incomplete, because the receiver did not answer a
+    /// request for the interval of a message.
     var lacksMessages: Bool { get }
 
     /// Returns the steps that change every requested setting whose value differs, in sending order.
@@ -50,8 +50,8 @@ protocol Dialect: Sendable {
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int]
 
     /// Returns the ways to save the settings of a request, in order of preference. The first one
-    /// that the receiver accepts is used. If the request contains messages, they may have changed
-    /// any setting, so all settings are saved.
+    /// that the receiver accepts is used. If the request contains messages to send unchanged, these
+    /// may have changed any setting, so all settings are saved.
     func savings(
         of request: ConfigurationRequest
     ) throws(ConfigurationError) -> [ConfigurationSaving]
@@ -114,15 +114,15 @@ struct ConfigurationSaving: Hashable, Sendable {
 }
 
 extension Dialect {
-    /// Default: 921,600 baud.
+    /// By default, 921,600 baud.
     var largestBaudRate: Int { 921_600 }
 
     var rateRemedy: String? { nil }
 
-    /// Default: `false`.
+    /// By default, `false`: no request for an interval remains unanswered.
     var lacksMessages: Bool { false }
 
-    /// Default: reads all settings.
+    /// By default, prepares `nextRead` to read all settings again.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
         beginReading(ConfigurationRequest(), line: line)
     }

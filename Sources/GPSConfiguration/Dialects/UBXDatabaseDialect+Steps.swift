@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 extension UBXDatabaseDialect {
-    /// Items that are set together, with one request if they fit.
+    /// Items of the configuration database that are set together, with one request if they fit.
     private struct Group {
         var title: String
         var items: [ConfigurationItem]
@@ -143,7 +143,7 @@ extension UBXDatabaseDialect {
     }
 
     /// Returns items that switch each constellation on or off, with the signals that the wanted
-    /// ones need.
+    /// constellations need.
     private func signalItems(
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [ConfigurationItem] {

@@ -8,7 +8,8 @@ struct UBXDatabaseDialect: UBXDialect {
     private(set) var port: UBXPort?
     /// The values that are currently in effect (the RAM layer).
     private(set) var values: [ConfigurationKey: UInt64] = [:]
-    /// The keys in requests that the chip did not answer. It may or may not have them.
+    /// The keys in requests that the chip did not answer. Whether the chip has these keys is not
+    /// known.
     private var unanswered: [ConfigurationKey] = []
 
     private enum Stage { case port, values, signals, ports, stored, read }
@@ -184,9 +185,9 @@ struct UBXDatabaseDialect: UBXDialect {
         }
     }
 
-    /// Finds the connected port. Between two answers to MON-COMMS, its count of received bytes has
-    /// grown by the length of one poll, or of a few polls if some were repeated because an answer
-    /// was late.
+    /// Finds the connected port. Between two answers to MON-COMMS polls, that port's count of
+    /// received bytes has grown by the length of one poll, or of a few polls if some were repeated
+    /// because an answer was late.
     private mutating func didReadPorts(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.last,
             let ports = MonCOMMS(payload: payload.span)?.ports
@@ -228,8 +229,8 @@ struct UBXDatabaseDialect: UBXDialect {
                 queue.insert(self.request(keys, layer: request.layer, position: position), at: 0)
             }
         case .refused where keys.count > 1:
-            // The receiver refuses a whole request if it does not know one of the keys. A short list
-            // takes the fewest requests if each key has its own.
+            // The receiver refuses a whole request if it does not know one of the keys. A short
+            // list takes the fewest requests if each key has its own.
             let size = keys.count > 5 ? (keys.count + 1) / 2 : 1
             queue.insert(
                 contentsOf: keys.parts(of: size).map { self.request($0, layer: request.layer) },

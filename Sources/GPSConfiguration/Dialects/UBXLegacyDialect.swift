@@ -15,8 +15,8 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
     /// The requested messages that are not among `Self.messages`.
     private(set) var otherMessages: [UBXMessageID] = []
-    /// The messages that the chip did not answer for: those whose interval was requested, and those
-    /// that contain a group of settings.
+    /// The messages for which the chip did not answer a request: for the interval of the message,
+    /// or for the group of settings that it contains.
     private(set) var unanswered: Set<UBXMessageID> = []
     /// The names of the messages that the chip sent before any change.
     private var sentMessages: Set<String> = []

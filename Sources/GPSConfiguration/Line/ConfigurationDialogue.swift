@@ -4,13 +4,13 @@ import GPSIO
 public import GPSReceivers
 
 /// Runs a configuration session on an open line that other consumers also read. If an earlier
-/// change to the device was interrupted, undoes that change first. Otherwise, the new change would
-/// overwrite the journal that is needed to undo it.
+/// change to the device was interrupted, undoes that change first. This order is necessary, because
+/// the new change overwrites the journal that is needed to undo the earlier one.
 struct ConfigurationDialogue: LineDialogue {
     private let request: ConfigurationRequest
     private let folder: JournalFolder?
-    /// Whether to undo the change of the request's journal only if that journal is still stored. If
-    /// it is not, another dialogue has already undone the change or completed it.
+    /// Whether to undo the change that the request's journal describes only if this journal is
+    /// still stored. If it is not, another dialogue has already undone the change or completed it.
     private let mustBeStored: Bool
     /// Returns the key of the USB device at a path; `nil` if it is not known.
     private let identify: @Sendable (String) -> String?
@@ -26,7 +26,7 @@ struct ConfigurationDialogue: LineDialogue {
     private var returned: String?
     /// Whether the current session undoes an interrupted change. The session for `request` follows.
     private var isRecovering = false
-    /// Whether the request's journal was no longer stored, so that nothing was done.
+    /// Whether nothing was done, because the request's journal was no longer stored.
     private(set) var isObsolete = false
     private var failure: DeviceError?
     private var outcome: ConfigurationOutcome?
@@ -142,7 +142,7 @@ struct ConfigurationDialogue: LineDialogue {
 
     /// Reports the outcome of the recovery, and starts the session of the request. If a failed
     /// recovery has left the line at another baud rate, returns the action that sets the previous
-    /// one; otherwise `nil`.
+    /// baud rate; otherwise `nil`.
     private mutating func endRecovery(
         _ outcome: ConfigurationOutcome, on line: ConfigurationLine
     ) -> LineDialogueAction? {

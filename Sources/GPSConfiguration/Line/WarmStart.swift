@@ -14,15 +14,15 @@ package final class WarmStart: Sendable {
         /// Whether the device was opened and `takeNewDevice` has not handled it yet.
         var isNew = false
         var opened: MonotonicInstant?
-        /// The seconds from opening to the first fix; `nil` before it.
+        /// The seconds from the opening of the device to the first fix; `nil` before the first fix.
         var firstFix: Double?
         /// Whether there is a first fix that `takeFirstFix` has not handled yet.
         var isFirstFixNew = false
         /// Whether the receiver already had a fix when it was opened, so that `firstFix` is not its
         /// time to first fix.
         var hadFix = false
-        /// Whether the last epoch has a fix, and the receiver has not fallen silent since. Without a
-        /// fix, the receiver's data would not be stored.
+        /// Whether the last epoch has a fix, and the receiver has not fallen silent since. Without
+        /// a fix, the receiver's data would not be stored.
         var hasFix = false
         /// Whether the integrity monitor accepts the position: no warning and no alarm.
         var isTrusted = true
@@ -31,19 +31,19 @@ package final class WarmStart: Sendable {
         var isUnsupported = false
         var transfer: WarmStartTransfer?
 
-        /// The time to first fix; `nil` if it is not known or not meaningful.
+        /// The time to first fix; `nil` if it is not known, or if the receiver already had a fix.
         var measurement: WarmStartDialogue.FirstFix? {
             guard let firstFix, !hadFix else { return nil }
             return (firstFix, transfer.map { $0.acceptedCount + $0.unconfirmedCount > 0 } ?? false)
         }
     }
 
-    /// The intervals between stores of the data.
+    /// The intervals at which the receiver's data is stored.
     package struct Intervals: Sendable {
-        /// The time from the first fix to the first store. After two minutes, a receiver usually
-        /// has all orbits.
+        /// The time from the first fix until the data is first stored. After two minutes, a
+        /// receiver usually has all orbits.
         package var first = Duration.seconds(120)
-        /// The time between later stores.
+        /// The time between two later stores of the data.
         package var next = Duration.seconds(3600)
 
         /// Creates the default intervals.

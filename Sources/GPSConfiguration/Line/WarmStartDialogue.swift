@@ -5,8 +5,8 @@ import Synchronization
 
 /// Runs a warm start session on an open line that other consumers also read.
 struct WarmStartDialogue: LineDialogue {
-    /// The seconds from opening to the first fix, and whether the receiver had been sent stored
-    /// data.
+    /// The seconds from the opening of the device to the first fix, and whether stored data had
+    /// been sent to the receiver.
     typealias FirstFix = (seconds: Double, hasData: Bool)
 
     private let purpose: WarmStartSession.Purpose

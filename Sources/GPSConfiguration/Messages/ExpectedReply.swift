@@ -160,7 +160,8 @@ struct ExpectedReply: Hashable, Sendable {
         return reply
     }
 
-    /// Whether an acknowledgement is included in the outcome's messages, because it has content.
+    /// Returns whether an acknowledgement has content, and so belongs to the messages of
+    /// `Exchange.Outcome.accepted`.
     func acceptanceHasContent(_ message: ReceivedMessage) -> Bool {
         if case .line = message { return true }
         return form == .database
@@ -238,8 +239,8 @@ struct ExpectedReply: Hashable, Sendable {
             ? .answer : nil
     }
 
-    /// Whether an answer belongs to this request. An answer about another port, message or key
-    /// belongs to an earlier request, or to a request of another program.
+    /// Returns whether an answer belongs to this request. An answer about another port, message or
+    /// key belongs to an earlier request, or to a request of another program.
     private static func answers(
         _ payload: [UInt8], _ id: UBXMessageID, _ selector: [UInt8]
     ) -> Bool {

@@ -35,7 +35,7 @@ package enum TextLine {
             .line(String(decoding: line.dropLast(3), as: UTF8.self)), count: line.count)
     }
 
-    /// Returns two upper-case hexadecimal digits.
+    /// Returns a byte as two upper-case hexadecimal digits.
     static func hexadecimal(_ byte: UInt8) -> String {
         String(hexadecimal: UInt64(byte), width: 2, isUppercase: true)
     }

@@ -39,8 +39,9 @@ extension ConfigurationSession {
                 ?? "use fewer messages, or a lower rate")
     }
 
-    /// Throws `.unsupported` if the requested baud rate is not one of the common rates that are
-    /// searched. After a restart, the program would not find the receiver at an uncommon rate.
+    /// Throws `.unsupported` if the requested baud rate is not one of the common rates at which the
+    /// program searches for receivers. After a restart, it would not find the receiver at an
+    /// uncommon rate.
     func checkBaudRate(_ dialect: any Dialect) throws(ConfigurationError) {
         let common = BaudRate.common.map(\.rawValue).sorted()
         guard let baudRate = request.configuration.baudRate, baudRate != line.baudRate,
@@ -63,7 +64,7 @@ extension ConfigurationSession {
     }
 
     /// Returns a warning if the line cannot carry the messages that the receiver sends after the
-    /// change, according to the sizes received since then; otherwise `nil`.
+    /// change, according to the message sizes measured since then; otherwise `nil`.
     func loadWarning(_ dialect: any Dialect) -> String? {
         var configuration = dialect.state.configuration
         // Some chips do not report their constellations.

@@ -13,7 +13,7 @@ extension ConfigurationSession {
         pending = PendingExchange(exchange, timeout: timeout, at: now)
     }
 
-    /// The maximum time after which the reply to an earlier attempt may still arrive.
+    /// How long to wait for late replies after a request that was sent more than once.
     private static let lateReplies = Duration.seconds(1)
 
     mutating func evaluateReply(_ message: ReceivedMessage, at now: MonotonicInstant) {

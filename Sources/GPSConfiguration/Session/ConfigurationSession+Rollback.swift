@@ -2,7 +2,7 @@
 import GNSS
 
 extension ConfigurationSession {
-    /// Restores the previous settings, then finishes with the error.
+    /// Restores the previous settings, then finishes with this error.
     mutating func fail(_ error: ConfigurationError) {
         guard failure == nil else { return finish(.failed(failure ?? error, .pending)) }
         pending = nil
@@ -31,7 +31,7 @@ extension ConfigurationSession {
         finish(.failed(error, stateWithoutRollback ?? .pending))
     }
 
-    /// Restores the previous settings, then finishes with an error of this receiver.
+    /// Restores the previous settings, then finishes with an error that names the receiver.
     mutating func fail(_ code: ConfigurationError.Code, _ reason: String, remedy: String? = nil) {
         fail(ConfigurationError(code, chip: identity?.description, reason, remedy: remedy))
     }

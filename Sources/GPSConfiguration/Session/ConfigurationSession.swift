@@ -55,8 +55,8 @@ public struct ConfigurationSession: Sendable {
         case finished
     }
 
-    /// The reason for a change of the baud rate. The value is the index of the step or of the
-    /// journal's request.
+    /// The reason for a change of the baud rate: the step of the plan, or the request of the
+    /// journal, with this index.
     enum LineSwitch: Hashable, Sendable {
         case applying(Int)
         case undoing(Int)
@@ -75,8 +75,8 @@ public struct ConfigurationSession: Sendable {
     var outputs: [Output] = []
     var pending: PendingExchange?
     var waitsUntil: MonotonicInstant?
-    /// Whether a reply arrived only after its request was repeated. On a full line, repeated requests
-    /// and their replies would delay all others.
+    /// Whether a reply arrived only after its request was repeated. On a full line, repeated
+    /// requests and their replies would delay all others.
     var repliesAreLate = false
 
     var scanner = MessageScanner()
@@ -177,7 +177,7 @@ public enum ConfigurationProgress: Hashable, Sendable {
     case changes([ConfigurationChange])
     /// The setting with this name is being changed, or this message is being sent.
     case changing(String)
-    /// The stream is being checked.
+    /// The messages that the receiver now sends are being checked.
     case verifying
     /// The line to the receiver was lost: the receiver was unplugged or is restarting.
     case lost

@@ -30,10 +30,10 @@ enum IdentityDetector {
         }
     }
 
-    /// Whether another answer may identify the receiver more exactly. A CASIC V6 chip first sends
-    /// an answer without its model, and up to a second later one with it. A Quectel module with an
-    /// Airoha chip answers with the name of the module, and with the name of the chip. The identity
-    /// in a journal must not depend on which answer arrives first.
+    /// Returns whether another answer may identify the receiver more exactly. A CASIC V6 chip first
+    /// sends an answer without its model, and up to a second later one with it. A Quectel module
+    /// with an Airoha chip answers with the name of the module, and with the name of the chip. The
+    /// identity in a journal must not depend on which answer arrives first.
     static func isIncomplete(_ identity: ReceiverIdentity) -> Bool {
         switch identity.family {
         case .casic: identity.model == unknownV6

@@ -8,7 +8,8 @@ struct StreamMonitor: Sendable {
     /// The number of valid messages received.
     private(set) var count = 0
 
-    /// The latest time in the messages of each name, and the latest steps between such times.
+    /// For each message name, the time in the latest message, and the latest differences between
+    /// consecutive times, in seconds.
     private var times: [String: Times] = [:]
     /// The current run: consecutive messages of the same name, with their total number of bytes so
     /// far. Within an epoch, a receiver sends all messages of a kind in a row, such as the parts of
@@ -45,7 +46,7 @@ struct StreamMonitor: Sendable {
         run.bytes += message.size
     }
 
-    /// The bytes of each message per fix, by its name: the median of up to nine fixes.
+    /// The number of bytes per fix, by message name: the median of up to nine fixes.
     var sizes: [String: Int] { runs.mapValues { $0.sorted()[$0.count / 2] } }
 
     /// The fixes per second, computed from the times in messages; `nil` with fewer than three

@@ -12,7 +12,7 @@ public struct ConfigurationRequest: Hashable, Sendable {
         case cold
     }
 
-    /// The requested settings. Only settings that differ are sent.
+    /// The requested settings. Only settings that differ from those in effect are sent.
     public var configuration = ReceiverConfiguration()
     /// Whether to save the settings in permanent memory after they have been verified.
     public var saves = false
@@ -24,7 +24,7 @@ public struct ConfigurationRequest: Hashable, Sendable {
     public var messages: [DescribedMessage] = []
     /// Whether to report what would be done, and change nothing.
     public var isDryRun = false
-    /// Whether to read the settings in the receiver's other memories, too.
+    /// Whether to read the stored settings, too, such as those in flash.
     public var readsStoredValues = false
     /// Whether to leave the messages out of the reported state if no requested change depends on
     /// them. An M8 then answers 28 fewer requests, and an F9P about nine. On a line without spare
@@ -42,7 +42,7 @@ public struct ConfigurationRequest: Hashable, Sendable {
         configuration.isEmpty && !saves && restart == nil && !resetsToFactory && messages.isEmpty
     }
 
-    /// Whether the request only sends messages.
+    /// Whether the request only sends `messages`, and changes no settings itself.
     var onlySendsMessages: Bool {
         var rest = self
         rest.messages = []

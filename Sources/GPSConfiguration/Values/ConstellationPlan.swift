@@ -35,8 +35,9 @@ package struct ConstellationPlan: Sendable {
     package let members: [Member]
     private let chosen: [Pair]
 
-    /// Chooses a pair for each receiver. Each pair is used once, if there are enough pairs. Among
-    /// such choices, each constellation is used by as few receivers as possible.
+    /// Chooses a pair of constellations for each receiver. Each pair is used at most once, if there
+    /// are enough pairs. Among such choices, each constellation is used by as few receivers as
+    /// possible.
     ///
     /// - Throws: `ConfigurationError` if a receiver cannot receive two of the constellations at
     ///   once.
@@ -106,12 +107,12 @@ package struct ConstellationPlan: Sendable {
     }
 }
 
-/// Searches for the best choice of a pair of constellations for each receiver: the choice with the
-/// lowest `Cost`.
+/// Searches for the assignment of pairs of constellations to receivers with the lowest `Cost`.
 private struct PairSearch {
-    /// The cost of a choice. It is compared by `repeated`, the number of receivers whose pair
-    /// is already used, then by `squares`, the sum of the squared numbers of receivers per
-    /// constellation, then by `ranks`, the sum of the pairs' ranks in the order of preference.
+    /// The cost of an assignment of pairs to receivers. Costs are compared by `repeated`, the
+    /// number of receivers whose pair is already used, then by `squares`, the sum of the squared
+    /// numbers of receivers per constellation, then by `ranks`, the sum of the pairs' ranks in the
+    /// order of preference.
     private struct Cost: Comparable {
         var repeated = 0
         var squares = 0
@@ -131,7 +132,7 @@ private struct PairSearch {
         (self.choices, self.pairs) = (choices, pairs)
     }
 
-    /// Returns the index of a pair for each receiver.
+    /// Returns the index, in `pairs`, of the pair that each receiver uses.
     mutating func result() -> [Int] {
         search(Cost())
         return best?.path ?? []

@@ -27,9 +27,9 @@ struct LineLoad {
         self.rate = rate
     }
 
-    /// Returns the ratio of each measured message size to the estimate for these constellations, at
-    /// least 1, by message name. For example, a receiver with two frequency bands sends two lists
-    /// of satellites.
+    /// Returns the ratio of each measured message size to the estimate for this number of
+    /// constellations, at least 1, by message name. For example, a receiver with two frequency
+    /// bands sends two lists of satellites.
     static func factors(of sizes: [String: Int], constellations: Int) -> [String: Double] {
         sizes.reduce(into: [:]) { result, measured in
             let estimate = size(measured.key, constellations: max(constellations, 1))
@@ -40,7 +40,7 @@ struct LineLoad {
     /// The load in bits per second, including a start and a stop bit for each byte.
     var bitsPerSecond: Double { bytesPerFix * rate * 10 }
 
-    /// Returns the fraction of the capacity of a line with this baud rate.
+    /// Returns the load as a fraction of the capacity of a line with this baud rate.
     func fraction(of baudRate: Int) -> Double { bitsPerSecond / Double(max(baudRate, 1)) }
 
     /// Returns whether a line with this baud rate can carry the load.

@@ -34,19 +34,19 @@ package struct WarmStartData: Hashable, Sendable {
         }
     }
 
-    /// The seconds from opening to the first fix, with and without stored data, for comparison.
+    /// The seconds from the opening of the device to the first fix, with and without stored data.
     package struct FirstFixes: Hashable, Sendable {
-        /// The seconds at the last start at which the receiver was sent stored data; `nil` if not
-        /// measured.
+        /// The seconds at the last start at which stored data was sent to the receiver; `nil` if
+        /// they were not measured.
         package var withData: Double?
-        /// The seconds at the last start without stored data; `nil` if not measured.
+        /// The seconds at the last start without stored data; `nil` if they were not measured.
         package var withoutData: Double?
 
         /// Creates a value without measurements.
         package init() {}
     }
 
-    /// The receiver that the data was read from. It is sent to no other receiver.
+    /// The receiver that the data was read from. The data is sent to no other receiver.
     package var receiver: WarmStartReceiver
     /// When the data was read, by the receiver's time.
     package var time: UTCTime

@@ -23,7 +23,7 @@ package struct WarmStartTransfer: Hashable, Sendable {
     package var acceptedCount = 0
     /// The number of messages that the receiver refused.
     package var refusedCount = 0
-    /// The number of messages without an acknowledgement.
+    /// The number of messages that the receiver should have acknowledged, but did not.
     package var unansweredCount = 0
     /// The number of messages that were sent while the receiver did not acknowledge assistance
     /// data.

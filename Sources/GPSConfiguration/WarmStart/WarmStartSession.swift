@@ -5,8 +5,8 @@ import UBX
 /// Sends a receiver its stored data before its first fix, or reads the data to store. It is a state
 /// machine without a clock, a task or a file descriptor, for a line that other consumers also read.
 ///
-/// Only one request is in progress at a time, and each is sent at most twice. Pass it every byte of
-/// the line, and carry out its outputs in order until `.finished`.
+/// Only one request is in progress at a time, and each is sent at most twice. Pass every byte of
+/// the line to the session, and carry out its outputs in order until `.finished`.
 package struct WarmStartSession: Sendable {
     /// The task of a session.
     package enum Purpose: Hashable, Sendable {

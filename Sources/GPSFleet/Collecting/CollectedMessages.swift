@@ -17,8 +17,8 @@ struct CollectedMessages {
     private var newest: Int64?
     /// When the newest message was fetched.
     private var newestArrival: MonotonicInstant?
-    /// The time at which the newest message fetched before the last interruption was stored, in
-    /// nanoseconds of Unix time; `nil` if there was none.
+    /// The time at which the newest message fetched before the last interruption of the connection
+    /// was stored, in nanoseconds of Unix time; `nil` if there was none.
     private var newestBefore: Int64?
     /// The time of the second search for skipped messages; `nil` if none is due. The second search
     /// is needed because another server may still take over after the first search.
@@ -40,8 +40,8 @@ struct CollectedMessages {
         return new
     }
 
-    /// Finds the messages that the consumer may skip after an interruption. Schedules a second
-    /// search for ten seconds later, because another server may still take over.
+    /// Finds the messages that the consumer may skip after an interruption of the connection.
+    /// Schedules a second search for ten seconds later, because another server may still take over.
     mutating func look() throws(FleetError) {
         newestBefore = newest
         try findGap()
@@ -93,8 +93,9 @@ struct CollectedMessages {
         }
     }
 
-    /// The current day by the engine's clock, as days since 1970; an earlier day if the newest
-    /// message was fetched late; `nil` before the first message.
+    /// The current day by the NATS server's clock, as days since 1970; `nil` before the first
+    /// message. It is too early if the newest message was fetched long after the server had stored
+    /// it.
     var engineDay: Int? {
         guard let newest, let newestArrival else { return nil }
         let seconds = (MonotonicInstant.now - newestArrival).components.seconds
@@ -109,7 +110,7 @@ struct CollectedMessages {
         return gapReader.waiting().map { $0 + count }
     }
 
-    /// Releases the engine's consumer. The next call of `fetch(atMost:)` finds it again.
+    /// Releases the consumer on the NATS server. The next call of `fetch(atMost:)` finds it again.
     mutating func close() {
         reader = nil
         gapReader = nil

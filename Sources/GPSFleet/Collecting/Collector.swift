@@ -3,9 +3,9 @@ import Dispatch
 import GNSS
 import Synchronization
 
-/// Moves messages from a stream into a store.
+/// Moves messages from a JetStream stream into a `FixStore`.
 ///
-/// Messages are acknowledged only after they have been stored, so none is lost while the engine or
+/// Messages are acknowledged only after they have been stored, so none is lost while the server or
 /// the store is unreachable.
 package final class Collector: Sendable {
     /// The options of a collector.
@@ -30,19 +30,19 @@ package final class Collector: Sendable {
 
     /// An event that the caller logs.
     package enum Event: Sendable {
-        /// The engine is connected, for the first time or again.
+        /// The NATS server is connected, for the first time or again.
         case connected
-        /// The engine is disconnected, with the reason.
+        /// The NATS server is disconnected, with the reason.
         case disconnected(String)
-        /// The engine refuses an operation, for the given reason. Reported once per connection.
+        /// The NATS server refuses an operation. Each reason is reported once per connection.
         case refused(String)
         /// The store is ready, for the first time or again.
         case storeReady
-        /// The store is unreachable, with the reason. Messages stay in the engine until the store
+        /// The store is unreachable, with the reason. Messages stay in the stream until the store
         /// is reachable again.
         case storeAway(String)
-        /// A message is not a valid batch of fixes, or the store refused it. It is stored in a
-        /// separate table.
+        /// A message is not a valid batch of fixes, or the store refused it. It is stored
+        /// separately from the fixes.
         case rejected(subject: String, reason: String)
         /// The fixes of old days were removed from the store, according to `daysKept`. `days` is
         /// the number of days removed.
@@ -62,9 +62,10 @@ package final class Collector: Sendable {
     /// Signalled by `stop`, to end a pause.
     private let stopSignal = DispatchSemaphore(value: 0)
     private let isClosing = Atomic<Bool>(false)
-    /// Whether the connection was established or lost since messages were last fetched.
+    /// Whether skipped messages must be looked for before the next fetch, because the connection
+    /// was established or lost, or because fetching failed.
     private let isInterrupted = Atomic<Bool>(false)
-    /// The reason why the connection was permanently closed; `nil` while it is not.
+    /// The reason why the connection was permanently closed; `nil` if it was not.
     private let closedReason = Mutex<String?>(nil)
     private let counts = Mutex(StoredCount())
     /// The errors that were reported since the connection was established.
@@ -87,9 +88,10 @@ package final class Collector: Sendable {
 
     private var isOver: Bool { isStopped.load(ordering: .relaxed) }
 
-    /// Collects until `stop` is called. Blocks the thread.
+    /// Collects until `stop` is called or, with `endsWhenEmpty`, until all messages have been
+    /// collected. Blocks the thread.
     ///
-    /// Throws an error if the engine or the store fails in a way that a retry cannot resolve.
+    /// Throws an error if the server or the store fails in a way that a retry cannot resolve.
     package func run(
         from url: EngineURL, _ access: EngineAccess, into store: any FixStore
     ) throws {
@@ -150,7 +152,7 @@ package final class Collector: Sendable {
             stream: settings.stream, consumer: settings.consumer, subjects: settings.subjects)
     }
 
-    /// Reports an error of the engine as an event, unless it was already reported since the
+    /// Reports an error of the NATS server as an event, unless it was already reported since the
     /// connection was established.
     package func report(error text: String) {
         // Each acknowledgement has a different subject, and so a different error.
@@ -228,7 +230,7 @@ package final class Collector: Sendable {
         let count = try retrying { () throws(StoreError) in
             try store.store(portion.batches, rejected: portion.rejected)
         }
-        // The collector was stopped before the portion was stored, so the engine delivers it to
+        // The collector was stopped before the portion was stored, so the server delivers it to
         // another collector.
         guard let count else { return }
         add(count)

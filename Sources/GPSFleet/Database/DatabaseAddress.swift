@@ -46,11 +46,11 @@ package struct DatabaseAddress: Sendable {
     /// The address without its parameters, for messages.
     package var name: String { String(text.prefix { $0 != "?" }) }
 
-    /// Checks that other users cannot read the file with passwords, and that `PGPASSWORD` is not
-    /// set.
+    /// Checks that other users cannot read the files in which libpq looks for passwords, and that
+    /// `PGPASSWORD` is not set.
     ///
-    /// The check is needed because libpq ignores a file that others can read, and continues without
-    /// a password.
+    /// The check is needed because libpq ignores a password file that others can read, and connects
+    /// without a password.
     ///
     /// Throws a ``FleetError`` if the check fails.
     package static func checkPasswordFiles(
@@ -72,7 +72,7 @@ package struct DatabaseAddress: Sendable {
     }
 
     /// Returns whether a libpq service file, such as `~/.pg_service.conf`, contains a password.
-    /// Other users may read a file without passwords.
+    /// Without a password, other users may read the file.
     private static func hasPassword(_ path: String) -> Bool {
         guard let bytes = RegularFile.contents(path) else { return false }
         return bytes.split(separator: UInt8(ascii: "\n")).contains { line in

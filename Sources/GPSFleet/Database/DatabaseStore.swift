@@ -20,7 +20,8 @@ package final class DatabaseStore: FixStore {
 
     package var name: String { address.name }
 
-    /// Connects, and creates or updates the tables if their current version does not exist.
+    /// Connects, and creates or updates the tables if the current version of the schema does not
+    /// exist.
     package func open() throws(StoreError) {
         try using { _ in }
     }
@@ -38,8 +39,8 @@ package final class DatabaseStore: FixStore {
     /// partitions. Returns the number of deleted days.
     ///
     /// The current day is the earliest that the clocks of this machine, of PostgreSQL and of the
-    /// NATS server show. `engineDay` is the day by the clock of the NATS server, as days since 1970;
-    /// `nil` if it is unknown.
+    /// NATS server show. `engineDay` is the day by the clock of the NATS server, as days since
+    /// 1970; `nil` if it is unknown.
     package func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int {
         try using { connection throws(StoreError) in
             let result = try connection.execute(

@@ -7,7 +7,7 @@ package protocol FixStore: AnyObject {
 
     /// Opens the store.
     ///
-    /// The error's kind determines whether the caller retries.
+    /// The `kind` of a thrown error determines whether the caller retries.
     func open() throws(StoreError)
 
     /// Stores batches and rejected messages, and returns after they have been written durably.
@@ -19,9 +19,9 @@ package protocol FixStore: AnyObject {
     /// number of days removed, not of files or tables.
     ///
     /// A clock that is ahead must not remove all days, so the current day is the earliest that
-    /// several clocks show. `engineDay` is the current day by the engine's clock, as days since
-    /// 1970; `nil` while it is unknown. A store that knows only this machine's clock then removes
-    /// nothing.
+    /// several clocks show. `engineDay` is the current day by the NATS server's clock, as days
+    /// since 1970; `nil` while it is unknown. A store that knows only this machine's clock then
+    /// removes nothing.
     func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int
 }
 

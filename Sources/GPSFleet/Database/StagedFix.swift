@@ -153,7 +153,7 @@ enum StagedFix {
             }
         }
 
-        /// Returns all rows, followed by the end marker.
+        /// Returns all rows in the format of `COPY`, followed by its end marker.
         consuming func finished() -> [UInt8] {
             append(Int16(-1))
             return bytes

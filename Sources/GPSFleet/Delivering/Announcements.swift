@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receivers that were announced since the engine connected, with the columns and the origin
-/// announced for each.
+/// The receivers that were announced to the server since it was connected (see
+/// `MessageFormat.announcement`), with the columns and the origin announced for each.
 package struct Announcements {
     /// The announced columns of each receiver, as one bit per column, and the origin of its data.
     private var sent: [MemberName: (columns: UInt64, origin: DataOrigin)] = [:]

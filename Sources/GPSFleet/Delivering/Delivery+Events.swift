@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 
 extension Delivery {
-    /// Handles an engine's event.
+    /// Handles a server's event.
     package mutating func handle(_ event: EngineEvent, now: Instant) {
         switch event {
         case .connected:
@@ -15,7 +15,7 @@ extension Delivery {
             announcements = Announcements()
             notedErrors = []
             pauseEnd = nil
-            // The engine may have missed changes of a state, or have forgotten it.
+            // The server may have missed changes of a state, or have lost the state.
             if format.isState {
                 let time = now - settings.heartbeat
                 for (stream, _) in lanes { lanes[stream]?.lastSent = time }
@@ -65,7 +65,7 @@ extension Delivery {
         if failure.mayBeOfMessage { message.failureCount += 1 }
         pending[id] = message
         let mayBeCause = failure.mayBeOfMessage && message.member != nil
-        // This check comes first, because a message that fails again does not mean that the engine
+        // This check comes first, because a message that fails again does not mean that the server
         // stores no other messages.
         if mayBeCause, message.failureCount > Self.maximumFailures {
             if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
@@ -84,9 +84,9 @@ extension Delivery {
         retries.append(id)
     }
 
-    /// Handles a message as if the engine had refused it, because the message itself may be the
-    /// cause of its failures. If the engine stores none of the receiver's next messages, the engine
-    /// is the cause, and the receiver pauses.
+    /// Handles a message as if the server had refused it, because the message itself may be the
+    /// cause of its failures. If the server stores none of the receiver's next messages either, the
+    /// server is the cause, and sending is paused for the receiver.
     private mutating func treatAsRefused(
         _ message: PendingMessage, _ failure: EngineFailure, now: Instant
     ) {
@@ -95,8 +95,8 @@ extension Delivery {
         refuse(message, refusal, now: now)
     }
 
-    /// Marks the fixes of a message as delivered, because the engine has stored it. Keeps the
-    /// message, so that it can be resent if the engine loses it.
+    /// Marks the fixes of a message as delivered, because the server has stored it. Keeps the
+    /// message, so that it can be resent if the server loses it.
     private mutating func recordStored(
         _ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant
     ) {
@@ -128,8 +128,8 @@ extension Delivery {
         lanes[stream] = lane
     }
 
-    /// Handles a message that the engine does not accept. The receiver's next messages show whether
-    /// the engine refuses only this message or all messages of the receiver.
+    /// Handles a message that the server does not accept. The receiver's next messages show whether
+    /// the server refuses only this message or all messages of the receiver.
     private mutating func refuse(
         _ message: PendingMessage, _ refusal: EngineRefusal, now: Instant
     ) {
@@ -171,7 +171,7 @@ extension Delivery {
         if let first = sequences.min(), let last = sequences.max() { backlog.append(first...last) }
     }
 
-    /// Queues the receiver's refused messages for a last attempt, because the engine has accepted a
+    /// Queues the receiver's refused messages for a last attempt, because the server has accepted a
     /// message of the same receiver.
     private mutating func queueLastAttempts(of message: PendingMessage) {
         if isUnproven { note("connected", .info) }
@@ -184,7 +184,7 @@ extension Delivery {
     }
 
     /// Pauses sending. Each pause is twice as long as the previous one, up to 10 s, with a random
-    /// variation of 25 %. The engine can demand a longer pause with `minimum`.
+    /// variation of 25 %. `minimum` is the pause that the server demands; `nil` if it demands none.
     private mutating func pause(now: Instant, atLeast minimum: Duration?) {
         if pauseEnd.map({ $0 <= now }) ?? true {
             pauseEnd = now + pauseLength * Double.random(in: 0.75...1.25)

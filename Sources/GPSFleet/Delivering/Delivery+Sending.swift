@@ -5,7 +5,7 @@ import GPSReceivers
 
 extension Delivery {
     /// Sends all messages that may be sent now. Returns the time of the next call; `nil` if the
-    /// next call is only needed after an event of the engine.
+    /// next call is only needed after an `EngineEvent`.
     package mutating func work(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
         guard isConnected else { return nil }
         if let pauseEnd, now < pauseEnd { return pauseEnd }
@@ -34,8 +34,8 @@ extension Delivery {
     }
 
     /// Sends failed messages again, before all others. Returns `true` if other messages may be sent
-    /// now. During a problem, only one failed message is sent, to find out whether the engine
-    /// stores messages again.
+    /// now. While the server stores no messages, only one failed message is sent, to find out
+    /// whether the server stores messages again.
     private mutating func sendRetries(now: Instant) -> Bool {
         guard retries.first != nil else { return true }
         let ids = retries.contents.filter { pending[$0] != nil }
@@ -88,7 +88,7 @@ extension Delivery {
     }
 
     /// Sends live fixes that fill a message or are due. Returns the next due time; `nil` if there
-    /// is none.
+    /// is none, or if the maximum number of messages is in flight.
     private mutating func sendLive(_ spool: Spool, now: Instant) -> Instant? {
         while pending.count < engine.window, let stream = full.first {
             full.removeFirst()
@@ -116,7 +116,7 @@ extension Delivery {
     private mutating func sendLane(_ stream: Int64, _ spool: Spool, now: Instant) {
         guard var lane = lanes.removeValue(forKey: stream) else { return }
         guard !isPaused(stream, spool) else {
-            // The fixes are in the spool, from which they are read after the receiver's pause.
+            // The fixes are in the spool, from which they are read after the pause.
             liveCount -= lane.rows.count
             lane.rows = []
             return lanes[stream] = lane
@@ -133,7 +133,7 @@ extension Delivery {
         send(rows, stream, spool, isBacklog: false, now: now)
     }
 
-    /// Resends messages that the engine may have lost.
+    /// Resends messages that the server may have lost.
     private mutating func sendKept(_ spool: Spool, now: Instant) throws(FleetError) {
         while pendingBacklogCount < pace.window, pending.count < engine.window,
             let resend = kept.nextResend()
@@ -147,8 +147,8 @@ extension Delivery {
         }
     }
 
-    /// Reads backlog fixes from the spool and sends them, until the window is full or no backlog is
-    /// left.
+    /// Reads backlog fixes from the spool and sends them, until the maximum number of messages is
+    /// in flight or no backlog is left.
     private mutating func sendBacklog(_ spool: Spool, now: Instant) throws(FleetError) {
         while pendingBacklogCount < pace.window, pending.count < engine.window {
             if let (stream, rows) = prepared.first {
@@ -207,7 +207,7 @@ extension Delivery {
         }
     }
 
-    /// Queues `rows` as one message unless it is empty. Empties it for the next message.
+    /// Queues `rows` as one message, unless the array is empty, and empties the array.
     private mutating func prepare(_ rows: inout [FixRow], of stream: Int64) {
         if !rows.isEmpty { prepared.append((stream, rows)) }
         rows = []
@@ -257,7 +257,8 @@ extension Delivery {
         return pending.values.contains { $0.member == member }
     }
 
-    /// Returns whether the stream's receiver pauses, because the engine refuses all its messages.
+    /// Returns whether sending is paused for the stream's receiver, because the server refuses all
+    /// its messages.
     private func isPaused(_ stream: Int64, _ spool: Spool) -> Bool {
         guard refusals.isPausing, let member = spool.streams[stream]?.member else { return false }
         return refusals.isPausing(member)
@@ -279,8 +280,8 @@ extension Delivery {
             software: settings.software, waiting: spool.count, rows: rows)
     }
 
-    /// Resends the last fix of receivers without new fixes, to show that the bridge is running. Call
-    /// it about once a second.
+    /// Resends the last fix of receivers without new fixes, to show that the bridge is running.
+    /// Call this function about once a second.
     package mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
         if let text = connection.lasting(now: now) { note(text, .info) }
         guard isConnected, format.hasHeartbeat, retries.first == nil else { return }
@@ -304,8 +305,8 @@ extension Delivery {
         }
     }
 
-    /// Returns the stream of each receiver's newest fix. A receiver has several streams if the origin
-    /// of its data has changed, for example because it was unknown at first.
+    /// Returns the number of the stream with each receiver's newest fix. A receiver has several
+    /// streams if the origin of its data has changed, for example because it was unknown at first.
     private func currentStreams(_ spool: Spool) -> [MemberName: Int64] {
         var newest: [MemberName: (stream: Int64, sequence: Int64)] = [:]
         for (number, lane) in lanes {

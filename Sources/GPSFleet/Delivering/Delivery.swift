@@ -3,12 +3,12 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 
-/// Delivers fixes from the spool to one engine. It has no clock and no thread: callers pass the
+/// Delivers fixes from the spool to one server. It has no clock and no thread: callers pass the
 /// time.
 ///
 /// A stream (`Spool.Stream`) contains the fixes of one receiver. Its live fixes, which were just
 /// appended to the spool, wait in memory, and at most one message with live fixes of each stream is
-/// in flight. If the engine is slow, the next message contains more fixes. All other fixes are the
+/// in flight. If the server is slow, the next message contains more fixes. All other fixes are the
 /// backlog. It is read from the spool in batches, so that messages contain several fixes of each
 /// receiver.
 package struct Delivery {
@@ -26,9 +26,9 @@ package struct Delivery {
     /// they may be logged again.
     static let notedErrorLimit = 64
 
-    /// The engine's name in the log.
+    /// The server's name in the log.
     package let name: String
-    /// The bit that marks, in the spool, the fixes that this engine must still store.
+    /// The bit that marks, in the spool, the fixes that this server must still store.
     package let bit: Int64
     package let engine: any Engine
     let format: any MessageFormat
@@ -49,8 +49,8 @@ package struct Delivery {
     /// The messages that were sent but are neither stored nor refused, by id.
     var pending: [String: PendingMessage] = [:]
     var pendingBacklogCount = 0
-    /// The sequence numbers of fixes that were read or sent, but not stored yet. They are skipped
-    /// when the backlog is read from the spool.
+    /// The sequence numbers of fixes that were read from the spool or sent, but that the server has
+    /// not stored yet. They are skipped when the backlog is read from the spool.
     var held: Set<Int64> = []
     /// The ids of failed messages that must be sent again.
     var retries = Queue<String>()
@@ -65,13 +65,14 @@ package struct Delivery {
     var heartbeats = 0
     /// The last reported problem, which is not reported again while it lasts.
     var reportedProblem: String?
-    /// The errors that the engine has reported since it connected. Each is logged once, because a
+    /// The errors that the server has reported since it connected. Each is logged once, because a
     /// server may refuse every message with the same one.
     var notedErrors: Set<String> = []
     var kept: KeptMessages
     /// Whether the fixes of each receiver are sent oldest first, and the backlog before live fixes.
     let isOrdered: Bool
-    /// Whether the engine is ready, but has not stored a message since it became ready.
+    /// Whether the event `EngineEvent.ready` has arrived and the server has not stored a message
+    /// since.
     var isUnproven = false
     var refusals = RefusalTracker()
     /// The sequence numbers of backlog fixes that are each sent in their own message.
@@ -80,10 +81,11 @@ package struct Delivery {
     var hasUndated = false
     /// The refused messages that wait for their last attempt.
     var lastAttempts = Queue<PendingMessage>()
-    /// The finally refused messages that must be moved to the spool's table of refused messages.
+    /// The messages refused for the last time, which must be moved to the spool's table of refused
+    /// messages.
     var setAside: [RefusedMessage] = []
 
-    /// The sequence numbers of fixes to be acknowledged in the spool, because the engine has stored
+    /// The sequence numbers of fixes to be acknowledged in the spool, because the server has stored
     /// them or does not need them (for example fixes that the format cannot represent).
     package internal(set) var done: [Int64] = []
     /// Lines for the log.
@@ -91,11 +93,11 @@ package struct Delivery {
     /// The numbers of messages, fixes, bytes, retries and refusals.
     package internal(set) var counts = PublishCounts()
 
-    /// Creates the delivery to an engine.
+    /// Creates the delivery to a server.
     ///
-    /// - `bit` is the engine's bit in the spool.
+    /// - `bit` is the server's bit in the spool.
     /// - `range` contains the sequence numbers of the fixes that the spool already contains.
-    /// - `kept` contains messages that the engine acknowledged before the start.
+    /// - `kept` contains messages that the server acknowledged before the start.
     package init(
         name: String, bit: Int64, engine: any Engine, format: any MessageFormat,
         settings: PublishSettings, backlog range: ClosedRange<Int64>?, kept: [Spool.Kept] = [],
@@ -116,14 +118,14 @@ package struct Delivery {
         if let range { backlog.append(range) }
     }
 
-    /// Whether everything has been sent and stored, apart from fixes that the engine has refused
+    /// Whether everything has been sent and stored, apart from fixes that the server has refused
     /// twice.
     package var isIdle: Bool {
         liveCount == 0 && pending.isEmpty && backlog.isEmpty && prepared.first == nil && kept.isIdle
             && refusals.isIdle && lastAttempts.first == nil && setAside.isEmpty
     }
 
-    /// Whether the engine is connected and must still answer messages.
+    /// Whether the server is connected and has not answered all messages yet.
     package var isBusy: Bool { isConnected && !pending.isEmpty }
 
     /// Writes to the spool which fixes are acknowledged, which messages are kept, and which refused
@@ -173,14 +175,14 @@ package struct Delivery {
         if liveCount > max(settings.liveLimit, 2 * settings.batchCount * lanes.count) { spill() }
     }
 
-    /// Returns the time to send the live fixes of a stream. The first of them was just received.
-    /// The first message after connecting waits only for a part of `batchTime`. Otherwise bridges
-    /// that start together would always send together.
+    /// Returns the time to send the live fixes of a stream. The oldest of these fixes was just
+    /// received. The first message after connecting waits only for a part of `batchTime`, because
+    /// otherwise bridges that start together would always send together.
     private func due(_ lane: LiveLane, now: Instant) -> Instant {
         now + settings.batchTime * (lane.hasSent ? 1 : settings.firstFraction())
     }
 
-    /// Adds a lane to `queue`, with its due time.
+    /// Adds the stream with this number to `queue`, with the due time of its live fixes.
     mutating func enqueue(_ stream: Int64, _ lane: LiveLane) {
         queue.insert(lane.due, token: UInt64(bitPattern: stream))
     }

@@ -2,17 +2,17 @@
 import GNSS
 
 /// Decides how long acknowledged messages stay in the spool, and finds out after an interruption
-/// whether the engine has lost any.
+/// whether the server has lost any. An interruption is a lost connection or a message that was not
+/// stored.
 ///
-/// An engine acknowledges a message before it has written it to disk, so acknowledged messages are
-/// lost if all its servers stop at once. Therefore, messages are kept until the engine has
-/// certainly written them.
+/// A NATS server acknowledges a message before the message is on disk, so acknowledged messages are
+/// lost if all servers stop at once. Therefore, messages are kept until they are certainly on disk.
 ///
-/// After each interruption, the last kept message of each stream is looked up. If the engine has
+/// After each interruption, the last kept message of each stream is looked up. If the server has
 /// it, it also has all earlier messages acknowledged since the previous interruption, because it
 /// stores messages in order. If that message is missing, a binary search finds the first lost
-/// message, and all lost messages are sent again. If the engine cannot look up messages, the kept
-/// messages are sent again in reverse order, until the engine reports a duplicate.
+/// message, and all lost messages are sent again. If the server cannot look up messages, the kept
+/// messages are sent again in reverse order, until the server reports a duplicate.
 struct KeptMessages {
     struct Entry {
         let number: Int64
@@ -28,7 +28,7 @@ struct KeptMessages {
         let message: KeptMessage
         let time: MonotonicInstant
         let order: Int
-        /// Whether the engine has assigned the message's sequence number to another message, and so
+        /// Whether the server has assigned the message's sequence number to another message, and so
         /// has lost this one.
         var isLost = false
     }
@@ -41,11 +41,11 @@ struct KeptMessages {
         enum Purpose: Equatable {
             /// The message is lost.
             case lost
-            /// The message may be lost. If the engine no longer has it, other messages acknowledged
+            /// The message may be lost. If the server no longer has it, other messages acknowledged
             /// between the same two interruptions may also be lost.
             case probe(Period)
             /// The message and earlier ones acknowledged between the same two interruptions may be
-            /// lost. If the engine reports a duplicate, the earlier ones are not lost.
+            /// lost. If the server reports a duplicate, the earlier ones are not lost.
             case search(Period)
         }
     }
@@ -61,7 +61,7 @@ struct KeptMessages {
         fileprivate var missing: UInt64?
     }
 
-    /// The acknowledgements between two interruptions, as a range of `order`.
+    /// The messages acknowledged between two interruptions, as a range of `Entry.order`.
     typealias Period = Range<Int>
 
     /// The line for the log after messages were lost.
@@ -74,25 +74,23 @@ struct KeptMessages {
     /// The maximum number of remembered interruptions.
     private static let interruptionLimit = 8
 
-    /// How long a message is kept if there is no interruption.
+    /// How long a message is kept without an interruption.
     private let duration: Duration
     private var entries = Queue<Entry>()
     private var size: Int64 = 0
     private var orderCount = 0
-    /// The highest sequence number in each stream.
+    /// The highest sequence number of a kept message in each stream, by the stream's name.
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
-    /// The last time at which the engine has shown that it still has a kept message; `nil` if it
-    /// has not. Messages acknowledged before this time are kept for `duration` after it.
+    /// The last time at which an answer has shown that the server still has a kept message; `nil`
+    /// if there was none. Messages acknowledged before this time are kept for `duration` after it.
     private var checkTime: MonotonicInstant?
     private var isCheckDue = false
-    /// For each recent interruption of the connection, the number of messages acknowledged before
-    /// it.
+    /// For each recent interruption, the number of messages acknowledged before it.
     private var interruptions: [Int] = []
-    /// The time at which to ask the engine a second time, after an interruption, which kept
-    /// messages it still has; `nil` if that is not needed.
+    /// The time of the second check after an interruption (see `startCheck`); `nil` if none is due.
     private var secondCheckTime: MonotonicInstant?
-    /// Whether the engine could not answer a query of the first check, so that the result of the
+    /// Whether the server could not answer a query of the first check (see `startCheck`), so the
     /// second check is needed.
     private var isUnanswered = false
     private var questions: [Question] = []
@@ -158,7 +156,7 @@ struct KeptMessages {
 
     // MARK: Answers
 
-    /// Records that the engine has stored a message. The message is kept only if there is a
+    /// Records that the server has stored a message. The message is kept only if there is a
     /// receipt, because it cannot be looked up otherwise.
     mutating func stored(
         _ message: EngineMessage, _ receipt: StoreReceipt?, now: MonotonicInstant
@@ -176,8 +174,8 @@ struct KeptMessages {
                 order: orderCount))
     }
 
-    /// Handles a sequence number that the engine has assigned again. The earlier message with this
-    /// number, and all later messages of the stream, are lost.
+    /// Handles a sequence number that the server has assigned a second time. The earlier message
+    /// with this number, and all later messages of the stream, are lost.
     private mutating func lose(from position: StreamPosition, now: MonotonicInstant) {
         func isLost(_ other: StreamPosition) -> Bool {
             other.stream == position.stream && other.number >= position.number
@@ -192,8 +190,8 @@ struct KeptMessages {
         startCheck(now: now)
     }
 
-    /// Records that the engine has stored a resent message. Returns whether the answer shows that
-    /// the engine has lost messages.
+    /// Records that the server has stored a resent message. Returns whether the answer shows that
+    /// the server has lost messages.
     mutating func storedAgain(
         _ message: EngineMessage, _ receipt: StoreReceipt?, _ resend: Resend,
         now: MonotonicInstant
@@ -217,7 +215,7 @@ struct KeptMessages {
         return false
     }
 
-    /// Puts messages back into `entries`, in the order of acknowledgement, because the engine still
+    /// Puts messages back into `entries`, in the order of acknowledgement, because the server still
     /// has them.
     private mutating func putBack(_ present: [Entry]) {
         let all = (remove { _ in true } + present).sorted { $0.order < $1.order }
@@ -249,7 +247,7 @@ struct KeptMessages {
 
     // MARK: Time
 
-    /// Forgets messages that the engine has certainly written to disk. Also forgets the oldest
+    /// Forgets messages that the server has certainly written to disk. Also forgets the oldest
     /// messages while all kept messages together exceed `limit` bytes.
     mutating func expire(limit: Int64) {
         while let first = entries.first {
@@ -265,7 +263,7 @@ struct KeptMessages {
 
     // MARK: Looking for messages
 
-    /// Records an interruption: the engine may have lost messages that it acknowledged before.
+    /// Records an interruption: the server may have lost messages that it acknowledged before.
     mutating func recordInterruption() {
         let hasAny = entries.first != nil || !waiting.isEmpty
         guard hasAny, interruptions.last != orderCount else { return }
@@ -273,7 +271,7 @@ struct KeptMessages {
         if interruptions.count > Self.interruptionLimit { interruptions.removeFirst() }
     }
 
-    /// Starts the first check after an interruption: asks the engine for the last kept messages.
+    /// Starts the first check after an interruption: asks the server for the last kept messages.
     /// Schedules a second check for ten seconds later, when restarted servers have elected a
     /// leader.
     mutating func startCheck(now: MonotonicInstant) {
@@ -285,7 +283,7 @@ struct KeptMessages {
         questions = []
     }
 
-    /// Returns the next query for the engine; `nil` if there is none or the previous one was not
+    /// Returns the next query for the server; `nil` if there is none or the previous one was not
     /// answered yet.
     mutating func nextQuestion(now: MonotonicInstant) -> Question? {
         if asked == nil, questions.isEmpty {
@@ -306,7 +304,7 @@ struct KeptMessages {
     }
 
     /// Queues a query for the last message of each stream in each period. `ends` contains the last
-    /// `order` of each period.
+    /// `Entry.order` of each period.
     private mutating func ask(_ ends: [Int]) {
         var start = 1
         for end in ends {
@@ -324,8 +322,8 @@ struct KeptMessages {
         }
     }
 
-    /// Handles the engine's answer to a query. Returns whether it shows that the engine has lost
-    /// messages.
+    /// Handles the server's answer to a query. Returns whether the answer shows that the server has
+    /// lost messages.
     mutating func answer(_ token: Int, _ presence: StorePresence, now: MonotonicInstant) -> Bool {
         // An answer to another query is ignored, because that query is from before the last
         // interruption.

@@ -11,6 +11,6 @@ struct LiveLane {
     var hasSent = false
     /// The newest fix, which a heartbeat repeats.
     var lastRow: FixRow?
-    /// The time of the last message or heartbeat.
+    /// The time at which the last message or heartbeat was sent.
     var lastSent: MonotonicInstant
 }

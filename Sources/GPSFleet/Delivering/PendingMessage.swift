@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A message that was sent to an engine and is neither stored nor refused.
+/// A message that was sent to a server and is neither stored nor refused.
 struct PendingMessage {
     /// Where the message comes from.
     enum Origin {
@@ -9,7 +9,7 @@ struct PendingMessage {
         case live(Int64)
         /// Fixes that were read from the spool.
         case backlog
-        /// A message that the engine has acknowledged and may have lost since.
+        /// A message that the server has acknowledged and may have lost since.
         case kept(KeptMessages.Resend)
 
         /// Whether the message counts as backlog, which includes kept messages.
@@ -20,10 +20,10 @@ struct PendingMessage {
     /// The receiver; `nil` for a kept message.
     let member: MemberName?
     var origin: Origin
-    /// The time of the last attempt.
+    /// The time at which the message was last sent.
     var sent: MonotonicInstant
     /// The sequence numbers of the message's fixes, which are removed from the spool when the
-    /// engine acknowledges the message.
+    /// server acknowledges the message.
     var sequences: [Int64] = []
     /// The number of failures for which the message itself may be the cause.
     var failureCount = 0

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The messages that an engine has refused, grouped by receiver.
+/// The messages that a server has refused, grouped by receiver.
 ///
-/// The cause of a refusal may be the message, or the receiver, which the engine may not know. To
-/// find out, the receiver's next messages are sent. If the engine accepts one of them, the refused
-/// messages are sent for the last time, and a second refusal is final. If the engine refuses
-/// several messages in a row, the receiver pauses: its fixes stay in the spool and are sent again
-/// after the pause. Each pause is longer than the previous one, and more refusals are tolerated
-/// before it, so that a long run of unacceptable messages cannot block the receiver forever.
+/// The cause of a refusal may be the message, or the receiver, which the server may not know. To
+/// find out, the receiver's next messages are sent. If the server accepts one of them, the refused
+/// messages are sent for the last time, and a second refusal is final. If the server refuses
+/// several messages in a row, sending is paused for the receiver: its fixes stay in the spool and
+/// are sent again after the pause. Each pause is longer than the previous one, and more refusals
+/// are tolerated before it, so that a long run of unacceptable messages cannot block the receiver
+/// forever.
 ///
-/// An engine may also fail while it stores a message, without refusing it. Such a message is given
-/// up only after several failures and at least ten minutes. A failure counts only if the engine has
+/// A server may also fail while it stores a message, without refusing it. Such a message is given
+/// up only after several failures and at least ten minutes. A failure counts only if the server has
 /// accepted another message of the receiver before it. So an outage loses no message, even if it is
 /// interrupted.
 struct RefusalTracker {
@@ -19,9 +20,9 @@ struct RefusalTracker {
     enum Verdict {
         /// The message is not sent again.
         case final
-        /// The receiver pauses from now on.
+        /// Sending is paused for the receiver.
         case pause
-        /// The receiver's other messages are sent, and show whether the engine accepts any.
+        /// The receiver's other messages are sent, and show whether the server accepts any.
         case other
     }
 
@@ -32,21 +33,21 @@ struct RefusalTracker {
         var end: MonotonicInstant
         /// The length of the next pause, before its random variation.
         var delay = Duration.seconds(10)
-        /// The number of consecutive refusals after which the receiver pauses.
+        /// The number of consecutive refusals after which sending is paused for the receiver.
         var limit = 4
         /// Whether the refused messages have been sent again at least once.
         var hasWaited = false
-        /// Whether a pause has ended.
+        /// Whether a pause in sending for the receiver has ended.
         var hasPaused = false
     }
 
-    /// The maximum of `delay`.
+    /// The maximum of `Receiver.delay`.
     private static let maximumDelay = Duration.seconds(300)
-    /// The maximum of `limit`.
+    /// The maximum of `Receiver.limit`.
     private static let highestLimit = 64
 
     /// The number of failures after which a message is given up. A failure counts only if the
-    /// engine has accepted another message of the receiver before it.
+    /// server has accepted another message of the receiver before it.
     private static let finalFailures = 8
     /// The minimum time from the first failure to the final one.
     private static let finalFailureTime = Duration.seconds(600)
@@ -56,7 +57,7 @@ struct RefusalTracker {
     private static let maximumFailing = 4096
 
     private var receivers: [MemberName: Receiver] = [:]
-    /// The messages that the engine has failed to store, by id: the time of the first failure, and
+    /// The messages that the server has failed to store, by id: the time of the first failure, and
     /// the number of failures after an accepted message of the same receiver.
     private var failing: [String: (since: MonotonicInstant, count: Int)] = [:]
     /// The ids of the messages that have been queued for their last attempt.
@@ -64,23 +65,24 @@ struct RefusalTracker {
     /// The reason for the last refusal.
     private(set) var lastText: String?
 
-    /// Returns whether the engine has failed so often with the message with this id that the
-    /// message itself may be the cause.
+    /// Returns whether the message with this id may itself be the cause of the server's failures to
+    /// store it.
     func isSuspected(_ id: String) -> Bool { failing[id] != nil }
 
-    /// Whether at least one receiver is paused.
+    /// Whether sending is paused for at least one receiver.
     var isPausing: Bool { receivers.values.contains { $0.isPausing } }
 
-    /// Returns whether a receiver is paused.
+    /// Returns whether sending is paused for a receiver.
     func isPausing(_ member: MemberName) -> Bool { receivers[member]?.isPausing ?? false }
 
-    /// Returns whether a pause of a receiver has ended since the engine last accepted one of its
-    /// messages.
+    /// Returns whether a pause in sending for a receiver has ended since the server last accepted
+    /// one of its messages.
     func hasPaused(_ member: MemberName) -> Bool {
         receivers[member].map { $0.hasPaused && !$0.isPausing } ?? false
     }
 
-    /// Whether the refused messages of each receiver have waited at least once to be sent again.
+    /// Whether every receiver's refused messages, if there are any, have been sent again at least
+    /// once.
     var isIdle: Bool { receivers.values.allSatisfy { $0.messages.isEmpty || $0.hasWaited } }
 
     /// The earliest time at which refused messages are sent again; `nil` if there are none.
@@ -123,7 +125,7 @@ struct RefusalTracker {
     }
 
     /// Removes and returns the receiver's refused messages for their last attempt. `id` is the id
-    /// of the message that the engine has accepted. Returns none during a pause, after which all
+    /// of the message that the server has accepted. Returns none during a pause, after which all
     /// fixes of the receiver are read from the spool again.
     mutating func sendAgain(_ member: MemberName, after id: String) -> [PendingMessage] {
         last.remove(id)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A message for an engine.
+/// A message that an `Engine` sends to its server.
 package struct EngineMessage: Sendable, Equatable {
     /// The NATS subject or MQTT topic; empty for HTTP.
     package var destination: String
@@ -13,23 +13,23 @@ package struct EngineMessage: Sendable, Equatable {
     package var isRetained = false
 }
 
-/// An event that an engine reports.
+/// An event that an `Engine` reports.
 package enum EngineEvent: Sendable {
-    /// The engine accepts messages from now on.
+    /// The server accepts messages from now on.
     case connected
-    /// The engine accepts messages, but connects only when the first one is sent.
+    /// The `Engine` accepts messages, but connects only when the first one is sent.
     case ready
-    /// The engine temporarily accepts no messages, for the given reason.
+    /// The server temporarily accepts no messages, for the given reason.
     case disconnected(String)
-    /// The engine has stored the message with this id. The receipt is `nil` if the engine does not
+    /// The server has stored the message with this id. The receipt is `nil` if the server does not
     /// report where.
     case stored(id: String, StoreReceipt?)
     /// The message with this id was not stored, or it is unknown whether it was, because no answer
     /// arrived.
     case failed(id: String, EngineFailure)
-    /// The engine does not accept the message with this id, and may never do so.
+    /// The server does not accept the message with this id, and may never do so.
     case refused(id: String, EngineRefusal)
-    /// The answer to `check`.
+    /// The answer to a call of `Engine.check` with this token.
     case checked(token: Int, StorePresence)
     /// A line for the log.
     case note(String)
@@ -39,12 +39,13 @@ package enum EngineEvent: Sendable {
 package struct EngineFailure: Error, Sendable, Equatable {
     /// The reason in words.
     package let text: String
-    /// Whether the engine can temporarily store no message at all, so that an immediate retry is
+    /// Whether the server can temporarily store no message at all, so an immediate retry is
     /// useless.
     package let isGeneral: Bool
-    /// The minimum time until the next attempt; `nil` if the engine demands none.
+    /// The minimum time until the next attempt; `nil` if the server demands none.
     package let retryAfter: Duration?
-    /// Whether the message itself may be the cause, because the server has answered it.
+    /// Whether the message itself may be the cause, because the server has answered it with an
+    /// error.
     package let mayBeOfMessage: Bool
 
     /// Creates a failure.
@@ -58,13 +59,13 @@ package struct EngineFailure: Error, Sendable, Equatable {
     }
 }
 
-/// The reason why an engine does not accept a message.
+/// The reason why a server does not accept a message.
 package struct EngineRefusal: Error, Sendable, Equatable {
     /// The reason in words.
     package let text: String
-    /// Whether the engine refuses all messages of this receiver.
+    /// Whether the server refuses all messages of this receiver.
     package let isOfReceiver: Bool
-    /// Whether the engine has failed, so that it may accept the message later.
+    /// Whether the server has only failed to store the message, so it may accept the message later.
     package let mayBeTemporary: Bool
 
     /// Creates a refusal.
@@ -78,7 +79,7 @@ package struct EngineRefusal: Error, Sendable, Equatable {
 /// A connection to a server that stores messages. It reports the result of each message with an
 /// event, which may arrive on any thread.
 package protocol Engine: Sendable {
-    /// The maximum number of messages in flight.
+    /// The maximum number of messages in flight: sent, but not answered.
     var window: Int { get }
 
     /// Whether the fixes of each receiver are sent oldest first, one message at a time, unless the
@@ -91,8 +92,8 @@ package protocol Engine: Sendable {
     /// Sends a message. An event reports the result.
     func send(_ message: EngineMessage)
 
-    /// Checks whether the engine still has the message at `position`, for which it has sent a
-    /// receipt. A `checked` event with `token` reports the result.
+    /// Checks whether the server still has the message with this id at `position`, which a receipt
+    /// has reported. A `checked` event with `token` reports the result.
     func check(_ id: String, at position: StreamPosition, token: Int)
 
     /// Disconnects, and stops reporting events.
@@ -103,6 +104,6 @@ extension Engine {
     /// By default, `false`: live fixes are sent before older ones, and several messages at once.
     package var isOrdered: Bool { false }
 
-    /// Default: does nothing, for an engine that sends no receipts.
+    /// By default, does nothing, for a server that sends no receipts.
     package func check(_ id: String, at position: StreamPosition, token: Int) {}
 }

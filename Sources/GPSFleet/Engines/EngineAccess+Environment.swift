@@ -5,8 +5,7 @@ extension EngineAccess {
     /// environment variables. `environment` returns the value of a variable.
     ///
     /// All sources that a program reads share these variables, but a secret must not be sent to the
-    /// server of another source. So each variable is used only for the addresses for which it can
-    /// be meant:
+    /// server of another source. So each variable is used only for certain addresses:
     ///
     /// - `GPSBRIDGE_CREDENTIALS` and `GPSBRIDGE_NKEY` for NATS
     /// - `GPSBRIDGE_PASSWORD_FILE` for addresses with a user

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The credentials for an engine, and the certificate authorities that verify its server.
+/// The credentials for a server, and the certificate authorities for verifying its certificate.
 package struct EngineAccess: Hashable, Sendable {
     /// A NATS credentials file with a user's token and seed.
     package var credentials: SecretFile?
@@ -33,7 +33,8 @@ package struct EngineAccess: Hashable, Sendable {
     /// If there are NATS targets, the other targets do not get the files that only NATS uses. If
     /// any target has a user, only targets with a user get the password. A NATS target without a
     /// user uses the password as its token, but gets it only if all targets are NATS targets
-    /// without a user. Otherwise, a NATS server could receive the password of another server.
+    /// without a user. These rules are needed because a NATS server could otherwise receive the
+    /// password of another server.
     package func forTarget(_ url: EngineURL, among targets: [EngineURL]) -> EngineAccess {
         let isNATS = url.engine == .nats
         var access = !isNATS && targets.contains { $0.engine == .nats } ? withoutNATS : self
@@ -42,7 +43,8 @@ package struct EngineAccess: Hashable, Sendable {
         return access
     }
 
-    /// Checks that the engine of an address can use all files. Throws an error if it cannot.
+    /// Checks that the protocol of an address can use all files that are set. Throws an error if it
+    /// cannot.
     package func check(for url: EngineURL) throws(FleetError) {
         guard url.engine != .nats, self != withoutNATS else { return }
         let options = [("--credentials", credentials), ("--nkey", nkey)]

@@ -2,17 +2,18 @@
 import GPSIO
 package import GPSReceivers
 
-/// The address of an engine: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…`, `mqtts://…`,
-/// `http://…` or `https://…`, with an optional `USER@` before the host and an optional path.
+/// The address of a messaging or HTTP server: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…`,
+/// `mqtts://…`, `http://…` or `https://…`, with an optional `USER@` before the host and an optional
+/// path.
 package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
-    /// The protocol of the engine.
+    /// The protocol of the server.
     package enum Engine: Hashable, Sendable {
         case nats
         case mqtt
         case http
     }
 
-    /// The protocol of the engine.
+    /// The protocol of the server.
     package let engine: Engine
     /// Whether the scheme requires TLS from the beginning (`tls`, `mqtts`, `https`).
     package let isSecure: Bool
@@ -20,7 +21,8 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
     package let user: String?
     /// The servers. MQTT and HTTP have exactly one, NATS may have several.
     package let servers: [NetworkEndpoint]
-    /// The components of the path. For a source, they are `FLEET`, `BRIDGE` and `RECEIVER`.
+    /// The components of the path. If fixes are read from the server, they are `FLEET`, `BRIDGE`
+    /// and `RECEIVER`.
     package let path: [String]
     /// The address without the user name, with the path. HTTP requests are sent to it.
     package let address: String

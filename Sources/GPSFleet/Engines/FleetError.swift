@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An error of an engine, a spool or a database.
+/// An error of the connection to a server, of a spool or of a database.
 package struct FleetError: Error, Hashable, CustomStringConvertible {
     /// The failure and, if there is one, a remedy, without the subject.
     package let reason: String

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The position of a message that an engine has stored.
+/// The position of a message that a server has stored.
 package struct StreamPosition: Hashable, Sendable {
     /// The stream's name.
     package let stream: String
     /// The message's sequence number in the stream. Sequence numbers increase. They are assigned
-    /// again only if the engine loses its last messages.
+    /// again only if the server loses its last messages.
     package let number: UInt64
 
     /// Creates a position from a stream's name and a sequence number in it.
@@ -15,11 +15,11 @@ package struct StreamPosition: Hashable, Sendable {
     }
 }
 
-/// An engine's confirmation that it has stored a message.
+/// A server's confirmation that it has stored a message.
 package struct StoreReceipt: Hashable, Sendable {
     /// The position of the message.
     package let position: StreamPosition
-    /// Whether the engine already had the message, and so has dropped the new one.
+    /// Whether the server already had the message, and so has dropped the new one.
     package let isDuplicate: Bool
 
     /// Creates a receipt.
@@ -29,12 +29,12 @@ package struct StoreReceipt: Hashable, Sendable {
     }
 }
 
-/// Whether an engine still has a message.
+/// Whether a server still has a message.
 package enum StorePresence: Sendable {
-    /// The engine has the message, or had it until a limit or an administrator removed it.
+    /// The server has the message, or had it until a limit or an administrator removed it.
     case present
-    /// The engine has lost the message.
+    /// The server has lost the message.
     case missing
-    /// The engine did not answer.
+    /// The server did not answer.
     case unknown
 }

@@ -4,10 +4,10 @@ import GPSReceivers
 
 /// A device tracker with sensors for Home Assistant, which finds them with MQTT discovery.
 ///
-/// A fix is published on `gps/FLEET/BRIDGE/RECEIVER/attributes` (see below), and on `…/status`
-/// whether there is a position: `online` or `offline`. The states of the integrity monitor, of a
-/// vote and of an anchor watch may change without a fix, so they are published separately, on
-/// `…/integrity`, `…/vote` and `…/anchor`.
+/// A fix is published on `gps/FLEET/BRIDGE/RECEIVER/attributes` (see the example below). The topic
+/// `…/status` reports whether it has a position: `online` or `offline`. The states of the integrity
+/// monitor, of a vote and of an anchor watch may change without a fix, so they are published
+/// separately, on `…/integrity`, `…/vote` and `…/anchor`.
 ///
 ///     {"latitude":48.208173,"longitude":16.373843,"gps_accuracy":5.2,"altitude":171.3,"speed":10.1,"course":84.2}
 package struct HomeAssistantFormat: MessageFormat {
@@ -53,8 +53,8 @@ package struct HomeAssistantFormat: MessageFormat {
     private let statusTopic: String?
 
     /// Creates the format. `statusTopic` is the topic of the presence messages if one connection
-    /// publishes the receivers of several bridges, as a simulated fleet does. An MQTT connection
-    /// has only one last will.
+    /// publishes the receivers of several bridges, as a simulated fleet does, because an MQTT
+    /// connection has only one last will.
     package init(statusTopic: String? = nil) {
         self.statusTopic = statusTopic
     }

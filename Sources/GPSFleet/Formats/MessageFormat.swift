@@ -20,7 +20,7 @@ package protocol MessageFormat: Sendable {
     /// lost.
     func additionalMessages(_ batch: FixBatch) -> [EngineMessage]
 
-    /// Returns messages that describe a batch's receiver. They are sent after the engine has
+    /// Returns messages that describe a batch's receiver. They are sent after the server has
     /// connected, and when the receiver has a new column.
     func announcement(of batch: FixBatch) -> [EngineMessage]
 
@@ -52,7 +52,7 @@ extension MessageFormat {
     /// By default, `false`: all fixes are sent, not only the newest one.
     package var isState: Bool { false }
 
-    /// By default, `true`: a receiver without new fixes sends its last fix again.
+    /// By default, `true`: the last fix of a receiver without new fixes is sent again.
     package var hasHeartbeat: Bool { true }
 
     /// By default, `nil`: no topic requests announcements.

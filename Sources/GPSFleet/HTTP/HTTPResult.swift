@@ -13,7 +13,7 @@ package struct HTTPResult: Sendable {
     /// The maximum pause. A longer one that a server demands is shortened.
     private static let maximumPause = Duration.seconds(3600)
 
-    /// Creates an answer.
+    /// Creates a result.
     package init(status: Int = 0, failure: String? = nil, retryAfter: Int64 = 0) {
         self.status = status
         self.failure = failure

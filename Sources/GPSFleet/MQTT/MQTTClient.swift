@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The corresponding C type is `struct mosquitto`.
 final class MQTTClient: Sendable {
-    /// The callbacks. They are called on a thread of the library.
+    /// The callbacks. They are called on a thread of libmosquitto.
     struct Handlers: Sendable {
         var connected: @Sendable (_ refusal: String?) -> Void = { _ in }
         var disconnected: @Sendable (String) -> Void = { _ in }
@@ -38,7 +38,8 @@ final class MQTTClient: Sendable {
             (self.handlers, self.user, self.password) = (handlers, user, password)
         }
 
-        /// Reads the password again, for the next attempt to connect: it may have been changed.
+        /// Reads the password again, for the next attempt to connect, because it may have been
+        /// changed.
         func renewPassword(of client: OpaquePointer?) {
             guard let user, let path = password?.path,
                 let password = try? SecretFile(path).firstLine()

@@ -7,7 +7,7 @@ import Synchronization
 package final class MQTTEngine: Engine {
     private struct State {
         var client: MQTTClient?
-        /// The ids of the messages in flight, by the library's 16-bit message number.
+        /// The ids of the messages in flight, by libmosquitto's 16-bit message number.
         var ids: [CInt: String] = [:]
     }
 

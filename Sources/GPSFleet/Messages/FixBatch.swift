@@ -40,7 +40,7 @@ package struct FixBatch: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// The message's id, which lets an engine recognise duplicates. The same fixes always have the
+    /// The message's id, which lets a server recognise duplicates. The same fixes always have the
     /// same id. `nil` if the batch is empty.
     package var id: String? {
         guard let first = rows.first, let last = rows.last else { return nil }

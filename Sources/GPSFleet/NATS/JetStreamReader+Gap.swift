@@ -2,18 +2,18 @@
 import CGPSNATS
 
 extension JetStreamReader {
-    /// The length of the period before an interruption that is read again, in nanoseconds. It is
-    /// needed because server clocks may differ, and because several interruptions may follow each
-    /// other.
+    /// The length of the period before an interruption of the connection that is read again, in
+    /// nanoseconds. It is needed because server clocks may differ, and because several
+    /// interruptions may follow each other.
     private static let overlap: Int64 = 20_000_000_000
     /// The length of the period before the stream's last message that is read again, in
     /// nanoseconds, if nothing was read before the interruption.
     private static let initialOverlap: Int64 = 600_000_000_000
 
-    /// Returns the range of messages that the consumer may skip after an interruption. `newest` is
-    /// the time at which the newest message read so far was stored, in nanoseconds of Unix time. If
-    /// `newest` is `nil`, there is a range only if the stream has lost messages that the consumer
-    /// delivered; otherwise, the result is `nil`.
+    /// Returns the range of messages that the consumer may skip after an interruption of the
+    /// connection. `newest` is the time at which the newest message read so far was stored, in
+    /// nanoseconds of Unix time. If `newest` is `nil`, there is a range only if the stream has lost
+    /// messages that the consumer delivered; otherwise, the result is `nil`.
     ///
     /// The consumer may skip messages because servers that lose messages assign their sequence
     /// numbers again, and because a message may have different numbers on different servers after

@@ -36,7 +36,7 @@ final class JetStreamReader {
     private let subscription: OpaquePointer
 
     /// Finds or creates the durable consumer. For a gap, creates a temporary consumer, which the
-    /// engine removes when it has not been used for five minutes.
+    /// server removes when it has not been used for five minutes.
     ///
     /// Blocks for a few seconds at most. Throws an error if the stream does not exist or has no
     /// leader.
@@ -156,9 +156,9 @@ final class JetStreamReader {
     }
 
     /// Returns the number of messages that have not been delivered yet, plus those that have been
-    /// delivered but not acknowledged; `nil` if the engine does not report it.
+    /// delivered but not acknowledged; `nil` if the server does not report the number.
     func waiting() -> Int? {
-        // An error means that the engine does not report the number.
+        // An error means that the server does not report the number.
         try? connection.consumerInfo(settings.stream, settings.consumer) {
             Int(clamping: $0.NumPending) + Int($0.NumAckPending)
         }

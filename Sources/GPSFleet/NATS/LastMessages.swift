@@ -5,7 +5,7 @@ import CGPSNATS
 package struct StoredMessage: Sendable {
     /// The encoded content of the message.
     package let bytes: [UInt8]
-    /// The time when the message was stored according to the engine's clock, in milliseconds of
+    /// The time when the message was stored according to the server's clock, in milliseconds of
     /// Unix time.
     package let time: Int64
 }

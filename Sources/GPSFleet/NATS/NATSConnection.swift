@@ -86,7 +86,7 @@ package final class NATSConnection: Sendable {
         acknowledgement?.end()
     }
 
-    /// Whether a server is connected.
+    /// Whether the connection to a server is established.
     package var isConnected: Bool {
         natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED
     }
@@ -104,8 +104,8 @@ package final class NATSConnection: Sendable {
 }
 
 extension NATSConnection {
-    /// The reason why a message was not stored, or why there is no information about a stream or a
-    /// consumer.
+    /// The reason why a message was not stored, or why the information about a stream or a consumer
+    /// is missing.
     package struct Failure: Error {
         let status: natsStatus
         let text: String
@@ -126,7 +126,7 @@ extension NATSConnection {
     }
 
     /// Publishes a message to JetStream. When the server answers, or when `maxWait` has elapsed,
-    /// the acknowledgement handler is called with the message's id.
+    /// the `AckHandler` is called with the message's id.
     ///
     /// Throws an error if the message cannot be sent. The corresponding C function is
     /// `js_PublishMsgAsync`.

@@ -28,8 +28,8 @@ package final class NATSEngine: Engine {
     /// for lookups.
     private let checks = DispatchQueue(label: "gpsbridge.nats.checks")
 
-    /// Creates an engine. If `stream` is given, it is created if it does not exist, before any
-    /// message is sent.
+    /// Creates an engine. Before any message is sent, `stream` is created if it does not exist;
+    /// `nil` creates none.
     package init(_ url: EngineURL, _ access: EngineAccess, name: String, stream: NATSStream?) {
         self.url = url
         self.access = access

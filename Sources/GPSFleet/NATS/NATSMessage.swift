@@ -41,7 +41,7 @@ final class NATSMessage {
         return UnsafeRawBufferPointer(start: data, count: count).map { $0 }
     }
 
-    /// Acknowledges the message without waiting. If the acknowledgement is lost, the engine
+    /// Acknowledges the message without waiting. If the acknowledgement is lost, the server
     /// delivers the message again.
     ///
     /// The corresponding C function is `natsMsg_Ack`.

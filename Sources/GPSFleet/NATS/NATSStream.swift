@@ -40,7 +40,7 @@ package struct NATSStream: Hashable, Sendable {
         return "the stream \(name) was created; its number of replicas is \(replicas)"
     }
 
-    /// Returns the number of replicas of the existing stream; `nil` if there is no stream.
+    /// Returns the number of replicas of the stream; `nil` if the stream does not exist.
     private func presentReplicas(_ connection: NATSConnection) throws(FleetError) -> Int? {
         do throws(NATSConnection.Failure) {
             return try connection.streamInfo(name) { Int($0.Config.pointee.Replicas) }

@@ -17,8 +17,8 @@ package struct PublishedReceiver: Sendable {
         self.member = member
     }
 
-    /// Reads the receiver and appends its fixes, its messages and its end to an inbox. Reading
-    /// stops when the result is released.
+    /// Reads the receiver and appends its fixes, its messages and the end of its data to an inbox.
+    /// Reading stops when the result is released.
     package func publish(
         to inbox: PublisherInbox, at rate: FixRate, pool: ReceiverPool = .shared
     ) -> ScopedSubscription {

@@ -5,7 +5,7 @@ package import GPSReceivers
 
 /// Moves fixes from an inbox into the spool, and from there to every target.
 package final class Publisher {
-    /// An engine and the format of the messages that it receives.
+    /// A server (`Engine`) and the format of the messages that it receives.
     package struct Target {
         /// The target's name in the spool.
         package let name: String
@@ -23,7 +23,7 @@ package final class Publisher {
         }
     }
 
-    /// The source of all fixes and engine events.
+    /// The source of all fixes and of the events of all targets.
     private let inbox: PublisherInbox
     private let spool: Spool
     private let boot: String
@@ -82,10 +82,10 @@ package final class Publisher {
         deliveries.reduce(PublishCounts()) { $0 + $1.counts }
     }
 
-    /// Publishes until the task is cancelled, or until `receiverCount` receivers have ended and
-    /// every target has stored all fixes.
+    /// Publishes until the task is cancelled, or until the data of `receiverCount` receivers has
+    /// ended and every target has stored all fixes.
     ///
-    /// Throws an error if an engine can never be used, for example because a file with credentials
+    /// Throws an error if a server can never be used, for example because a file with credentials
     /// cannot be read, or if the spool is damaged.
     package func run(receiverCount: Int) async throws {
         for (index, delivery) in deliveries.enumerated() {
@@ -120,8 +120,8 @@ package final class Publisher {
         logRest()
     }
 
-    /// Logs two numbers: of lost fixes, which include those that are only in memory, and of fixes
-    /// that stay in the spool.
+    /// Logs the number of lost fixes, which include those that are only in memory, and the number
+    /// of fixes that stay in the spool.
     private func logRest() {
         spool.loss.unstored += unspooled.count
         if spool.loss != lastLoss { logLoss() }

@@ -4,10 +4,10 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 
-/// Fixes of receivers and events of engines that a publisher has not handled yet.
+/// Fixes of receivers and events of servers that a publisher has not handled yet.
 ///
-/// Sources that can wait pause while the inbox is full, and while the publisher requests it with
-/// `holding`.
+/// Sources that can wait are paused while the inbox is full, and while the publisher requests it
+/// with `holding`.
 package final class PublisherInbox: Sendable {
     /// A fix with the name of its receiver.
     package struct Incoming: Sendable {
@@ -56,7 +56,7 @@ package final class PublisherInbox: Sendable {
     /// Appends a fix.
     package func append(_ fix: Incoming) { inbox.change { $0.fixes.append(fix) } }
 
-    /// Appends an event of an engine.
+    /// Appends an event of the server of the target with this index.
     func append(_ event: EngineEvent, of target: Int) {
         inbox.change { $0.events.append((target, event)) }
     }
@@ -66,7 +66,7 @@ package final class PublisherInbox: Sendable {
         inbox.change { $0.notes.append(LeveledMessage(text, level)) }
     }
 
-    /// Records that a receiver has ended.
+    /// Records that a receiver's data has ended.
     package func end() { inbox.change { $0.endedCount += 1 } }
 
     /// The number of waiting fixes.

@@ -2,7 +2,7 @@
 import Dispatch
 import Synchronization
 
-/// A queue that passes events from an engine's threads to one reading thread.
+/// A queue that passes events from the threads of a client library to one reading thread.
 ///
 /// The number of messages and their total size are limited. Changes of the connection are stored
 /// separately and returned first, because the reader must subscribe after each new connection.
@@ -23,8 +23,8 @@ package final class EventQueue: Sendable {
             return message
         }
 
-        /// Appends a message and drops the oldest ones above a limit. A message that is larger than
-        /// the limit is dropped itself.
+        /// Appends a message, and drops the oldest ones while their size or number exceeds its
+        /// limit. A message that is larger than `sizeLimit` is itself dropped.
         mutating func append(_ message: [UInt8], sizeLimit: Int) {
             guard message.count <= sizeLimit else {
                 droppedCount += 1

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A source of messages that fleet members publish through an engine. It is used by one thread at a
-/// time.
+/// A source of messages that the receivers of a fleet publish through a server. It is used by one
+/// thread at a time.
 protocol LiveMessages {
     /// Waits up to half a second for the next message.
     ///
-    /// Throws an error if the engine permanently refuses access.
+    /// Throws an error if the server permanently refuses access.
     func next() throws(FleetError) -> LiveMessage
 
     /// The number of messages that were dropped because they were not read in time.
     var droppedCount: Int { get }
 }
 
-/// A received message, or a change of the connection to the engine.
+/// A received message, or a change of the connection to the server.
 package enum LiveMessage: Sendable {
     case connected
     case disconnected(String)

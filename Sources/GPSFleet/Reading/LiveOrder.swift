@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Filters each member's fixes, so that only fixes newer than the previous ones are left.
+/// Filters the fixes of each receiver (member), so that only fixes newer than the previous ones are
+/// left.
 ///
 /// It compares the bridge's runs and sequence numbers instead of times, because the bridge's clock
 /// may be set back.
@@ -14,7 +15,7 @@ package struct LiveOrder {
         var boot: Int
         var sequence: Int64
         var received: Int64
-        /// The hash values of the most recent runs before this one.
+        /// The hash values of the names of the most recent runs before this one.
         var earlier: [Int] = []
     }
 

@@ -2,13 +2,14 @@
 import GNSS
 import Synchronization
 
-/// Receives batches as members publish them. It blocks the thread that calls `run`.
+/// Receives batches of fixes when the members of a fleet publish them. It blocks the thread that
+/// calls `run`.
 package final class LiveReader: Sendable {
-    /// A received batch, or a change of the connection to the engine.
+    /// A received batch, or a change of the connection to the server.
     package enum Event: Sendable {
-        /// The engine is connected, for the first time or again.
+        /// The server is connected, for the first time or again.
         case connected
-        /// The engine is disconnected, with the reason.
+        /// The server is disconnected, with the reason.
         case disconnected(String)
         /// A batch. It contains only fixes newer than the member's previous ones.
         case batch(FixBatch)
@@ -45,7 +46,7 @@ package final class LiveReader: Sendable {
 
     /// Receives events until `stop` is called or `receive` throws an error.
     ///
-    /// Throws the errors of `receive`, and a `FleetError` if the engine permanently refuses access.
+    /// Throws the errors of `receive`, and a `FleetError` if the server permanently refuses access.
     package func run(_ receive: (Event) throws -> Void) throws {
         let messages: any LiveMessages =
             url.engine == .nats

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// A message that an engine has acknowledged but may still lose.
+/// A message that a server has acknowledged but may still lose.
 package struct KeptMessage: Sendable, Equatable {
     /// The message as it was sent.
     package let message: EngineMessage
-    /// The position at which the engine stored it.
+    /// The position at which the server stored the message.
     package let position: StreamPosition
 }
 
-/// Kept messages: messages that engines have acknowledged but may still lose. Their fixes have
+/// Kept messages: messages that servers have acknowledged but may still lose. Their fixes have
 /// already been removed from the waiting fixes.
 extension Spool {
     /// A kept message without its content.
     package struct Kept: Sendable, Equatable {
         /// The message's number in the table `kept`.
         package let number: Int64
-        /// The position at which the engine stored it.
+        /// The position at which the server stored the message.
         package let position: StreamPosition
         /// The size of the message's content in bytes.
         package let size: Int

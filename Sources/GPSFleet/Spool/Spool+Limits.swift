@@ -25,8 +25,8 @@ extension Spool {
     /// by the bridge's clock.
     ///
     /// `runtime` is the time in seconds since the spool was opened. A fix appended since then does
-    /// not count as older than that. Its time may be wrong, because the bridge's clock may not have
-    /// been set yet.
+    /// not count as older than `runtime`, because its time is wrong if the bridge's clock was not
+    /// set yet.
     ///
     /// Thinning never removes fixes from the newer half. In the older half, it removes fixes within
     /// 2 m of the track, in the oldest quarter within 10 m, and so on (see `tolerances`).
@@ -82,8 +82,8 @@ extension Spool {
     }
 
     /// Returns the latest time that receivers have reported in the newest 1000 fixes; `nil` if they
-    /// have reported none. It limits the bridge's clock, which may be years ahead before NTP has set
-    /// it. All fixes would then seem to be too old.
+    /// have reported none. It limits the time of the bridge's clock, which may be years ahead
+    /// before NTP has set it. Otherwise, all fixes would then seem to be too old.
     private func newestTime() throws(FleetError) -> Int64? {
         let statement = try database.prepare(
             "SELECT max(time) FROM (SELECT time FROM fix ORDER BY seq DESC LIMIT 1000)")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A message that an engine has finally refused.
+/// A message that a server has finally refused.
 package struct RefusedMessage: Sendable, Equatable {
     /// The message as it was sent.
     package let message: EngineMessage
-    /// The engine's reason in words.
+    /// The server's reason in words.
     package let reason: String
     /// The sequence numbers of the message's fixes.
     package let sequences: [Int64]

@@ -3,7 +3,7 @@ package import GNSS
 import GPSIO
 import Glibc
 
-/// An SQLite file with fixes that wait to be sent to engines (targets). A fix is removed when every
+/// An SQLite file with fixes that wait to be sent to servers (targets). A fix is removed when every
 /// target has stored it.
 ///
 /// When `append` returns, the fixes are on disk. The spool is used by one thread at a time.
@@ -153,7 +153,7 @@ package final class Spool {
 
     /// Sets the targets that must receive every fix from now on. Returns the bit of each target,
     /// which identifies it in the spool. The backlog of removed targets is assigned to the new
-    /// ones, because an engine may have a new address. If there are no new targets, it is dropped.
+    /// ones, because a server may have a new address. Without new targets, the backlog is dropped.
     package func setTargets(_ names: [String]) throws(FleetError) -> [Int64] {
         try database.transaction { () throws(FleetError) in
             let gone = targets.filter { !names.contains($0.key) }
@@ -185,7 +185,8 @@ package final class Spool {
         return names.map { targets[$0] ?? 0 }
     }
 
-    /// Creates streams for the bridge's run `boot`. Returns them in the order of `new`.
+    /// Creates a stream for each receiver and origin, in the bridge's run `boot`. Returns the
+    /// streams in the same order.
     package func addStreams(
         _ new: [(member: MemberName, origin: DataOrigin)], boot: String
     ) throws(FleetError) -> [Stream] {
@@ -296,7 +297,7 @@ package final class Spool {
         }
     }
 
-    /// Whether the file was deleted, moved or replaced, so that the next start does not find its fixes.
+    /// Whether the file was deleted, moved or replaced, so the next start does not find its fixes.
     package var isDeleted: Bool {
         if let present = Node(path).file { return present != file }
         return access(FileName.native(path), F_OK) != 0 && errno == ENOENT
@@ -312,7 +313,7 @@ package final class Spool {
 
     /// Returns up to `limit` fixes from the end or the beginning of a range of sequence numbers.
     /// Leaves out fixes that the target with this bit has stored, and fixes of the streams in
-    /// `omitted`. If `bit` is -1, returns the fixes that any target has not stored yet.
+    /// `omitted`. If `bit` is -1, returns the fixes that at least one target has not stored yet.
     package func read(
         _ range: ClosedRange<Int64>, newestFirst: Bool, limit: Int, bit: Int64,
         without omitted: Set<Int64> = []

@@ -23,8 +23,8 @@ package struct SpoolLoss: Hashable, Sendable {
     /// The number of fixes removed by thinning, because they were close to the line between their
     /// neighbours.
     package var thinned = 0
-    /// The largest tolerance used for thinning, in metres. All fixes removed by thinning were
-    /// closer to the line.
+    /// The largest tolerance used for thinning, in metres. All removed fixes were closer than this
+    /// to the line between their neighbours.
     package var tolerance = 0.0
     /// The number of fixes dropped because they were the oldest and the spool had reached its
     /// maximum size.
@@ -37,9 +37,9 @@ package struct SpoolLoss: Hashable, Sendable {
     package var expired = 0
     /// The number of fixes dropped because they waited only for targets that were removed.
     package var untargeted = 0
-    /// The number of fixes that an engine has finally refused and whose messages were stored.
+    /// The number of fixes that a server has finally refused and whose messages were stored.
     package var refused = 0
-    /// The number of fixes that an engine has finally refused and whose messages are not stored,
+    /// The number of fixes that a server has finally refused and whose messages are not stored,
     /// because the disk was full.
     package var refusedLost = 0
 

@@ -11,7 +11,7 @@ import Glibc
 final class SpoolLock: Sendable {
     private let descriptor: CInt
     private let path: String
-    /// Whether the lock file did not exist before, so that no spool has been opened at this path.
+    /// Whether the lock file did not exist before. If so, no spool was opened at this path before.
     let isNew: Bool
 
     /// Acquires the lock.

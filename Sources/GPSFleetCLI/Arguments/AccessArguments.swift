@@ -45,9 +45,10 @@ enum AccessArguments {
 }
 
 extension EngineAccess {
-    /// Returns a copy in which files that are not set are taken from environment variables. A
-    /// program that reads a source such as `nats://…` passes the files in these variables. Throws a
-    /// `UsageError` if a file with a secret is missing or can be read by others.
+    /// Returns a copy in which files that are not set are taken from environment variables.
+    /// gpsbridge runs this program to read a source such as `nats://…`, and then passes the files
+    /// in these variables. Throws a `UsageError` if a file with a secret is missing or can be read
+    /// by others.
     func withEnvironment(for url: EngineURL) throws -> EngineAccess {
         try usage { try completed(for: url) { getenv($0).map { String(cString: $0) } } }
     }

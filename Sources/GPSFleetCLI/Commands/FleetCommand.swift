@@ -78,12 +78,12 @@ struct FleetCommand: Command {
     }
 }
 
-/// A member of a fleet, as described by its last message.
+/// A receiver of a fleet, as described by its last message.
 private struct FleetMember {
     let name: MemberName
-    /// The time since the member's bridge received its last fix, in seconds.
+    /// The time since the receiver's bridge received the last fix from it, in seconds.
     let age: Double
-    /// The time since the server stored the member's last message, in seconds.
+    /// The time since the server stored the receiver's last message, in seconds.
     private let silence: Double
     private let batch: FixBatch
     private let fix: Fix

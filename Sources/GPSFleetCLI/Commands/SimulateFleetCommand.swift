@@ -69,8 +69,8 @@ struct SimulateFleetCommand: Command {
     }
 }
 
-/// Runs simulated receivers. Each period is divided into groups, so that the receivers do not all
-/// report at once.
+/// Runs simulated receivers. In each period, groups of receivers report one after the other, so
+/// that not all receivers report at once.
 struct SimulatedFleetDriver: Sendable {
     let fleet: SimulatedFleet
     let members: [MemberName]
@@ -79,7 +79,7 @@ struct SimulatedFleetDriver: Sendable {
     let duration: Double?
     let inbox: PublisherInbox
 
-    /// The number of groups per period. The receivers of a group report at the same time.
+    /// The number of groups of receivers. The receivers of a group report at the same time.
     private static let groups = 50
     /// The number of unpublished fixes above which reporting pauses.
     private static let limit = 200_000

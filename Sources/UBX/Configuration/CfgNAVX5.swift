@@ -33,7 +33,7 @@ public struct CfgNAVX5: UBXMessage {
     public var autonomousAssistance: UInt8 = 0
     /// The largest accepted error of predicted orbits in metres; 0 means the firmware's default.
     public var maximumOrbitError: UInt16 = 0
-    /// 1 if dead reckoning uses the sensors.
+    /// 1 if dead reckoning with sensors is enabled.
     public var usesDeadReckoning: UInt8 = 0
     /// The further bytes of version 3; empty in other versions.
     public var details: [UInt8] = []

@@ -45,11 +45,11 @@ extension ConfigurationKey {
     public static let nmeaSatelliteNumbering = ConfigurationKey(0x2093_0007)
     /// The maximum number of satellites per talker; 0 is unlimited.
     public static let nmeaMaximumSatellites = ConfigurationKey(0x2093_0002)
-    /// Whether minutes are sent with seven decimals.
+    /// Whether the minutes of latitude and longitude in sentences have seven decimals.
     public static let nmeaHighPrecision = ConfigurationKey(0x1093_0006)
     /// Whether sentences have at most 82 characters.
     public static let nmeaLimit82 = ConfigurationKey(0x1093_0005)
-    /// Whether the output is compatible with old programs.
+    /// Whether the NMEA output is compatible with old programs.
     public static let nmeaCompatible = ConfigurationKey(0x1093_0003)
     /// Whether satellites that were considered for the fix, but not used, are reported as used.
     public static let nmeaConsidersSatellites = ConfigurationKey(0x1093_0004)
@@ -59,7 +59,7 @@ extension ConfigurationKey {
     public static let nmeaSatelliteTalker = ConfigurationKey(0x2093_0032)
     /// Whether SBAS corrections are used.
     public static let sbasCorrections = ConfigurationKey(0x1036_0004)
-    /// Whether SBAS ranges are used.
+    /// Whether SBAS satellites are used for ranging.
     public static let sbasRanging = ConfigurationKey(0x1036_0003)
     /// Whether SBAS integrity information is used.
     public static let sbasIntegrity = ConfigurationKey(0x1036_0005)
@@ -67,7 +67,7 @@ extension ConfigurationKey {
     public static let sbasPRNs = ConfigurationKey(0x5036_0006)
     /// Whether jamming is monitored. Recent firmware always monitors it.
     public static let jammingMonitor = ConfigurationKey(0x1041_000D)
-    /// Whether the jamming monitor is more sensitive.
+    /// Whether the jamming monitor uses its high sensitivity.
     public static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)
     /// Whether corrections from the host are used.
     public static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)

@@ -20,7 +20,7 @@ public struct MonVER: UBXMessage {
     public var software = ""
     /// The version of the chip. For example, `00080000` is M8.
     public var hardware = ""
-    /// More lines, such as `PROTVER=34.10`.
+    /// Further lines about the receiver, such as `PROTVER=34.10`.
     public var extensions: [Extension] = []
 
     public init() {}

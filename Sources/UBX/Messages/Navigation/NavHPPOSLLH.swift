@@ -34,7 +34,8 @@ public struct NavHPPOSLLH: UBXMessage {
     public var fineEllipsoidalAltitude: Int8 = 0
     /// The high-precision part to add to `coarseAltitude`, in tenths of a millimetre.
     public var fineAltitude: Int8 = 0
-    /// The horizontal accuracy in metres: the root of the summed variances of north and east.
+    /// The horizontal accuracy in metres: the square root of the sum of the north and east
+    /// variances.
     public var horizontalAccuracy: Double = 0
     /// The one-sigma vertical accuracy in metres.
     public var verticalAccuracy: Double = 0

@@ -14,8 +14,8 @@ public struct NavPOSLLH: UBXMessage {
     public var ellipsoidalAltitude: Double = 0
     /// The altitude in metres above mean sea level.
     public var altitude: Double = 0
-    /// The horizontal accuracy in metres: the root of the summed variances of north and
-    /// east; `nil` if it is unknown.
+    /// The horizontal accuracy in metres: the square root of the sum of the north and east
+    /// variances; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
     /// The one-sigma vertical accuracy in metres; `nil` if it is unknown.
     public var verticalAccuracy: Double?

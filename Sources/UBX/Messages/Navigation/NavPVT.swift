@@ -101,8 +101,8 @@ public struct NavPVT: UBXMessage {
     public var ellipsoidalAltitude: Double = 0
     /// The altitude in metres above mean sea level.
     public var altitude: Double = 0
-    /// The horizontal accuracy in metres: the root of the summed variances of north and
-    /// east; `nil` if it is unknown.
+    /// The horizontal accuracy in metres: the square root of the sum of the north and east
+    /// variances; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
     /// The one-sigma vertical accuracy in metres; `nil` if it is unknown.
     public var verticalAccuracy: Double?
@@ -173,8 +173,8 @@ public struct NavPVT: UBXMessage {
         coder.scaled(&magneticAccuracy, UInt16.self, per: 100, isKnown: hasDeclination)
     }
 
-    /// Whether the position belongs to a current fix. Otherwise, the fields contain 0 or a surveyed
-    /// position.
+    /// Whether the position belongs to a current fix. Otherwise, the position fields contain 0 or a
+    /// surveyed position.
     public var hasPosition: Bool {
         flags.isFixOK && !moreFlags.isPositionInvalid
             && (UBXFixType.deadReckoning.rawValue...UBXFixType.combined.rawValue)

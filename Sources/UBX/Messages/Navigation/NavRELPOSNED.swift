@@ -22,9 +22,9 @@ public struct NavRELPOSNED: UBXMessage {
         }
         /// Whether the base station moves.
         public var isBaseMoving: Bool { rawValue.hasBit(5) }
-        /// Whether the heading is valid (version 1).
+        /// Whether the heading is valid (only in version 1).
         public var isHeadingValid: Bool { rawValue.hasBit(8) }
-        /// Whether the relative position is normalized to a length of one (version 1).
+        /// Whether the relative position is normalized to a length of one (only in version 1).
         public var isNormalized: Bool { rawValue.hasBit(9) }
     }
 
@@ -41,10 +41,10 @@ public struct NavRELPOSNED: UBXMessage {
     public var coarseEast: Int32 = 0
     /// The down component of the relative position in centimetres, without the high-precision part.
     public var coarseDown: Int32 = 0
-    /// The distance to the base station in centimetres, without the high-precision part (version
-    /// 1).
+    /// The distance to the base station in centimetres, without the high-precision part (only in
+    /// version 1).
     public var coarseLength: Int32 = 0
-    /// The direction of the relative position in degrees from true north (version 1).
+    /// The direction of the relative position in degrees from true north (only in version 1).
     public var heading: Double = 0
     /// The high-precision part to add to `coarseNorth`, in tenths of a millimetre.
     public var fineNorth: Int8 = 0
@@ -52,7 +52,8 @@ public struct NavRELPOSNED: UBXMessage {
     public var fineEast: Int8 = 0
     /// The high-precision part to add to `coarseDown`, in tenths of a millimetre.
     public var fineDown: Int8 = 0
-    /// The high-precision part to add to `coarseLength`, in tenths of a millimetre (version 1).
+    /// The high-precision part to add to `coarseLength`, in tenths of a millimetre (only in version
+    /// 1).
     public var fineLength: Int8 = 0
     /// The accuracy of the north component in metres.
     public var accuracyNorth: Double = 0
@@ -60,9 +61,9 @@ public struct NavRELPOSNED: UBXMessage {
     public var accuracyEast: Double = 0
     /// The accuracy of the down component in metres.
     public var accuracyDown: Double = 0
-    /// The accuracy of the distance in metres (version 1).
+    /// The accuracy of the distance in metres (only in version 1).
     public var accuracyLength: Double = 0
-    /// The accuracy of the heading in degrees (version 1).
+    /// The accuracy of the heading in degrees (only in version 1).
     public var accuracyHeading: Double = 0
     /// The state of the solution.
     public var flags = Flags(rawValue: 0)
@@ -104,6 +105,6 @@ public struct NavRELPOSNED: UBXMessage {
     public var east: Double { Double(Int64(coarseEast) * 100 + Int64(fineEast)) / 1e4 }
     /// The down component of the relative position in metres.
     public var down: Double { Double(Int64(coarseDown) * 100 + Int64(fineDown)) / 1e4 }
-    /// The distance to the base station in metres (version 1).
+    /// The distance to the base station in metres (only in version 1).
     public var length: Double { Double(Int64(coarseLength) * 100 + Int64(fineLength)) / 1e4 }
 }

@@ -26,13 +26,13 @@ public struct SecSIG: UBXMessage {
     public var version: UInt8 = 2
     /// Whether the jamming detector is on.
     public var isJammingDetectorOn = false
-    /// The state of the jamming detector; unknown if it is off.
+    /// The state of the jamming detector; unknown if the detector is off.
     public var jamming = UBXJammingState.unknown
     /// Whether the spoofing detector is on.
     public var isSpoofingDetectorOn = false
-    /// The state of the spoofing detector; unknown if it is off.
+    /// The state of the spoofing detector; unknown if the detector is off.
     public var spoofing = UBXSpoofingState.unknown
-    /// The frequencies that are monitored (version 2).
+    /// The frequencies that are monitored (only in version 2).
     public var frequencies: [Frequency] = []
 
     public init() {}
