@@ -31,9 +31,9 @@ struct MapPanel {
         drawNotes(area, on: &drawing)
     }
 
-    /// Returns the first and the last point of the track. If the region of such a point is not
-    /// shown, returns the first or last of the shown `points` instead. Returns one point for a
-    /// single fix.
+    /// Returns the first and the last point of the track, or a single point for a single fix. A
+    /// point whose region is not shown is replaced by the first or last of `points`, which are
+    /// shown.
     private func shownEnds(
         _ ends: (first: PlottedPoint, last: PlottedPoint), _ points: [PlottedPoint]
     ) -> [PlottedPoint] {
