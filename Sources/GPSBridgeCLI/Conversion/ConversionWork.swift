@@ -39,8 +39,7 @@ struct ConversionWork: ~Copyable {
     private var readCount = 0
     /// Whether the waypoints and routes of the current recording have been written before all fixes.
     private var hasWrittenPlaces = false
-    /// The number of waypoints and routes that were omitted: the format stores them before all
-    /// fixes.
+    /// The number of waypoints and routes omitted because the format stores them before fixes.
     private var leftOutCount = 0
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
