@@ -178,8 +178,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// The last location, even if the filter omits it; `nil` before the first. It may be old: check
-    /// its timestamp.
+    /// The last location, even if `distanceFilter` omits it; `nil` before the first. It may be old:
+    /// check its timestamp.
     public var location: Location? { state.withLock { $0.location } }
 
     /// The minimum distance in metres between two reported locations. `distanceFilterNone` reports

@@ -44,7 +44,7 @@ package struct Evidence: Sendable {
     package var name: String?
     /// The examined device's USB properties; `nil` if it is not a USB device.
     package var tty: TTY?
-    /// The other ttys that are, or may be, receivers.
+    /// The ttys, except that of the examined device, that are or may be receivers.
     package var others: [TTY] = []
     /// The ttys that are probably not receivers.
     package var nonReceivers: [TTY] = []

@@ -17,7 +17,7 @@ struct RecordingMerge {
     /// Two fixes with the same time are duplicates if they are at most this far apart, in metres.
     /// Formats with six decimals of a degree round positions by up to 8 cm.
     private static let sameDistance = 0.1
-    /// The maximum number of fixes with the same time that are compared.
+    /// The maximum number of fixes with the same time with which the next fix is compared.
     private static let comparisonLimit = 64
 
     private let recordings: [MergedRecording]
