@@ -97,7 +97,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         }
     }
 
-    /// Returns whether the last location was inside a circle; `unknown` if no location has been
+    /// Returns the state of a circle at the last location; `unknown` if no location has been
     /// received or the monitor has no circle with this identifier.
     func state(of identifier: String) -> CLRegionState {
         entries.withLock { $0[identifier]?.state ?? .unknown }

@@ -30,7 +30,7 @@ nonisolated open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchec
     /// Creates a placemark with all properties `nil`.
     public override init() { original = nil }
 
-    /// Creates a copy of a placemark. It has the values of a subclass's properties, too.
+    /// Creates a copy of a placemark, with its values even if a subclass overrides the properties.
     public init(placemark: CLPlacemark) { original = placemark }
 
     /// Returns this object, because it is immutable.

@@ -16,7 +16,7 @@ enum ForeignHosts {
         var entries: [ObjectIdentifier: Entry] = [:]
         var usesSinceSweep = 0
 
-        /// Counts a use. Returns whether the table must be searched.
+        /// Counts a use of the table. Returns whether to search it for deallocated hosts.
         mutating func countUse() -> Bool {
             usesSinceSweep += 1
             guard usesSinceSweep * 16 >= entries.count else { return false }

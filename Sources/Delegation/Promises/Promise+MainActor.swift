@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// The methods of a chain with closures that run on the main actor, so they may use its objects.
+/// Variants of `then`, `catch` and `finally` with closures that are isolated to the main actor.
 extension Promise {
     /// Calls `body` with the value on the main actor. Returns a promise of the result of `body`.
     ///

@@ -2,10 +2,10 @@
 
 /// A weak reference to a delegate of any protocol type.
 ///
-/// `Delegate` is usually `any SomeDelegate`. A generic type cannot declare a property of this type
-/// `weak`, and casting an object to the protocol takes ten times as long as a call. So this type
-/// stores the bytes of the existential in addition to a weak reference to the object. The bytes
-/// are read only while the object is retained.
+/// `Delegate` is usually `any SomeDelegate`. A generic type cannot declare a `weak` property of
+/// type `Delegate`, and casting an object to the protocol takes ten times as long as a call. So
+/// `WeakDelegate` stores the bytes of the existential in addition to a weak reference to the
+/// object. The bytes are read only while the object is retained.
 // Safety: nothing changes after `init`, and weak references may be read from any thread. The
 // delegate protocol defines the threads that may call the delegate.
 @usableFromInline

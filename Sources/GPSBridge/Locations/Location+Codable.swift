@@ -42,7 +42,7 @@ extension Location: Codable {
     /// Decodes a location. Only the coordinate and the timestamp are required. A location without
     /// an origin counts as simulated.
     ///
-    /// Throws `DecodingError` if a value is missing or has the wrong type.
+    /// Throws `DecodingError` if a required value is missing or a value has the wrong type.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func number(_ key: CodingKeys) throws -> Double? {

@@ -61,7 +61,7 @@ extension Location {
 }
 
 extension Location.Values {
-    /// Returns a fix that contains these values. Unknown values are `nil`.
+    /// Returns a fix that contains the location's values. Unknown values are `nil`.
     func impliedFix(_ origin: DataOrigin) -> Fix {
         var fix = Fix()
         fix.coordinate = coordinate

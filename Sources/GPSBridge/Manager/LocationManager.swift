@@ -178,8 +178,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// The last location with a position; `nil` before the first. It may be old: check its
-    /// timestamp.
+    /// The last location, even if `distanceFilter` omits it; `nil` before the first. It may be old:
+    /// check its timestamp.
     public var location: Location? { state.withLock { $0.location } }
 
     /// The minimum distance in metres between two reported locations. `distanceFilterNone` reports
@@ -223,8 +223,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         withExtendedLifetime(surplus) {}
     }
 
-    /// Handles an update from the source at `index`, on the polling thread. `join` is the number of
-    /// the join that receives it.
+    /// Handles an update from the source at `index`, on the polling thread. `join` is the number
+    /// that `sourcesToJoin()` returned when the source's session was joined.
     private func didReceive(_ update: ReceiverUpdate, from index: Int, join: Int) {
         let now = poller.now
         let (effects, run) = state.withLock {

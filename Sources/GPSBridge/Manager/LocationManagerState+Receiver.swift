@@ -15,8 +15,9 @@ extension LocationManagerState {
         /// The time from which the wait for a fix is measured. After a missing fix has been
         /// reported, it is a day in the future, so that the report is not repeated.
         var fixWaitStart: MonotonicInstant?
-        /// The number of the current join; `nil` if the session is not joined. Updates of an
-        /// earlier join are ignored.
+        /// The number from `sourcesToJoin()`; `nil` if the receiver's session is not joined.
+        /// Updates with another number are ignored, because the session was left or joined again
+        /// since.
         var join: Int?
 
         /// Whether the source ended with an error before it was ever open. The next start tries

@@ -176,9 +176,9 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
-    /// Returns the sources whose sessions must be joined now, and a number for this join; `nil` if
-    /// there are none. These are the sources that are not joined yet or could not be opened, except
-    /// those that have ended.
+    /// Returns the sources whose sessions must be joined now, and a number that identifies their
+    /// updates; `nil` if there are none. These sources are not joined yet or could not be opened,
+    /// and have not ended.
     mutating func sourcesToJoin() -> (join: Int, sources: [(index: Int, source: any DeviceSource)])?
     {
         guard isWanted else { return nil }
@@ -192,8 +192,8 @@ struct LocationManagerState {
         return (lastJoin, indices.map { ($0, sources[$0]) })
     }
 
-    /// Stores the subscriptions of a join. Returns those that are no longer needed, to release
-    /// outside the lock.
+    /// Stores the subscriptions to joined sessions. Returns those that are no longer needed, to
+    /// release outside the lock.
     mutating func joined(
         _ join: Int, _ new: [Int: ScopedSubscription]
     ) -> [ScopedSubscription] {
@@ -232,7 +232,7 @@ struct LocationManagerState {
         return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
     }
 
-    /// Handles an update from the source at `index`, received by the join with this number.
+    /// Handles an update from the source at `index`. `join` is as in `Receiver.join`.
     mutating func didReceive(
         _ update: ReceiverUpdate, from index: Int, join: Int, at now: MonotonicInstant
     ) -> [Effect] {

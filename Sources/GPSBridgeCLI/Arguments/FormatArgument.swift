@@ -87,8 +87,7 @@ enum FormatArgument {
             + "\(compressed.joined(separator: " or ")))"
     }
 
-    /// The extensions of other compressed files, archives and track formats, which cannot be
-    /// written.
+    /// The extensions of compressed files, archives and track formats that cannot be written.
     private static let foreign: Set<String> = [
         "bz2", "xz", "lz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip",
         "zstd",

@@ -16,7 +16,7 @@ struct SourceArguments {
     /// behind, and the others no longer confirm its fixes.
     private static let maximumVoteSpeed = 50.0
 
-    /// The sources as they were given; empty for the first receiver that is plugged in.
+    /// The sources as given by the user; empty to use the first receiver that is plugged in.
     var words: [String] = []
     var isLive = false
     var baudRate: BaudRate?
@@ -83,7 +83,8 @@ extension SourceArgument {
 }
 
 extension DeviceSource {
-    /// Returns a simulated receiver with this name, and any other source unchanged.
+    /// Returns the source with another name if it is a simulated receiver; otherwise, returns it
+    /// unchanged.
     func named(_ name: String) -> any DeviceSource {
         guard let simulated = self as? SimulatedSource else { return self }
         return SimulatedSource(simulated.configuration, name: name)

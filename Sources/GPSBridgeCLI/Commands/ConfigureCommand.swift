@@ -312,7 +312,7 @@ struct ConfigureCommand: Command {
         try Self.show(lines)
     }
 
-    /// Prints to standard error the results that a file of settings does not contain: where
+    /// Prints the lines of a report that a settings file cannot store to standard error: where the
     /// settings were saved, and the receiver's answers to messages.
     private static func showResults(among lines: [String]) {
         for line in lines where line.hasPrefix("saved ") || line.hasPrefix("answer ") {

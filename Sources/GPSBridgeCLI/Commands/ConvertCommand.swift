@@ -166,7 +166,7 @@ struct ConvertCommand: Command {
         }
     }
 
-    /// The text about incomplete and missing output after an interruption.
+    /// The message about output that is incomplete or missing after an interruption.
     private var remains: String {
         let unfinished = split == nil ? output : output.map { "the rest of \($0)" }
         let files = [unfinished, plot.file?.path].compactMap(\.self)

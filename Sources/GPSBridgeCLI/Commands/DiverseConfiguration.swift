@@ -15,8 +15,8 @@ struct DiverseConfiguration {
     /// Reads the settings of all receivers, prints which constellations each will use, then
     /// configures one receiver after the other.
     ///
-    /// - Throws: An error before the first change if there is no plan for these receivers, and an
-    ///   `ExitStatus` if configuring one of them failed.
+    /// - Throws: An error before the first change if no `ConstellationPlan` suits these receivers,
+    ///   and an `ExitStatus` if configuring one of them failed.
     func run() async throws {
         var found: [ConstellationPlan.Member] = []
         for member in members {

@@ -128,7 +128,8 @@ struct RecordCommand: SourceCommand {
             throw UsageError(
                 "unexpected argument '\(words[1])': \(hint)add --vote to combine receivers")
         }
-        // A single recording is copied as fast as possible. Several are compared at their own pace.
+        // A single recording is copied as fast as possible. With `--vote`, recordings are replayed
+        // at the recorded speed.
         let found = try sources.deviceSources(defaultSpeed: sources.vote.isActive ? 1 : .infinity)
         let source = found.first ?? FirstReceiverSource(baudRate: sources.baudRate)
         try sources.warmStart.check([source])

@@ -9,7 +9,7 @@ import GPSReceivers
 struct ServedConfiguration {
     /// The result of a `?CONFIGURE` request.
     struct Result {
-        /// The text for the user.
+        /// The server's report for the user, one result per line.
         var text = ""
         /// The settings in effect as TOML; `nil` if the reply contains none.
         var settings: String?

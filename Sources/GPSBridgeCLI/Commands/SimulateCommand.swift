@@ -221,8 +221,8 @@ struct SimulateCommand: Command {
         }
     }
 
-    /// Throws a `UsageError` if a fault `unplug as` is used without `--link`. Without a link, the
-    /// kernel chooses the name of the new tty.
+    /// Throws a `UsageError` if the fault `unplug as NAME` is used without `--link`. The new name
+    /// is that of a link; the kernel chooses the name of the tty.
     private func checkNewNames(_ script: FaultScript) throws {
         guard link == nil else { return }
         for case .unplug(let name?) in script.faults.map(\.kind) {

@@ -63,7 +63,7 @@ private final class CompressedConnection: DeviceConnection {
         var content: RecordedInput
         var writer = SentenceWriter()
         var hasSentences = false
-        /// An error to throw after all data before it has been returned.
+        /// The error for damaged data, to throw after all data before the damage has been returned.
         var failure: InputError?
     }
 

@@ -39,7 +39,7 @@ struct ConversionWork: ~Copyable {
     private var readCount = 0
     /// Whether the waypoints and routes of the current recording have been written before all fixes.
     private var hasWrittenPlaces = false
-    /// The number of the recording's waypoints and routes that came too late to be written.
+    /// The number of waypoints and routes omitted because the format stores them before fixes.
     private var leftOutCount = 0
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
@@ -303,7 +303,7 @@ struct ConversionWork: ~Copyable {
         leftOutCount += isWritten ? 0 : 1
     }
 
-    /// Prints the number of waypoints and routes that came too late to be written.
+    /// Prints the number of omitted waypoints and routes (`leftOutCount`).
     private mutating func reportLeftOut(_ recording: Recording) {
         guard leftOutCount > 0, let output = self.format?.name else { return }
         progress.clear()

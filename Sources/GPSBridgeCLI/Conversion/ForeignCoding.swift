@@ -17,7 +17,7 @@ struct ForeignCoding: Error, CustomStringConvertible {
         Known(start: [0xFE, 0xFF], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
     ]
 
-    /// The number of bytes that are examined.
+    /// The number of bytes at the start of a file that are examined.
     private static let headCount = 8
 
     private let file: String

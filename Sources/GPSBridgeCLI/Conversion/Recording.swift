@@ -60,8 +60,8 @@ final class Recording {
         }
     }
 
-    /// The name and origin that outputs state for a plain NMEA file, which can be read from any
-    /// offset; `nil` for any other recording.
+    /// The name and origin of a plain NMEA file, which can be read from any offset, for output
+    /// formats that store them; `nil` for any other recording.
     private(set) lazy var sentenceSource: OutputSource? = {
         // A part of standard input may already have been read.
         guard size != nil, name != "-" else { return nil }

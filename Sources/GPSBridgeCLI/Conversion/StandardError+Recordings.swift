@@ -5,7 +5,7 @@ import GPSReceivers
 import NMEA
 
 extension StandardError {
-    /// Prints what was noticed in a recording, such as records that were left out, after its name.
+    /// Prints the name of a recording and a warning about its content, such as omitted records.
     static func printWarning(_ warning: String, in name: String) {
         print("\(FileName.shown(name)) \(warning)", level: .warning)
     }

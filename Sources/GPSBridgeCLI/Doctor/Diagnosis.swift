@@ -31,8 +31,8 @@ package struct Diagnosis: Sendable {
         findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
     }
 
-    /// Removes remedies that don't apply: remedies about cables and antennas for a file or a pipe,
-    /// and remedies about this machine's ports for a receiver on another machine.
+    /// Returns the finding, without a remedy that doesn't apply: one about cables and antennas for
+    /// a file or a pipe, or about this machine's ports for a receiver on another machine.
     private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
         guard let remedy = finding.remedy else { return finding }
         var finding = finding

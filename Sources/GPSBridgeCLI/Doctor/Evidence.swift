@@ -39,12 +39,12 @@ package struct Evidence: Sendable {
         }
     }
 
-    /// The examined device: a name given by the user, or the receiver that was found; `nil` if none
-    /// was found.
+    /// The name of the examined device, given by the user or of the receiver that was found; `nil`
+    /// if none was found.
     package var name: String?
     /// The examined device's USB properties; `nil` if it is not a USB device.
     package var tty: TTY?
-    /// The other ttys that are, or may be, receivers.
+    /// The ttys, except that of the examined device, that are or may be receivers.
     package var others: [TTY] = []
     /// The ttys that are probably not receivers.
     package var nonReceivers: [TTY] = []
@@ -84,6 +84,6 @@ package struct Evidence: Sendable {
     /// The date according to the system's clock.
     package var today: CalendarDate?
 
-    /// Creates evidence without any findings.
+    /// Creates evidence with default values: nothing has been found out yet.
     package init() {}
 }

@@ -34,7 +34,8 @@ struct Machine: Sendable {
         return device.map { SerialSource($0.path, baudRate: baudRate) }
     }
 
-    /// Adds the USB properties of the examined tty and of the other ttys.
+    /// Returns the evidence with the USB properties of the tty at `path` and of other possible
+    /// receivers.
     func completing(_ evidence: Evidence, path: String?) -> Evidence {
         var evidence = evidence
         let own = device(at: path)

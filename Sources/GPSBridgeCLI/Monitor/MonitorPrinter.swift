@@ -35,7 +35,7 @@ struct MonitorPrinter {
     /// The number of consecutive epochs with an attitude but no position. CSV has no rows for them.
     private var attitudeCount = 0
 
-    /// Creates a printer for one source. The header of `csv` has already been written.
+    /// Creates a printer for one source. `csv` formats rows; its header has already been written.
     init(
         source: any DeviceSource, title: String?, isAlone: Bool, format: MonitorFormat,
         units: Units?, csv: CSVFormat, plotter: Plotter?, output: MonitorOutput,
@@ -103,8 +103,8 @@ struct MonitorPrinter {
         case .epoch(let epoch):
             set(origin: epoch.origin)
             print(epoch)
-            // Lets a reader that the kernel has woken on this processor run now rather than after
-            // the cycle. With several receivers, they would wait while other programs run.
+            // Lets the program that reads the output run at once if the kernel has woken it on this
+            // processor. With several receivers, this would delay the other receivers.
             if isAlone, !canWait { sched_yield() }
             if isCounted(epoch.fix) { progress.countOne() }
         }

@@ -7,8 +7,8 @@ import Synchronization
 /// Determines when a monitor ends: after a number of fixes or sentences, or when its last source
 /// ends.
 final class MonitorProgress: Sendable {
-    /// The promise of the monitor's end, with an exit status or, for success, `nil`. It is settled
-    /// after the last output has been created.
+    /// The promise of the monitor's exit status; `nil` for success. It is settled after the last
+    /// update has been printed or shown.
     let end = Promise<ExitStatus?>()
 
     private let remaining: Mutex<Remaining>
@@ -40,8 +40,8 @@ final class MonitorProgress: Sendable {
         if isLast { end.fulfill(nil) }
     }
 
-    /// Ends the monitor, because a receiver cannot be monitored. The error is one line, which may
-    /// refer to `doctor`.
+    /// Ends the monitor with an error, because a receiver cannot be monitored. The message is one
+    /// line, and may refer to `gpsbridge doctor`.
     func fail(_ error: DeviceError) {
         guard [.permissionDenied, .busy, .configurationFailed].contains(error.code) else {
             end.reject(error)

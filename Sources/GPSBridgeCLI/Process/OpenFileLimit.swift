@@ -3,7 +3,7 @@ import Glibc
 
 /// The process's limit on the number of open file descriptors.
 enum OpenFileLimit {
-    /// Up to this number of descriptors, enlarging the kernel's table is fast.
+    /// The number of descriptors for which the kernel's table need not be enlarged in advance.
     private static let freeCount = 256
 
     /// Raises the limit to allow `count` files, as far as the system permits, and enlarges the

@@ -16,11 +16,10 @@ final class CompressedCoding: RecordCoding {
     private let format: CompressionFormat
     /// The frame to which blocks are appended; `nil` if the next bytes begin a new frame.
     private var frame: (any CompressedFrame)?
-    /// The end of a complete frame, which must be written before the next bytes; `nil` if there is
-    /// none.
+    /// The end of the previous frame, to be written before the next bytes; `nil` if there is none.
     private var openEnd: FrameEnd?
-    /// The content of the last frame that must be stored again with the next bytes, because it was
-    /// cut off with the frame's end when the file was resumed.
+    /// The content to store again with the next bytes, because it was cut off with the end of the
+    /// last frame when the file was resumed.
     private var carried: [UInt8] = []
 
     init(_ format: CompressionFormat) {

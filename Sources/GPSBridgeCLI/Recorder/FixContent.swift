@@ -92,7 +92,8 @@ final class FixContent: RecordContent {
 }
 
 extension OutputFormat {
-    /// The message that fixes are left out because of their date.
+    /// The message that fixes are omitted because they have no date, or one that the format cannot
+    /// store.
     static var undatedOmission: String {
         needsDate
             ? "fixes without a date, or with a date that \(name) cannot store, are not written"
@@ -108,7 +109,8 @@ extension OutputFormat {
             + (conversion.hasLostAltitude ? [altitudes] : [])
     }
 
-    /// The reason why no fix was written, if all were left out because of their date.
+    /// The reason why no fix was written, if all were omitted because they have no date, or one
+    /// that the format cannot store.
     static var undatedReason: String {
         needsDate
             ? "\(name) needs a date, and no selected fix has one that it can store"

@@ -4,7 +4,7 @@ import Glibc
 /// How the content of a recording is stored in its file: plain or compressed.
 protocol RecordCoding: AnyObject {
     /// Determines where to continue an existing file. `prepare` receives the first and the last
-    /// bytes of the content, and returns the number of last bytes to keep, or `nil` for other
+    /// bytes of the content. It returns how many of the last bytes to keep, or `nil` for other
     /// content.
     ///
     /// Returns `nil` if the file is not a recording with this encoding and content.

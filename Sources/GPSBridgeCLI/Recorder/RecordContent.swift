@@ -41,7 +41,8 @@ protocol RecordContent: AnyObject {
     /// Removes and returns the bytes to write.
     func take() -> [UInt8]
 
-    /// Whether the current file has received data that is worth writing.
+    /// Whether to write the current file. It stays empty until the first byte or, for a track, the
+    /// first fix.
     var hasContent: Bool { get }
 
     /// The message about fixes that the recording leaves out; `nil` if it contains everything.
@@ -50,12 +51,12 @@ protocol RecordContent: AnyObject {
     /// The bytes that complete the file if no more content follows.
     var closing: [UInt8] { get }
 
-    /// Returns the number of first bytes that consist of whole lines or messages. Only these are
-    /// written to a disk without space for all bytes.
+    /// Returns how many bytes at the start consist of whole lines or messages. Only these are
+    /// written if the disk has no space for all bytes.
     func wholeCount(of bytes: ArraySlice<UInt8>) -> Int
 
     /// Begins a new file, or continues an existing one. The arguments are the first and the last
-    /// bytes of the existing file's content; both are empty for a new file. Returns the number of
+    /// bytes of the existing file's content; both are empty for a new file. Returns how many of the
     /// last bytes to keep; `nil` if the existing file has other content.
     func prepare(head: [UInt8], end: [UInt8]) -> Int?
 }

@@ -9,9 +9,9 @@ struct RecordFile: ~Copyable {
     /// The error for a file that cannot be recorded to.
     struct Failure: Error, CustomStringConvertible {
         let description: String
-        /// Whether the reason is that the existing file is not a recording that can be continued.
+        /// Whether recording failed because the existing file cannot be continued.
         private(set) var isForeign = false
-        /// Whether the reason is that the disk has no space.
+        /// Whether recording failed because the disk has no space.
         private(set) var isFull = false
 
         init(_ path: String, errno: CInt) {

@@ -85,7 +85,7 @@ struct ScreenMonitor {
         }
     }
 
-    /// Redraws clocks and ages every second, even without data.
+    /// Requests a redraw every second, also without new data, for clocks and the age of data.
     private static func count(_ state: ScreenState) async {
         while !Task.isCancelled {
             let rest = 1_000_000_000 - ClockReading.now.unix % 1_000_000_000

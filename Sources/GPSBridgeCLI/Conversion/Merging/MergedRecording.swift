@@ -109,8 +109,8 @@ final class MergedRecording {
     }
 }
 
-/// Collects the fixes that are decoded from a recording until they are taken. It also collects the
-/// waypoints and routes.
+/// Stores the decoded fixes, waypoints and routes of a recording until `MergedRecording` removes
+/// them.
 private struct FixCollector: DecoderListener {
     private var entries: [MergedRecording.Entry] = []
     private var start = 0
@@ -119,7 +119,7 @@ private struct FixCollector: DecoderListener {
     private(set) var undatedCount = 0
 
     var wantsSentences: Bool { false }
-    /// The number of fixes that have not been taken.
+    /// The number of stored fixes.
     var count: Int { entries.count - start }
 
     /// Removes and returns the next fix; `nil` if there is none.

@@ -17,16 +17,18 @@ struct RecordingMerge {
     /// Two fixes with the same time are duplicates if they are at most this far apart, in metres.
     /// Formats with six decimals of a degree round positions by up to 8 cm.
     private static let sameDistance = 0.1
-    /// The maximum number of fixes with the same time that are compared.
+    /// The maximum number of fixes with the same time with which the next fix is compared.
     private static let comparisonLimit = 64
 
     private let recordings: [MergedRecording]
     /// Recordings do not overlap where one of them has no fix for more than this time, in
     /// nanoseconds.
     private let gap: Int64
-    /// The indices of the recordings that the current source combines.
+    /// The indices of the recordings that overlapped at the last returned fix. Its source combines
+    /// them.
     private var current: [Int] = []
-    /// The fixes with the same time as the last one, each with the index of its recording.
+    /// The positions of the latest fixes, which have the same time, each with the index of its
+    /// recording.
     private var recent: (time: UTCTime, fixes: [(recording: Int, coordinate: Coordinate)])?
 
     /// Creates a merge of recordings whose first fixes have been read. `gap` is in seconds.

@@ -40,7 +40,8 @@ package struct LineReport: Sendable {
     package var formatters: [String: Int] = [:]
     /// A u-blox chip's reports about itself.
     package var chip = ChipReport()
-    /// Whether a sentence was received that contains more than text.
+    /// Whether a sentence was received that may contain measurements: one that is neither TXT nor
+    /// proprietary.
     package var hasMeasurements = false
     /// The number of epochs, with or without a position.
     package var epochCount = 0
@@ -70,8 +71,8 @@ package struct LineReport: Sendable {
     /// second.
     var isFlooded: Bool { Double(totalByteCount) > Double(Self.flood) * max(seconds, 1) }
 
-    /// The most frequent binary protocol and the number of its frames; `nil` if no binary protocol,
-    /// or if a sentence with more than text, was received.
+    /// The most frequent binary protocol and the number of its frames; `nil` if there are no
+    /// frames, or if `hasMeasurements` is `true` or an epoch was received.
     var binaryProtocol: (kind: BinaryProtocol, count: Int)? {
         hasMeasurements || epochCount > 0 ? nil : BinaryProtocol.most(of: frames)
     }

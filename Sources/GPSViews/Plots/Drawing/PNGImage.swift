@@ -4,7 +4,7 @@ import Glibc
 
 /// Renders a drawing as PNG with cairo.
 package enum PNGImage {
-    /// The name of the library that is missing; `nil` if none is missing.
+    /// The name of a required library that is not installed; `nil` if PNG can be rendered.
     package static var missing: String? {
         ccairo_missing().map { String(cString: $0) }
     }

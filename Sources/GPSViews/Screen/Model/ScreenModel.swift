@@ -232,7 +232,7 @@ package struct ScreenModel: Sendable {
     }
 
     /// Returns the seconds since the last fix with a position arrived. Returns `nil` if there is no
-    /// such fix, or if it is at most 3 s or three times the usual time between fixes old.
+    /// such fix, or if its age is at most 3 s or three times the mean time between fixes.
     func staleness(at now: ClockReading) -> Double? {
         guard let position else { return nil }
         let age = now.seconds(since: position.at)

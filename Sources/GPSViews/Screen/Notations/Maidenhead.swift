@@ -3,11 +3,11 @@ package import GNSS
 
 /// The Maidenhead locator used by radio amateurs, such as `JN58td25`.
 package enum Maidenhead {
-    /// Returns a locator of ten characters, whose field is about 25 m by 19 m in Europe; `nil` if
-    /// the coordinate is invalid.
+    /// Returns a locator of ten characters, for a rectangle of about 25 m by 19 m in Europe; `nil`
+    /// if the coordinate is invalid.
     package static func locator(_ coordinate: Coordinate) -> String? {
         guard coordinate.isValid else { return nil }
-        // Integer arithmetic makes all borders of fields exact.
+        // Integer arithmetic makes the borders of all rectangles exact.
         let parts = 18 * 10 * 24 * 10 * 24
         func part(_ fraction: Double) -> Int {
             min(parts - 1, max(0, Int((fraction * Double(parts)).rounded(.down))))

@@ -77,7 +77,7 @@ struct FixPanel: Panel {
         ])
     }
 
-    /// Returns the known values with their names and signs; `nil` if none is known.
+    /// Returns the known values with their names and unit symbols; `nil` if none is known.
     private static func list(_ parts: [(name: String, value: Double?, sign: String)]) -> String? {
         let known = parts.compactMap { name, value, sign in
             value.map { name + String($0, decimals: 1) + sign }

@@ -24,7 +24,8 @@ struct MixPanel: Panel {
         }
     }
 
-    /// Draws the kinds in columns, most frequent first. Returns the first row below them.
+    /// Draws names and counts in columns, the most frequent first. Returns the first row below
+    /// them.
     @discardableResult
     static func draw(
         _ shares: [StreamHistory.Share], from start: Int, width: Int = 12, _ style: Style = .plain,

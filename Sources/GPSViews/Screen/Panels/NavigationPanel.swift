@@ -81,8 +81,8 @@ enum NavigationPanel {
 }
 
 extension Glyphs {
-    /// Returns degrees true with an arrow and the compass point; `nil` if the direction is not
-    /// known.
+    /// Returns a direction relative to true north as text: degrees, an arrow and the compass point.
+    /// Returns `nil` if the direction is not known.
     fileprivate func direction(_ degrees: Double?) -> String? {
         guard let degrees else { return nil }
         let arrow = isASCII ? "" : " \(self.arrow(degrees))"

@@ -32,7 +32,7 @@ struct StreamPanel: Panel {
         MixPanel.draw(stream.mix, from: 3, on: &canvas)
     }
 
-    /// Returns the total, followed by as many parts as fit without being cut.
+    /// Returns `sum`, followed by as many of `parts` as fit completely in `width` columns.
     private static func fitting(_ parts: [String], behind sum: String, in width: Int) -> String {
         var text = sum
         for (index, part) in parts.enumerated() {

@@ -5,7 +5,7 @@ package struct SkyCells: Sendable {
     /// The number of rings around the zenith. Each covers ten degrees of elevation.
     package static let rings = 9
 
-    /// A part of the sky. The limits are in degrees.
+    /// A part of the sky. `elevations` and `azimuths` are in degrees.
     package struct Cell: Hashable, Sendable {
         package let elevations: ClosedRange<Double>
         package let azimuths: ClosedRange<Double>

@@ -6,11 +6,11 @@ package struct PlottedPoint: LinePoint, Hashable, Sendable {
     package let coordinate: Coordinate
     /// The speed over ground in metres per second; NaN if unknown.
     package let speed: Float
-    /// The offset to the east from the region's first position, in metres.
+    /// The offset to the east from the first position of the point's `Region`, in metres.
     let east: Float
     let north: Float
     package let quality: FixQuality
-    /// The index of the region that contains the point.
+    /// The index of the point's `Region` in `Regions.all`.
     package let region: UInt8
     /// Whether the point is not connected with the previous one.
     package var beginsSegment = false

@@ -3,7 +3,7 @@
 /// The track, thinned to a limited number of points.
 ///
 /// First, points near the previous one are removed: the minimum distance grows up to a
-/// four-hundredth of the track's width, which is hardly visible. If there are still too many
+/// four-hundredth of the track's extent, which is hardly visible. If there are still too many
 /// points, the track overlaps itself many times. Then every second section (256 consecutive points)
 /// is removed. A section that alone covers some place is kept, so no place is missing. Every
 /// remaining line was really travelled.
@@ -11,7 +11,7 @@ package struct TrackThinning: Sendable {
     /// The maximum number of points in memory. Each takes 40 bytes.
     package static let limit = 16_384
     private static let sectionLength = 256
-    /// The initial number of squares across the width of the track. Sections cover the same place
+    /// The initial number of squares across the extent of the track. Sections cover the same place
     /// if they have points in the same squares.
     private static let squares: Float = 64
 
@@ -42,7 +42,7 @@ package struct TrackThinning: Sendable {
         if !beginsSegment, let last, point.isNear(last, spacing) { return }
         last = point
         if divisor > 1 {
-            // A track that has become much wider can be thinned by distance again.
+            // A track whose extent has more than doubled can be thinned by distance again.
             if Float(width) > widthAtLast * 2 { divisor = 1 }
             if covered.insert(point) { count = 0 }
         }
