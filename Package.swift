@@ -244,8 +244,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// NATS, MQTT, SQLite, PostgreSQL and libcurl, which who has only a receiver need not install: `make` sets the
-// variable where their headers are.
+// `gpsbridge-fleet` needs NATS, MQTT, SQLite, PostgreSQL and libcurl, which users with only a receiver need not
+// install. `make` sets the variable if their headers are installed.
 if Context.environment["GPSBRIDGE_FLEET"] == "1" {
     package.products.append(.executable(name: "gpsbridge-fleet", targets: ["GPSFleetCLI"]))
     package.targets += [

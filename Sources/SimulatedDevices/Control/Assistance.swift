@@ -80,7 +80,7 @@ struct Assistance: Sendable {
     /// Handles an `MGA` message and returns its acknowledgement.
     mutating func receive(
         _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverSnapshot
-    ) -> MgaACK? {
+    ) -> MgaACK {
         let reason: UInt8?
         switch id {
         case MgaDBD.id: reason = receiveEntry(payload, moment)

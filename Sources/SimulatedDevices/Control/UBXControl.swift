@@ -200,9 +200,7 @@ struct UBXControl: ReceiverControl {
             if acknowledges { frames.append(assistance.end(of: entries.count).frame) }
             return frames.enumerated().map { .answer($1, after: Double($0) * Self.entryTime) }
         }
-        guard let answer = assistance.receive(request.id, request.payload, moment) else {
-            return []
-        }
+        let answer = assistance.receive(request.id, request.payload, moment)
         var reactions: [ReceiverReaction] = []
         if acknowledges { reactions.append(.answer(answer.frame, after: 0)) }
         if let acquisition = assistance.changedAcquisition() {
