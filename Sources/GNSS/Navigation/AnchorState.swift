@@ -18,7 +18,8 @@ package struct AnchorCircle: Hashable, Sendable {
 package struct AnchorState: Hashable, Sendable {
     /// Whether the vessel stays within the circle.
     ///
-    /// Fleet messages contain the index of a condition in this list, so the order must not change.
+    /// `gpsbridge-fleet` transmits a condition as its index in this list, so the order must not
+    /// change.
     package enum Condition: String, CaseIterable, Sendable {
         /// The watch has just begun, and the position of the anchor or of the vessel is not known
         /// yet.

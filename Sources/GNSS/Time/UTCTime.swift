@@ -22,7 +22,8 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         return Int64(clamping: midnight + Int128(time.nanoseconds))
     }
 
-    /// Creates an instant from Unix time in nanoseconds. Returns `nil` outside the years 1 to 9999.
+    /// Creates an instant from Unix time in nanoseconds. It never returns `nil`, because the range
+    /// of `Int64` covers only the years 1677 to 2262.
     public init?(unixNanoseconds: Int64) {
         let time = TimeOfDay(wrapping: unixNanoseconds)
         var days = unixNanoseconds / TimeOfDay.day

@@ -163,8 +163,8 @@ extension FieldReader {
 
     // MARK: Parts of fields
 
-    /// Returns the integer formed by up to 18 digits, or 0 if there are no characters; `nil` for
-    /// more digits or other characters.
+    /// Returns the integer formed by up to 18 digits, or 0 for an empty range; `nil` for more
+    /// digits or other characters.
     @inline(__always)
     func digits(from start: Int, to end: Int) -> Int? {
         end &- start <= 7
