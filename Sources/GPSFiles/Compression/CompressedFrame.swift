@@ -34,8 +34,8 @@ package enum FrameEnd: Equatable, Sendable {
 package struct CompressedCut: Equatable {
     /// The offset in the compressed file. The bytes after it must be removed.
     package let offset: Int
-    /// The decompressed content after the offset that must be kept: it must be compressed and
-    /// written again.
+    /// The content after the offset that is kept, decompressed. It must be compressed and written
+    /// again.
     package let carried: [UInt8]
     /// The information needed to end the frame that is open at this point; `nil` between frames.
     package let end: FrameEnd?
