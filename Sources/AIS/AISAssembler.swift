@@ -6,16 +6,17 @@
 ///     !AIVDM,parts,part,sequence,channel,payload,fill*hh
 ///     !AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C
 ///
-/// An incomplete message is dropped when the eighth later message of several sentences begins. The
-/// sequence numbers of such messages repeat after ten, so its missing part would otherwise be taken
-/// from another ship's message.
+/// An incomplete message is dropped when the eighth long message after it begins. The sequence
+/// numbers of long messages repeat after ten, so the missing part would otherwise be taken from
+/// another ship's message.
 public struct AISAssembler: Equatable, Sendable {
     private struct Pending: Equatable {
         let key: [UInt8]
         let count: Int
         var received = 0
         var payload: [UInt8] = []
-        /// The number of messages of several sentences that have begun after this one.
+        /// The number of messages of several sentences that have begun after this incomplete
+        /// message.
         var age = 0
     }
 

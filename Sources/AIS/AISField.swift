@@ -22,8 +22,8 @@ enum AISField: Sendable {
     case turn(StaticString)
     /// Text in six-bit characters.
     case text(StaticString, Int)
-    /// Text in six-bit characters. The fields after it begin at the start of the text, so they read
-    /// the same bits again.
+    /// Text in six-bit characters. The next fields begin where the text begins, so they read the
+    /// same bits again.
     case sharedText(StaticString, Int)
     /// Text in six-bit characters. If the text fills this field, it continues at bit `rest` with up
     /// to 14 more characters.

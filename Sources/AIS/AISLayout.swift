@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The fields of each message type after the type, repeat indicator and MMSI, in bit order (ITU-R
-/// M.1371).
+/// The fields of each message type that follow the type, repeat indicator and MMSI, in bit order
+/// (ITU-R M.1371).
 enum AISLayout {
     /// Returns the fields of a message type, or `nil` if the type is not decoded. `part` selects
     /// one of the two layouts of type 24: 0 for part A, 1 for part B.

@@ -4,7 +4,7 @@ import GNSS
 /// Writes AIS messages of the types 1 to 5, 18, 19, 21 and 24 as JSON objects, like gpsd's `AIS`
 /// class.
 public struct AISReports: Equatable, Sendable {
-    /// The options of a report that a client can set.
+    /// The options of a report that a gpsd client can set.
     public struct Options: Hashable, Sendable {
         /// Whether numbers are converted to knots, degrees and metres. Default: `false`, which
         /// writes the integers of the message.

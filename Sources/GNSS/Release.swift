@@ -5,7 +5,7 @@
 package enum Release {
     /// The version printed by `gpsbridge --version`.
     package static let version = "0.1.0"
-    /// The day of the release, in days since 1 January 1970. An earlier date from a live receiver
-    /// is wrong.
+    /// The day of the release, in days since 1 January 1970. A live receiver cannot correctly
+    /// report an earlier date.
     package static let daysSince1970 = 20_777
 }

@@ -89,7 +89,7 @@ package struct InputDetector {
         return isLetter || second > 0x7F || "?!_:".utf8.contains(second) ? xml : .sentences
     }
 
-    /// The beginnings of the objects that gpsd sends first.
+    /// The beginnings of the objects that gpsd sends at the start of a session.
     private static let sessionObjects = ["VERSION", "DEVICES", "DEVICE", "WATCH"].map {
         Array("{\"class\":\"\($0)\"".utf8)
     }

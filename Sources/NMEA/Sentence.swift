@@ -32,8 +32,8 @@ public protocol Sentence: Sendable, SendableMetatype {
     /// Reads the sentence and adds its contribution to the assembler, using `timing` and
     /// `contribute(to:)`.
     ///
-    /// The default implementation is sufficient, except for this package's satellite lists, which
-    /// do not belong to an epoch.
+    /// The default implementation is sufficient for most types. `GSV` replaces it, because its
+    /// satellite lists do not belong to an epoch.
     static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError)
@@ -104,9 +104,9 @@ public enum EpochTiming: Hashable, Sendable {
     /// The sentence contains the time of the epoch, and opens a new epoch when that time changes.
     /// Examples: RMC, GGA, GLL. The time is `nil` if its field is empty.
     case opens(TimeOfDay?)
-    /// The sentence contains the time of the fix that it describes. If the current epoch has a
-    /// different time, the sentence is ignored, except that the standard deviations and the
-    /// attitude are used for the next epoch if that epoch has this time. Examples: GST, GRS, PASHR.
+    /// The sentence contains the time of the fix that it describes. It is ignored if the current
+    /// epoch has a different time. Exception: its standard deviations and its attitude are used for
+    /// the next epoch if that epoch has this time. Examples: GST, GRS, PASHR.
     case attaches(TimeOfDay?)
     /// The sentence contains no time, and belongs to the current epoch. Examples: GSA, VTG.
     case untimed

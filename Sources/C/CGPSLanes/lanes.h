@@ -23,14 +23,14 @@ static inline __attribute__((always_inline)) uint32_t clanes_commas(clanes_pair 
     return clanes_mask((clanes_truths)((clanes_bytes)pair == (clanes_bytes)(',')));
 }
 
-/// Returns `counted` with 1 added to each lane whose byte in `pair` is a comma. A lane counts up to
-/// 255.
+/// Returns `counted` with 1 added to each byte (lane) whose byte in `pair` is a comma. A lane
+/// counts up to 255.
 static inline __attribute__((always_inline)) clanes_pair clanes_count(clanes_pair counted, clanes_pair pair)
 {
     return (clanes_pair)((clanes_bytes)counted - (clanes_bytes)((clanes_bytes)pair == (clanes_bytes)(',')));
 }
 
-/// Returns the sum of the sixteen lanes.
+/// Returns the sum of the sixteen lanes (bytes).
 static inline __attribute__((always_inline)) uint32_t clanes_sum(clanes_pair counted)
 {
     typedef uint32_t sums __attribute__((ext_vector_type(16)));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// Computes the climb rate for a receiver that does not measure it. The rate is the slope of a line
-/// fitted to the altitudes of the last ten seconds, or of the last two altitudes if they are
+/// fitted to the altitudes of the last ten seconds, or to the last two altitudes if they are
 /// farther apart in time.
 ///
 /// gpsd uses the difference between two altitudes, which at 10 Hz is mostly noise.
 package struct AltitudeTrend: Equatable, Sendable {
     /// The time span of the stored altitudes, in seconds.
     private static let length = 10.0
-    /// The shortest time span that gives a slope, in seconds.
+    /// The shortest time span of the altitudes for which a slope is computed, in seconds.
     private static let minimumSpan = 5.0
     /// The longest interval between two consecutive altitudes, in seconds. After a longer one, the
     /// trend starts again.

@@ -21,11 +21,11 @@ struct HeightProfile: Sendable {
     private enum Direction { case unknown, up, down }
 
     private var direction = Direction.unknown
-    /// The height in metres at the start of the current rise or fall. Before the first rise or
-    /// fall, the lowest height so far.
+    /// The height in metres at the start of the current rise or fall. Before a segment's first rise
+    /// or fall, the lowest height so far.
     private var start = Double.infinity
     /// The highest height of the current rise, or the lowest height of the current fall, in metres.
-    /// Before the first rise or fall, the highest height so far.
+    /// Before a segment's first rise or fall, the highest height so far.
     private var end = -Double.infinity
     private var rises = 0.0
     private var falls = 0.0
@@ -93,7 +93,8 @@ struct HeightProfile: Sendable {
         }
     }
 
-    /// Ends a segment. The difference between the last height and the next one is not counted.
+    /// Ends a segment of the track. The difference between the last height and the next one is not
+    /// counted.
     mutating func endSegment() {
         (rises, falls) = (climb, descent)
         (direction, start, end) = (.unknown, .infinity, -.infinity)

@@ -67,7 +67,7 @@ package struct TrackSummary: Sendable {
         recorded.beginRecording()
     }
 
-    /// Adds the next fix. A fix without a position ends the segment.
+    /// Adds the next fix. A fix without a position ends the current segment of the track.
     package mutating func add(_ fix: Fix) {
         guard fix.coordinate != nil else { return endSegment() }
         if let time = fix.time {
@@ -99,7 +99,7 @@ package struct TrackSummary: Sendable {
 }
 
 extension TrackSummary {
-    /// A named value, as shown by `convert --summary`, in plots and on the screen.
+    /// A named value of a track, as shown by `convert --summary`, in plots and on the screen.
     package struct Row: Sendable {
         package let name: String
         package let value: String

@@ -64,8 +64,8 @@ package enum Units: Int, CaseIterable, Sendable {
             : "\(String(metresPerSecond, decimals: 1)) m/s"
     }
 
-    /// Formats the length of a scale bar, given in metres. Lengths of at least one kilometre or
-    /// mile use the unit `distance`, and shorter lengths use `height`.
+    /// Formats the length of a map's scale bar, given in metres. Lengths of at least one kilometre
+    /// or mile use the unit `distance`, and shorter lengths use `height`.
     package func scale(_ metres: Double) -> String {
         let (unit, sign) = metres < distance.metres ? height : distance
         let value = metres / unit

@@ -21,8 +21,8 @@ public struct Accuracy: Hashable, Sendable {
     /// metres.
     public var vertical: Double?
 
-    /// The radius of the sphere that contains the true position with 68 % probability, in metres.
-    /// No receiver sends it, but some files contain it.
+    /// The radius of the sphere that contains the true position with 68 % probability, in metres;
+    /// `nil` unless the UBX message NAV-SOL or a file reports it.
     package var spherical: Double?
 
     /// The one-sigma uncertainty of the speed, in metres per second.

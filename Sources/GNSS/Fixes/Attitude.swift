@@ -30,7 +30,7 @@ public struct Attitude: Hashable, Sendable {
     /// Whether a true or a magnetic heading is known.
     package var hasHeading: Bool { heading != nil || magneticHeading != nil }
 
-    /// Fills missing values, except `headingAccuracy`, from an earlier attitude.
+    /// Fills missing values from an earlier attitude, except `headingAccuracy`.
     package mutating func fillGaps(with earlier: Attitude) {
         heading = heading ?? earlier.heading
         magneticHeading = magneticHeading ?? earlier.magneticHeading

@@ -138,8 +138,8 @@ public struct Fix: Hashable, Sendable {
     }
 
     /// Whether the date is more than one day before this release. From a live receiver, such a date
-    /// is wrong. Its usual cause is a rollover of the week number. The date is only corrected if
-    /// the system's clock is right.
+    /// is wrong, usually because of a GPS week rollover. It is corrected only if the system clock
+    /// is right.
     package var isDatedBeforeRelease: Bool {
         time.map { $0.date.daysSince1970 < Release.daysSince1970 - 1 } ?? false
     }
@@ -154,7 +154,7 @@ public struct Fix: Hashable, Sendable {
         return rest == Fix()
     }
 
-    /// The values that remain known when the receiver has lost its position.
+    /// A copy with only the values that remain known when the receiver has lost its position.
     package var withoutPosition: Fix {
         var fix = Fix()
         fix.dilution = dilution

@@ -21,7 +21,7 @@ public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// A simulator (GGA 8, mode `S`).
     case simulated = 8
 
-    /// The priority when sentences of one epoch report different qualities: the one with the
+    /// The priority if sentences of one epoch report different qualities: the quality with the
     /// highest rank is used. `simulated` ranks highest, because a simulator's proprietary sentences
     /// cannot express it and therefore report another quality.
     package var rank: Int {

@@ -3,7 +3,7 @@
 /// The values that the instruments of a vessel have sent since the previous fix, such as depth and
 /// wind.
 ///
-/// Headings are in `Fix.attitude`. Without values, this takes only one word of memory.
+/// Headings are in `Fix.attitude`. A value of this type takes one word of memory while it is empty.
 public struct Instruments: Hashable, Sendable {
     /// A measured quantity. Its raw value is its key in stored fixes.
     public enum Quantity: String, CaseIterable, Hashable, Sendable {

@@ -168,7 +168,7 @@ struct AuxiliarySphere: Hashable, Sendable {
             return (1 - c) * f * sinAlpha * (sigma + c * sinSigma * middle)
         }
 
-        /// Returns the length on the ellipsoid in metres.
+        /// Returns the length of the arc's geodesic on the ellipsoid, in metres.
         func length(_ cosSqAlpha: Double) -> Double {
             let series = Series(cosSqAlpha: cosSqAlpha)
             return WGS84.semiMinor * series.a
@@ -176,7 +176,8 @@ struct AuxiliarySphere: Hashable, Sendable {
         }
     }
 
-    /// A path between two reduced latitudes that ends with a northerly course.
+    /// A path on the auxiliary sphere between two reduced latitudes that ends with a northerly
+    /// course.
     struct Path {
         /// The sine of the course at the equator.
         let sinAlpha: Double
@@ -184,9 +185,9 @@ struct AuxiliarySphere: Hashable, Sendable {
         let cosSqAlpha: Double
         /// The cosine of the course at the end, times the cosine of the reduced latitude there.
         let along: Double
-        /// The path on the sphere.
+        /// The arc on the auxiliary sphere that corresponds to the path.
         let arc: Arc
-        /// The difference of longitude on the ellipsoid in radians.
+        /// The difference of longitude between the ends, on the ellipsoid, in radians.
         let apart: Double
 
         /// Creates a path from the sines and cosines of its initial and final reduced latitudes and

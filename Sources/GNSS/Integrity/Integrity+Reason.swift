@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Integrity {
-    /// The result of a test that found evidence against a position, with its numbers.
+    /// Evidence against a position: the test that found it, the measured value and its threshold.
     public struct Reason: Hashable, Sendable, Codable, CustomStringConvertible {
         /// The test that found the evidence.
         public var test: Test
@@ -16,7 +16,7 @@ extension Integrity {
         /// a ratio.
         public var unit: String
 
-        /// The time when the test was triggered; `nil` if the time was not known.
+        /// The time when the test was triggered; `nil` if the time was not known then.
         public var since: UTCTime?
 
         /// The instant at which the test was triggered, on the machine's monotonic clock; `nil` for
@@ -66,9 +66,9 @@ extension Integrity {
         public static let clockStep = Test(rawValue: "clockStep")
         /// The receiver's time runs faster or slower than this machine's clock.
         public static let clockRate = Test(rawValue: "clockRate")
-        /// The receiver's date or time went back, or jumped far ahead.
+        /// The receiver's date or time moved backwards, or jumped far ahead.
         public static let timeJump = Test(rawValue: "timeJump")
-        /// The receiver's number of leap seconds differs from the announced number.
+        /// The receiver's number of leap seconds differs from the officially announced number.
         public static let leapSeconds = Test(rawValue: "leapSeconds")
         /// The rate of the receiver's oscillator changed suddenly, or its phase jumped.
         public static let receiverClock = Test(rawValue: "receiverClock")
@@ -84,7 +84,7 @@ extension Integrity {
         public static let belowHorizon = Test(rawValue: "belowHorizon")
         /// The signal strengths of all satellites stopped changing.
         public static let signalsFrozen = Test(rawValue: "signalsFrozen")
-        /// The gain of the receiver's amplifier fell, because more power arrives.
+        /// The gain of the receiver's amplifier fell, because the antenna receives more power.
         public static let gainFall = Test(rawValue: "gainFall")
         /// The receiver reports jamming.
         public static let jamming = Test(rawValue: "jamming")

@@ -8,7 +8,7 @@
 public struct Integrity: Hashable, Sendable, Codable {
     /// The combined result of all tests.
     ///
-    /// Fleet messages contain the index of a state in this list, so the order must not change.
+    /// `gpsbridge-fleet` transmits a state as its index in this list, so the order must not change.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// There is not enough information for a verdict.
         case unknown

@@ -7,7 +7,7 @@
 public struct Vote: Hashable, Sendable, Codable {
     /// The relation of the receivers' positions.
     ///
-    /// Fleet messages contain the index of a state in this list, so the order must not change.
+    /// `gpsbridge-fleet` transmits a state as its index in this list, so the order must not change.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// No receiver has a position.
         case noPosition = "none"
@@ -51,7 +51,7 @@ public struct Vote: Hashable, Sendable, Codable {
 }
 
 extension Vote {
-    /// Whether the names of the receivers are known. Fleet messages do not contain them.
+    /// Whether the names of the receivers are known. The messages of `gpsbridge-fleet` omit them.
     package var hasNames: Bool { winner != nil || state == .noPosition }
 
     /// The result as text: `bow, confirmed by aft`.

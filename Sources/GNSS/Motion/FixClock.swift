@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Measures the time between consecutive fixes. It uses their times or, while the date is unknown,
-/// their times of day.
+/// Measures the time between consecutive fixes. It uses the times of the fixes or, while the date
+/// is unknown, their times of day.
 package struct FixClock: Sendable {
     private var last: (time: UTCTime?, day: TimeOfDay)?
 

@@ -3,7 +3,8 @@
 /// Detects whether a receiver is at rest or moving, fix by fix, in constant memory.
 ///
 /// The error of a position changes slowly, so the position of a receiver at rest drifts. Its speed,
-/// measured by Doppler, does not drift. Below, `a` is the 68 % radius of a fix.
+/// measured by Doppler, does not drift. Below, `a` is the 68 % radius of a fix. Each distance
+/// in `a` has a minimum of 0.5 m to 3 m.
 ///
 /// A receiver comes **to rest** when one of these conditions is met while the quality and the
 /// dimensions of the fixes stay the same:
@@ -72,7 +73,7 @@ package struct MotionDetector: Sendable {
     package private(set) var departure: Double?
     /// Whether the motion was detected from the speed; otherwise it was detected from the position.
     package private(set) var departedBySpeed = false
-    /// Whether the receiver may be about to come to rest.
+    /// Whether the receiver may be about to come to rest: its last positions are near one place.
     package private(set) var isSlowing = false
 
     /// The time since the first fix in seconds, according to the fixes.

@@ -18,15 +18,16 @@ package struct Odometer: Sendable {
     private static let maximumStep = 2.5
     /// The length of the path over which displacements are added as vectors, in metres.
     private static let stride = 4.0
-    /// The minimum speed at rest that may be the beginning of a motion, in metres per second.
+    /// The minimum speed of a receiver at rest that may be the beginning of a motion, in metres per
+    /// second.
     private static let start = 0.25
     /// The maximum time in seconds between two comparisons of positions with speeds in which the
-    /// speeds were too low. After the second one, the missing distance is added.
+    /// speeds were too low. After the second such comparison, the missing distance is added.
     private static let repetition = 60.0
     /// The maximum duration of a jump of the position, in seconds. A position that returns within
     /// this time had only jumped.
     private static let jumpDuration = 10.0
-    /// The distance after which a comparison of positions with speeds starts again, in metres.
+    /// The distance in metres after which the next comparison of positions with speeds begins.
     private static let comparison = 1000.0
 
     /// A sum of displacements calculated from speed and course, in metres.
@@ -39,15 +40,15 @@ package struct Odometer: Sendable {
         var distance: Double { (east * east + north * north).squareRoot() }
     }
 
-    /// A comparison of positions with speeds.
+    /// A comparison of the distance between positions with the distance calculated from speeds.
     private struct Comparison {
         /// The position at which the comparison began.
         var start: Coordinate
-        /// The distance since then in metres, calculated from speeds.
+        /// The distance since the comparison began, calculated from speeds, in metres.
         var distance = 0.0
 
-        /// Returns the distance from the start to a position minus the distance calculated from
-        /// speeds, in metres; `nil` if both agree within the tolerance.
+        /// Returns the distance from `start` to a position minus the distance calculated from
+        /// speeds, in metres; `nil` unless it is above a fifth of the latter plus the tolerance.
         func deficit(at coordinate: Coordinate, tolerance: Double) -> Double? {
             let length = coordinate.offset(from: start).distance
             return length > 1.2 * distance + tolerance ? length - distance : nil
@@ -194,7 +195,7 @@ package struct Odometer: Sendable {
     }
 
     /// Updates `receivedMaximum`, unless a vehicle could not have reached the speed since the last
-    /// one.
+    /// accepted one.
     private mutating func updateMaximum(_ speed: Double) {
         if let lastCounted, step != nil {
             let rise = Self.maximumAcceleration * max(1, now - lastCounted.at)

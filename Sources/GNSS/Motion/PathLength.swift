@@ -6,11 +6,11 @@
 struct PathLength: Sendable {
     private struct Leg {
         var start: Coordinate
-        /// The last position on the line.
+        /// The last position that the line passes.
         var last: Coordinate
-        /// The distance from the start to the last position, in metres.
+        /// The distance from the start of the line to its last position, in metres.
         var length = 0.0
-        /// The distance from the start to the farthest position, in metres.
+        /// The distance from the start of the line to the farthest position, in metres.
         var farthest = 0.0
         /// The directions in which a line from the start passes all positions within their
         /// tolerances, in radians: the middle of their range and half its width.
@@ -22,7 +22,7 @@ struct PathLength: Sendable {
 
     /// The length in metres, including the unfinished line.
     var length: Double { finished + (leg?.length ?? 0) }
-    /// Whether a path has begun.
+    /// Whether a path has begun and not ended.
     var isOpen: Bool { leg != nil }
 
     init() {}
@@ -72,7 +72,8 @@ struct PathLength: Sendable {
         leg = open
     }
 
-    /// Ends the line at its last position, where the next line begins, and adds `coordinate` to it.
+    /// Ends the line at its last position, begins the next line there, and adds `coordinate` to the
+    /// next line.
     private mutating func endLeg(_ open: Leg, _ coordinate: Coordinate, _ tolerance: Double) {
         finished += open.length
         leg = Leg(start: open.last, last: open.last)

@@ -15,7 +15,7 @@ struct PositionSpeed: Sendable {
         /// The mean speed in metres per second; 0 until the interval has ended.
         var speed = 0.0
 
-        /// Returns the mean speed from the start until a position some seconds later.
+        /// Returns the mean speed from the start of the interval to a position `seconds` later.
         func speed(to end: Coordinate, after seconds: Double) -> Double {
             end.offset(from: start).distance / seconds
         }
@@ -45,6 +45,7 @@ struct PositionSpeed: Sendable {
         (previous, current) = (interval, Interval(start: coordinate))
     }
 
-    /// Begins again at the next position. Call it when positions do not follow each other.
+    /// Discards the current intervals. Call it if the next position does not directly follow the
+    /// last one.
     mutating func restart() { (current, previous) = (nil, nil) }
 }

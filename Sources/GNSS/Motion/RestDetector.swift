@@ -6,7 +6,7 @@
 /// during the first five seconds, after ten seconds without a fix, and for a fix that has no speed
 /// and an accuracy worse than 20 m.
 package struct RestDetector: Sendable {
-    /// The longest time between two fixes after which the state remains known, in seconds.
+    /// The longest time between two fixes across which the state remains known, in seconds.
     private static let gap = 10.0
     /// The 68 % radius above which positions alone cannot prove rest, in metres.
     private static let coarse = 20.0

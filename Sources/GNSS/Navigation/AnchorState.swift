@@ -18,7 +18,8 @@ package struct AnchorCircle: Hashable, Sendable {
 package struct AnchorState: Hashable, Sendable {
     /// Whether the vessel stays within the circle.
     ///
-    /// Fleet messages contain the index of a condition in this list, so the order must not change.
+    /// `gpsbridge-fleet` transmits a condition as its index in this list, so the order must not
+    /// change.
     package enum Condition: String, CaseIterable, Sendable {
         /// The watch has just begun, and the position of the anchor or of the vessel is not known
         /// yet.
@@ -48,8 +49,9 @@ package struct AnchorState: Hashable, Sendable {
     package internal(set) var bearing: Double?
     /// When the condition began; `nil` if the time is not known.
     package internal(set) var since: UTCTime?
-    /// The cause of the alarm, as it was at the start of the alarm. In the condition `setting`, the
-    /// accuracy that the watch waits for, if the fixes are less accurate. Otherwise `nil`.
+    /// The cause of the alarm, as it was at the start of the alarm. In the condition `setting`, a
+    /// message with the accuracy that the watch waits for, if the fixes are less accurate.
+    /// Otherwise `nil`.
     package internal(set) var reason: String?
 
     init(_ circle: AnchorCircle) {

@@ -18,7 +18,8 @@
 /// - The receiver is lost or sends no data.
 /// - Two minutes after the start, the position of the anchor or of the vessel is still unknown.
 package struct AnchorWatch: Sendable {
-    /// The minimum number of consecutive fixes outside or inside that change the condition.
+    /// The minimum number of consecutive fixes outside or inside the circle that change the
+    /// condition.
     private static let fixCount = 3
     /// The minimum duration of the consecutive fixes that change the condition, in seconds.
     private static let duration = 5.0
@@ -46,7 +47,8 @@ package struct AnchorWatch: Sendable {
     /// The positions since the vessel came to rest: their mean, their number, and the time of the
     /// first one.
     private var rest: (mean: Coordinate, count: Int, since: Double)?
-    /// The last consecutive fixes, if they show a condition other than the current one.
+    /// The last consecutive fixes that show a condition other than the current one: that condition,
+    /// their number, and the time of the first one.
     private var run: (condition: AnchorState.Condition, count: Int, since: Double)?
 
     /// Creates a watch for a circle.
@@ -154,9 +156,9 @@ package struct AnchorWatch: Sendable {
 
     // MARK: Conditions
 
-    /// Updates the condition for a distance from the anchor, in metres. A vessel that is outside by
-    /// less than the accuracy counts as inside. In the condition `drag`, it counts as neither
-    /// inside nor outside, so the condition does not change.
+    /// Updates the condition for a distance from the anchor, in metres. A vessel that is outside
+    /// the circle by less than the accuracy counts as inside. In the condition `drag`, it counts as
+    /// neither inside nor outside, so the condition does not change.
     private mutating func update(
         _ distance: Double, _ accuracy: Double, _ seconds: Double, _ time: UTCTime?
     ) {

@@ -28,8 +28,8 @@ package struct Navigator: Sendable {
 
     private var watch: AnchorWatch?
     private var guide: RouteGuide?
-    /// Whether a message has reported the accuracy that the anchor watch waits for. The message is
-    /// sent only once.
+    /// Whether a message has already reported the accuracy that the anchor watch waits for. The
+    /// message is sent only once.
     private var hasReportedWait = false
 
     /// Creates a navigator.

@@ -15,7 +15,7 @@
 /// The guide begins with the leg that is nearest to the first position, so that a restart in the
 /// middle of a route continues there.
 package struct RouteGuide: Sendable {
-    /// The distance at which a waypoint ahead is reached, in metres.
+    /// The distance at which a waypoint is reached before the vessel passes it, in metres.
     private static let arrivalRadius = 50.0
     /// The distance at which a waypoint is reached once the vessel has passed it, in metres.
     private static let passingRadius = 200.0

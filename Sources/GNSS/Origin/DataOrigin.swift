@@ -10,8 +10,8 @@ public enum DataOrigin: String, Sendable {
     case replay
     /// Data from a simulated receiver.
     case simulated
-    /// Not known yet. The first position determines the origin. For a pipe, its time is compared
-    /// with the clock; see `OriginDetector`.
+    /// Not known yet. The first position determines the origin. For a pipe, the time of the
+    /// position is compared with the clock; see `OriginDetector`.
     case unknown
 
     /// Whether the data comes, or may come, from a receiver in real time.

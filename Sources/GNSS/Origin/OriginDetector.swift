@@ -29,8 +29,8 @@ package struct OriginDetector: Hashable, Sendable {
         isFixed = !origin.mayBeLive
     }
 
-    /// Marks the data as a replay, because a server reports that. A later fix with the current time
-    /// is still live, because the server may have switched to another receiver.
+    /// Marks the data as a replay, because a server reports that it is one. A later fix with the
+    /// current time is live again, because the server may have switched to another receiver.
     package mutating func stateReplay() {
         guard !isFixed else { return }
         (origin, needsClock) = (.replay, true)
@@ -51,8 +51,8 @@ package struct OriginDetector: Hashable, Sendable {
         origin = named == .simulated ? .simulated : .replay
     }
 
-    /// Whether an impossible date is an error of the receiver and can be corrected. If `false`, it
-    /// may be the date of an old recording.
+    /// Whether an impossible date is an error of the receiver and can be corrected. If `false`, the
+    /// date may be that of an old recording.
     package var mayCorrectDates: Bool { !isFixed && !needsClock }
 
     /// Updates the origin for a fix with a position. `lateness` is the arrival time minus the time

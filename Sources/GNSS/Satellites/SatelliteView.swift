@@ -69,9 +69,8 @@ public struct SatelliteView: Hashable, Sendable {
         Self.nextCombinedSignal(of: signals.span, after: &index)
     }
 
-    /// Combines the signals of the satellite at `index` like the method
-    /// `nextCombinedSignal(after:)`. Loops that create the span of the signals only once use this
-    /// function.
+    /// Combines the signals of the satellite at `index`, like the method
+    /// `nextCombinedSignal(after:)`. It is for loops that create the span of the signals only once.
     @inlinable
     @inline(__always)
     package static func nextCombinedSignal(

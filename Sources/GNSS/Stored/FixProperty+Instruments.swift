@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension FixProperty {
-    /// The properties for a vessel's instruments. Their fleet columns are named as in gpsd's `TPV`.
+    /// The properties for a vessel's instruments. Their columns in `gpsbridge-fleet` are named as
+    /// in gpsd's `TPV`.
     ///
     /// Wind speeds have one decimal, as in gpsd's `TPV`, so that all formats agree with JSON.
     ///

@@ -124,7 +124,7 @@ extension FixProperty {
             column: .init(27, "anchorDistance", 1)),
     ]
 
-    /// Returns the number of names; `nil` if the vote was read without names.
+    /// Returns the number of names; `nil` if the vote was read from a format without names.
     private static func count(_ vote: Vote, _ names: [String]) -> Double? {
         vote.hasNames ? Double(names.count) : nil
     }

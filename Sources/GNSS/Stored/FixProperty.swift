@@ -3,7 +3,8 @@
 /// A numeric property of a fix, with its names in each format and the functions that get and set
 /// it.
 ///
-/// Stored fixes, CSV, GeoJSON and fleet messages are all generated from one list, `all`.
+/// Stored fixes, CSV, GeoJSON and the messages of `gpsbridge-fleet` are generated from one list,
+/// `all`.
 package struct FixProperty: Sendable {
     /// How CSV represents a property.
     package enum Cell: Sendable {
@@ -21,10 +22,10 @@ package struct FixProperty: Sendable {
         case vote
     }
 
-    /// A column of fleet messages, and of the spool that stores unsent ones.
+    /// A column of the messages of `gpsbridge-fleet`, and of the files that store unsent messages.
     package struct Column: Sendable {
-        /// The index of the column in fleet messages. It must never change; new columns get the
-        /// next index.
+        /// The index of the column in the messages. It must never change; new columns get the next
+        /// index.
         package let index: Int
         package let name: String
         package let decimals: Int
@@ -50,7 +51,7 @@ package struct FixProperty: Sendable {
     /// properties that GeoJSON does not contain. The text is stored, because building it from parts
     /// would take a tenth of the time of a conversion.
     package let geoJSON: StaticString?
-    /// The fleet column; `nil` if fleet messages do not contain the property.
+    /// The column in the messages of `gpsbridge-fleet`; `nil` if they do not contain the property.
     package let column: Column?
     /// Returns the value in a fix; `nil` if it is unknown.
     package let value: @Sendable (Fix) -> Double?

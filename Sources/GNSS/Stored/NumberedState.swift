@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A state that a fleet's messages and tables contain as a number: its index in the list of states.
+/// A state that `gpsbridge-fleet` transmits and stores as a number: its index in the list of
+/// states.
 package protocol NumberedState: CaseIterable, Equatable where AllCases == [Self] {}
 
 extension NumberedState {

@@ -48,7 +48,8 @@ package struct GPSTime: Hashable, Sendable {
         (2015, 7), (2017, 1),
     ].compactMap { CalendarDate(year: $0, month: $1, day: 1)?.daysSince1970 }
 
-    /// Returns the instant in UTC, rounded to milliseconds; `nil` outside the years 1980 to 9999.
+    /// Returns the instant in UTC, rounded to milliseconds; `nil` outside the years 1980 to 9999,
+    /// or if `nanoseconds` is not within a week.
     ///
     /// If `leapSeconds` is `nil`, the leap seconds in the built-in table are used.
     package func utc(leapSeconds: Int? = nil) -> UTCTime? {

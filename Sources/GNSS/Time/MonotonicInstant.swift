@@ -24,8 +24,8 @@ public struct MonotonicInstant: InstantProtocol {
             nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// Returns the instant after a duration. The result is limited to the range of nanoseconds in
-    /// an `Int64`.
+    /// Returns the instant that is later by a duration. The result is limited to the range of
+    /// nanoseconds in an `Int64`.
     public func advanced(by duration: Duration) -> MonotonicInstant {
         advanced(byNanoseconds: duration.clampedNanoseconds)
     }
@@ -35,8 +35,8 @@ public struct MonotonicInstant: InstantProtocol {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
-    /// Returns the instant that is `count` nanoseconds later. Unlike `advanced(by:)`, it avoids the
-    /// 128-bit arithmetic of `Duration`.
+    /// Returns the instant that is `count` nanoseconds later. Unlike `advanced(by:)`, this method
+    /// avoids the 128-bit arithmetic of `Duration`.
     package func advanced(byNanoseconds count: Int64) -> MonotonicInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         return MonotonicInstant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)

@@ -22,8 +22,8 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         return Int64(clamping: midnight + Int128(time.nanoseconds))
     }
 
-    /// Creates an instant from Unix time in nanoseconds. All values of `Int64`, which are in the
-    /// years 1677 to 2262, are dates of `CalendarDate`, so the result is never `nil`.
+    /// Creates an instant from Unix time in nanoseconds. It never returns `nil`, because the range
+    /// of `Int64` covers only the years 1677 to 2262.
     public init?(unixNanoseconds: Int64) {
         let time = TimeOfDay(wrapping: unixNanoseconds)
         var days = unixNanoseconds / TimeOfDay.day

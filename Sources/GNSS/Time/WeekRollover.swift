@@ -3,8 +3,8 @@
 /// Corrects dates that an old receiver reports a multiple of 1024 weeks too early.
 ///
 /// GPS counts weeks modulo 1024. A receiver that was built before the last rollover may still count
-/// from the previous one. Only impossible dates of live receivers are corrected; recordings are not
-/// changed.
+/// from the rollover before that. Only impossible dates of live receivers are corrected; recordings
+/// are not changed.
 public struct WeekRollover: Hashable, Sendable {
     static let days = 7 * 1024
 

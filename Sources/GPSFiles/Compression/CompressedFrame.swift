@@ -17,11 +17,11 @@ package protocol CompressedFrame: AnyObject {
 package enum FrameEnd: Equatable, Sendable {
     /// A zstd frame, which ends with a last block.
     case zstd
-    /// A gzip member, which ends with a last block, a checksum and a length. The trailer has the
-    /// checksum and length of the content so far.
+    /// A gzip member, which ends with a last block, a checksum and a length. The associated trailer
+    /// has the checksum and length of the content so far.
     case gzip(GzipTrailer)
 
-    /// Returns the bytes that end the frame. They contain `last` as uncompressed content.
+    /// Returns the bytes that end the frame, and stores `last` in them as uncompressed content.
     package func bytes(with last: [UInt8] = []) -> [UInt8] {
         switch self {
         case .zstd: ZstdFrame.end(last)
@@ -34,9 +34,10 @@ package enum FrameEnd: Equatable, Sendable {
 package struct CompressedCut: Equatable {
     /// The offset in the compressed file. The bytes after it must be removed.
     package let offset: Int
-    /// The content after the offset that is to be kept. It must be compressed and written again.
+    /// The content after the offset that is kept, decompressed. It must be compressed and written
+    /// again.
     package let carried: [UInt8]
-    /// The information to end the frame that is open at this point; `nil` between frames.
+    /// The information needed to end the frame that is open at this point; `nil` between frames.
     package let end: FrameEnd?
 }
 

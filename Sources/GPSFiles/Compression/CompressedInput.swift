@@ -9,8 +9,8 @@ package struct CompressedInput {
         case compressed(any Decompressor)
     }
 
-    /// The maximum number of compressed bytes per step. It is small because an error loses the
-    /// content of the whole step.
+    /// The maximum number of compressed bytes that are decompressed at once. It is small, because
+    /// an error loses all content of these bytes.
     private static let maximumPieceSize = 512
 
     private var kind = Kind.unknown

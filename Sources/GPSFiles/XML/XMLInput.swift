@@ -80,7 +80,7 @@ private final class XMLDocument: XMLHandler {
     /// Whether the text of a name or a description was truncated.
     private(set) var hasTruncatedText = false
     private var text: [UInt8] = []
-    /// Whether `text` is truncated.
+    /// Whether the text of the current element was truncated.
     private var isTruncated = false
     private var streamed: String?
 

@@ -34,7 +34,8 @@ final class XMLParser {
     /// The number of line ends at the start of the file, which are not passed to expat.
     private var blankLines = 0
     private var hasBegun = false
-    /// The start of the file, until the end of the XML declaration is known; then `nil`.
+    /// The bytes from the start of the file until the end of the XML declaration is found; then
+    /// `nil`.
     private var declaration: [UInt8]? = []
     /// Whether the XML parsed so far is well-formed. It stays `true` if the handler rejects the
     /// content.

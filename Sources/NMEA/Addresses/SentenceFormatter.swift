@@ -45,7 +45,7 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         }
     }
 
-    /// The three letters, or the beginning of a proprietary sentence.
+    /// The three letters of a standard formatter, or the beginning of a proprietary sentence.
     public var description: String {
         if let proprietary { return "\(proprietary)" }
         let bytes = [UInt8(key >> 16 & 255), UInt8(key >> 8 & 255), UInt8(key & 255)]

@@ -10,7 +10,7 @@ struct CompleteFixes: Equatable, Sendable {
         var used = SatelliteIDSet()
         /// Whether a complete satellite view of an earlier epoch must be delivered before the fix.
         var isAfterView = false
-        /// Whether the fix was published at the end of its epoch, rather than with the last
+        /// Whether the fix was published because its epoch ended, rather than with the last
         /// sentence of the cycle.
         var isAtEnd = false
 

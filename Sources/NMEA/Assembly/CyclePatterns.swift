@@ -44,15 +44,17 @@ struct CyclePatterns: Equatable, Sendable {
         var hasFix: Bool
     }
 
-    /// The end of those epochs of a pattern that may end later than usual.
+    /// The end of those epochs of a pattern that may end later than usual, such as the epochs at
+    /// whole seconds.
     private struct LaterEnd: Equatable {
-        /// The last contributing sentence of the most recent of these epochs; `nil` before the
-        /// first one.
+        /// The last contributing sentence of the most recent epoch that may end later than usual;
+        /// `nil` before the first one.
         private(set) var last: CyclePosition?
-        /// The end, if it differs from the usual one and is known; otherwise `nil`.
+        /// The last sentence of the epochs that end later than usual; `nil` if they do not, or if
+        /// it is not known.
         private(set) var end: CyclePosition?
         /// Whether the end differs from the usual one. The end itself may be unknown, because a
-        /// sentence was missing, or because these epochs end with different sentences.
+        /// sentence was missing, or because the epochs end with different sentences.
         private var isLater = false
 
         /// Creates an end that is not known yet.
@@ -65,8 +67,8 @@ struct CyclePatterns: Equatable, Sendable {
             isLater = true
         }
 
-        /// Returns the end of these epochs: `usual` unless they end later; `nil` if a later end is
-        /// not known.
+        /// Returns the end of the epochs that may end later: `usual` unless they do; `nil` if a
+        /// later end is not known.
         @inline(__always)
         func orUsual(_ usual: CyclePosition?) -> CyclePosition? { isLater ? end : usual }
 
@@ -82,8 +84,8 @@ struct CyclePatterns: Equatable, Sendable {
     /// Detects whether epochs at whole seconds end sometimes with one sentence, and sometimes with
     /// a later one.
     private struct Alternation: Equatable {
-        /// The number of consecutive epochs with the same end after which the end counts as regular
-        /// again.
+        /// The number of consecutive epochs with the same end after which the ends no longer count
+        /// as alternating.
         private static let regularCount = 20
         /// The number of epochs in which a sentence contributed after the fix had been published.
         /// Of several such epochs in a row, only the first is counted.
@@ -113,11 +115,11 @@ struct CyclePatterns: Equatable, Sendable {
         private var alternation = Alternation()
         /// The end of epochs at late phases, which are the fractions of a second in `latePhases`.
         private var endOfPhase = LaterEnd()
-        /// The phases (fractions of a second) whose most recent epoch ended after `end`, one bit
-        /// for each.
+        /// The phases (fractions of a second) whose most recent epoch ended after the usual end,
+        /// `end`. One bit for each.
         private var possiblyLatePhases: UInt32 = 0
-        /// The late phases: the fractions of a second at which epochs regularly end after `end`.
-        /// One bit for each.
+        /// The late phases: the fractions of a second at which epochs regularly end after the usual
+        /// end, `end`. One bit for each.
         private var latePhases: UInt32 = 0
 
         init(key: Key, last: CyclePosition, _ phase: CyclePhase) {
@@ -158,9 +160,9 @@ struct CyclePatterns: Equatable, Sendable {
             if end != nil { note(isLate: end != position, phase) }
         }
 
-        /// Records whether an epoch has ended after `end`. Its phase becomes late with the second
-        /// such epoch in a row. It stops being late after two other epochs in a row, because a
-        /// single one may lack a sentence.
+        /// Records whether an epoch has ended after the usual end, `end`. Its phase becomes late
+        /// with the second such epoch in a row. It stops being late after two other epochs in a
+        /// row, because a single one may lack a sentence.
         private mutating func note(isLate isLater: Bool, _ phase: CyclePhase) {
             guard isLater else {
                 if possiblyLatePhases & phase.bit != 0 {

@@ -2,7 +2,7 @@
 public import GNSS
 
 extension Epoch {
-    /// The receiver's error estimates that are not stored in the fix.
+    /// The receiver's estimates of its error that `Fix` does not contain.
     public struct ReportedErrors: Hashable, Sendable {
         /// The one-sigma errors from GBS.
         public var expectedError = StandardDeviation()
@@ -15,27 +15,28 @@ extension Epoch {
         /// The time of the sentence that reported the date. The time of another sentence may
         /// already belong to the next day.
         var time: TimeOfDay?
-        /// Whether later epochs may use the date. They may not if a void sentence reported it.
+        /// Whether later epochs may use the date. They may not if a sentence with the status void
+        /// (`V`) reported it.
         var isTrusted: Bool
         /// Whether the assembler has not used the date yet.
         var isNew: Bool
     }
 
-    /// Returns whether a date may be real: it is not in January of 1980 or of an earlier year.
-    /// Receivers that do not know the date report such a date.
+    /// Returns whether a date may be real. Receivers that do not know the date report a day in
+    /// January 1980, or in January of an earlier year.
     package static func isPlausible(_ date: CalendarDate) -> Bool {
         date.year > 1980 || date.month > 1
     }
 
-    /// The dimensions of the fix according to the evidence; `.noFix` without a position.
+    /// The dimensions of the fix according to `evidence`; `.noFix` without a position.
     var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
 
     /// The fraction of a second in the time of the epoch.
     @inline(__always)  // A call would copy the epoch.
     var phase: CyclePhase { CyclePhase(fix.timeOfDay?.nanosecond) }
 
-    /// Returns whether a sentence reports a different date than this epoch; `false` if one of the
-    /// dates is not known.
+    /// Returns whether a sentence reports a different date than this epoch; `false` unless both
+    /// dates are known and trusted.
     @inline(never)
     func isOnDifferentDay(from sentence: some Sentence) -> Bool {
         var other = Epoch()
@@ -43,8 +44,8 @@ extension Epoch {
         return other.date?.isTrusted == true && isOnDifferentDay(from: other.date?.date)
     }
 
-    /// Returns whether the epoch's date differs from `other`; `false` if one of the dates is not
-    /// known.
+    /// Returns whether the epoch's date differs from `other`; `false` if either date is unknown, or
+    /// if the epoch's date is not trusted.
     func isOnDifferentDay(from other: CalendarDate?) -> Bool {
         guard let other, let date, date.isTrusted else { return false }
         return date.date != other

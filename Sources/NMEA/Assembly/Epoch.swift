@@ -28,10 +28,10 @@ public struct Epoch: Sendable {
     /// The evidence of whether there is a fix, and in how many dimensions.
     var evidence = FixEvidence()
 
-    /// The address of the receiver's last sentence that has contributed to this epoch.
+    /// The address of the last contributing sentence that the receiver itself sent; `nil` if none.
     var lastContributor: Address?
 
-    /// The date reported by a sentence of this epoch.
+    /// The date reported by a sentence or message of this epoch.
     private(set) var date: ReportedDate?
     /// The time in the latest sentence or message with a time. Unlike the time of a binary message
     /// in `fix.timeOfDay`, it may be rounded, even to the next day.
@@ -52,9 +52,9 @@ public struct Epoch: Sendable {
     /// plotter, has sent it. The device repeats the receiver's time and rounds the values.
     private var addsOnlyMissing = false
 
-    /// The talker of the sentence that has set the position.
+    /// The key of the talker whose sentence has set the position; see `Address.talkerKey`.
     private var positionTalker: UInt16?
-    /// The talker of a second receiver, whose position is far from the first one's; or `nil`.
+    /// The key of a second talker, whose position is far from the first one's; otherwise `nil`.
     private var distantTalker: UInt16?
     /// Whether the current sentence has the talker `distantTalker`, and so contributes nothing.
     private var isDistant = false
@@ -72,7 +72,7 @@ public struct Epoch: Sendable {
     /// The GPS time of week of the epoch's binary messages, in milliseconds.
     var timeOfWeek: UInt32?
 
-    /// Returns whether the same sentences produce the same fix from both epochs.
+    /// Returns whether adding the same sentences to both epochs results in the same fix.
     func hasSameState(with other: Epoch) -> Bool {
         // `hasContribution`, `addsOnlyMissing` and `isDistant` are set for each sentence, and the
         // assembler compares `address`.
@@ -183,7 +183,7 @@ public struct Epoch: Sendable {
     }
 
     /// Sets a position reported by a binary message. It does not replace a high-precision position.
-    /// Heights out of range are ignored.
+    /// Altitudes out of range are ignored.
     mutating func refine(
         _ position: Coordinate, altitude: Double?, ellipsoidalAltitude: Double,
         isHighPrecision: Bool = false

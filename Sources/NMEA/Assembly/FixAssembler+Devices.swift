@@ -8,8 +8,8 @@ extension FixAssembler {
     @inline(__always)  // A call would copy the assembler.
     var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
-    /// The key of the pattern that the current epoch belongs to; `nil` before the epoch's first
-    /// sentence with a time.
+    /// The key of the pattern of epochs (`CyclePatterns`) that the current epoch belongs to; `nil`
+    /// before the epoch's first sentence with a time.
     @inline(__always)  // A call would copy the assembler.
     var pattern: CyclePatterns.Key? {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
@@ -37,16 +37,16 @@ extension FixAssembler {
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
     }
 
-    /// Returns whether a sentence without a time must be ignored, because it is a copy or belongs
-    /// to the next epoch.
+    /// Returns whether a sentence without a time must be ignored: it belongs to the next epoch, or
+    /// is another device's copy of what the receiver itself sends.
     @inline(__always)  // A call would copy the assembler.
     func isForeign(_ address: Address) -> Bool {
         isCopyOfVelocity(address) || describesNextEpoch(address)
     }
 
-    /// Returns whether a GSA or VTG belongs to the next epoch: it has already occurred as often as
-    /// usual, and other sentences have followed. The sentence with the time of the next epoch was
-    /// then lost.
+    /// Returns whether a sentence is a GSA or VTG of the next epoch: it has already occurred as
+    /// often as in the last epoch that contained it, and other sentences have followed. The
+    /// sentence with the time of the next epoch was then lost.
     @inline(__always)  // A call would copy the assembler.
     private func describesNextEpoch(_ address: Address) -> Bool {
         guard occurrences.isSurplus(currentSentence), !isClosed, opener != nil else { return false }

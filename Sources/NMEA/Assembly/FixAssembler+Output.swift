@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The complete fixes and views.
+/// The delivery of complete fixes and satellite views.
 extension FixAssembler {
     /// Whether a complete fix waits for delivery.
     package var hasNext: Bool { !ready.isEmpty }
@@ -39,7 +39,7 @@ extension FixAssembler {
         self = new
     }
 
-    /// Delivers the complete fixes in order, each with the current view.
+    /// Delivers the complete fixes in order, each with the current satellite view.
     package mutating func takeFixes(
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void = { _ in }
@@ -47,7 +47,8 @@ extension FixAssembler {
         ready.take(&satellites, handle, view: handleView)
     }
 
-    /// Returns `true`, once for each view, when a new view and the fix of its epoch are complete.
+    /// Returns `true`, once for each satellite view, when a new view and the fix of its epoch are
+    /// complete.
     ///
     /// A view contains the satellites used and the DOPs of its epoch's fix, so a view that is
     /// complete before the fix waits for it. A view that is completed after the fix is available
@@ -63,7 +64,7 @@ extension FixAssembler {
     }
 }
 
-/// Completing epochs when a live serial line is silent.
+/// Completes epochs when a live serial line is silent.
 extension FixAssembler {
     /// Ends the epoch. Call it when the input has ended, or when a live line was silent for
     /// `silenceTolerance`.
@@ -80,8 +81,8 @@ extension FixAssembler {
     /// the line.
     var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
-    /// Completes the satellites of an epoch that has ended, and publishes its fix, unless it is
-    /// already published.
+    /// Completes the satellite view of an epoch that has ended, and publishes its fix, unless the
+    /// fix is already published.
     mutating func publishAtEnd() {
         completeSky()
         if isComplete { publish(atEnd: true) }
@@ -91,10 +92,11 @@ extension FixAssembler {
         }
     }
 
-    /// How long a report of a fix, or of its absence, is valid in nanoseconds.
+    /// How long a report of a fix, or of the absence of one, is valid, in nanoseconds.
     private static let reportValidity: Int64 = 3_000_000_000
 
-    /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
+    /// The time since the last epoch with a report of a fix or its absence, in nanoseconds; `nil`
+    /// before the first.
     @inline(__always)  // A call would copy the assembler.
     var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
 
@@ -139,7 +141,7 @@ extension FixAssembler {
     /// before that sentence, these values are discarded, because they may be old.
     var hasEarlyInstruments: Bool { !hasOpened && !nextAttitude.instruments.isEmpty }
 
-    /// Whether silence would complete a fix or a view.
+    /// Whether silence would complete a fix or a satellite view.
     package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || hasOpenInstant }
 
     /// The time without any byte after which a live line counts as silent, in nanoseconds: a fifth

@@ -8,8 +8,8 @@ import UBX
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The largest step backward within one cycle, as a negative number of nanoseconds. A sentence
-    /// such as ZDA may have a time up to two seconds ahead of the other sentences of its cycle.
+    /// The largest step backward in time within one cycle, as negative nanoseconds. A sentence such
+    /// as ZDA may have a time up to two seconds ahead of the other sentences of its cycle.
     private static let longestAdvance: Int64 = -2_000_000_000
 
     /// The satellites in view.
@@ -42,8 +42,8 @@ public struct FixAssembler: Sendable {
     /// that fix will contain. Afterwards: the attitude of a compass and the values of instruments
     /// that belong to the next fix.
     var nextAttitude = ReportedAttitude()
-    /// The instruments' values of this epoch, if its fix was published at its end. If the end of
-    /// the cycle has just been learned, they belong to the next fix.
+    /// The instruments' values in a fix that was published when its epoch ended. If the end of the
+    /// cycle was just learned, the next fix, which is published earlier, contains them too.
     private var lateInstruments = Instruments()
     private var isEndNew = false
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
@@ -52,8 +52,8 @@ public struct FixAssembler: Sendable {
     /// Whether `nextAttitude` and the epoch's attitude are exchanged, so that the current sentence
     /// contributes to the next epoch.
     private var isAttitudeSwapped = false
-    /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
-    /// belong to epochs.
+    /// Whether an epoch has been opened since creation or `restart()`. From then on, satellite
+    /// lists belong to epochs.
     var hasOpened = false
 
     /// Calculates the UTC time of UBX messages that contain only a time of week.
@@ -75,8 +75,8 @@ public struct FixAssembler: Sendable {
     /// The value of `satellites.clock` at the last epoch that reported a fix or the absence of one;
     /// `nil` before the first.
     private(set) var reportTime: Int64?
-    /// The time of an epoch that was ended by a sentence without a time. `satellites.clock` does
-    /// not include the time since then yet.
+    /// The time of an epoch that was ended by a sentence without a time. The time from this epoch
+    /// to the next one has not been added to `satellites.clock` yet.
     private var uncountedSince: TimeOfDay?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
@@ -94,7 +94,7 @@ public struct FixAssembler: Sendable {
     /// Creates an assembler that has learned nothing.
     package init() {}
 
-    /// Returns whether the same sentences produce the same fixes and views from both assemblers.
+    /// Returns whether the same sentences produce the same fixes and satellite views from both.
     func hasSameState(with other: FixAssembler) -> Bool {
         // `currentSentence` is looked up for each sentence, `isEndNew` is set only while an epoch
         // ends, and `ready` is empty between sentences. `otherDatum` does not affect fixes.
@@ -145,8 +145,8 @@ public struct FixAssembler: Sendable {
 
     // MARK: One sentence
 
-    /// Returns whether a sentence with a time directly repeats the previous one, as on a line on
-    /// which every sentence is sent twice. A third one means that the receiver's clock has stopped.
+    /// Returns whether a sentence with a time directly repeats the previous one, as on a line with
+    /// every sentence twice. A third copy means that the receiver's clock has stopped.
     @inline(__always)
     private mutating func isDouble(_ address: Address, _ timing: EpochTiming) -> Bool {
         guard case .opens(let time) = timing else { return false }
@@ -155,7 +155,7 @@ public struct FixAssembler: Sendable {
     }
 
     /// Prepares the epoch for a sentence: opens a new one or continues the current one. Returns
-    /// `false` if the sentence must be ignored because it describes another instant, or is a copy.
+    /// `false` if the sentence describes another instant, or copies a sentence of the receiver.
     @inline(__always)
     private mutating func prepare(for address: Address, _ timing: EpochTiming) -> Bool {
         currentSentence = occurrences.index(of: address)

@@ -7,9 +7,9 @@ struct FixEvidence: Hashable, Sendable {
     /// its constellations together. This overrides all other evidence.
     private var receiverReportsNoFix = false
 
-    /// Whether there is no fix according to a sentence that concerns only one constellation, or
-    /// that another device sent. This overrides only evidence of such sentences, because the
-    /// receiver may have a fix.
+    /// Whether a sentence that concerns only one constellation, or that another device sent,
+    /// reported that there is no fix. The receiver may still have one, so this overrides only
+    /// reports of a fix in such sentences.
     private var partReportsNoFix = false
 
     /// Whether the satellite receiver reported a fix, in a sentence that concerns all its
@@ -31,8 +31,8 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether the receiver itself reported a 2D fix (GSA).
     private var reportsTwoD = false
 
-    /// The dimensions of the solution that a binary message reported. Sentences do not change them:
-    /// an altitude or a number of satellites only suggests the dimensions.
+    /// The dimensions of the fix that a binary message reported; `nil` if none did. Sentences do
+    /// not change them: an altitude or a number of satellites only suggests the dimensions.
     private var solution: FixMode?
 
     /// The dimensions according to all reports. If a fix is reported without its dimensions after a
@@ -55,7 +55,7 @@ struct FixEvidence: Hashable, Sendable {
         if !isPart { receiverReportsFix = true }
     }
 
-    /// Clears the reports of no fix, because they belonged to another instant.
+    /// Clears the reports that there is no fix. Call it if they belonged to another instant.
     mutating func clearNoFix() {
         (receiverReportsNoFix, partReportsNoFix) = (false, false)
     }

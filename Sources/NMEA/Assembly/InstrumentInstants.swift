@@ -8,17 +8,18 @@ import GNSS
 /// again. After two consecutive instants with the same set of values, an instant ends when the set
 /// is complete.
 struct InstrumentInstants: Equatable, Sendable {
-    /// Whether a sentence is being added.
+    /// Whether a sentence is being added: `begin(_:)` has been called, but not `finishSentence`.
     private(set) var isAdding = false
     /// The values of the current instant while a sentence is being added. At other times, the epoch
     /// contains them.
     private var current = ReportedAttitude()
-    /// The set of values of the previous instant, one bit for each.
+    /// The kinds of values that the previous instant had, one bit for each.
     private var members: UInt8 = 0
-    /// Whether the last two instants had the same set of values.
+    /// Whether the last two instants had the same kinds of values.
     private var isLearned = false
 
-    /// Empties the attitude in the epoch, so that the next sentence's values can be recognised.
+    /// Empties the attitude in the epoch, so that it contains only the next sentence's values
+    /// afterwards.
     mutating func begin(_ epoch: inout Epoch) {
         isAdding = true
         epoch.exchangeAttitude(&current)

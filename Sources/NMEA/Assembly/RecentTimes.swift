@@ -2,7 +2,7 @@
 import GNSS
 
 /// The most recently published instants, which must not be published again, the period between
-/// them, and how often they are repeated.
+/// them, and how many epochs repeat each of them.
 struct RecentTimes: Equatable, Sendable {
     private static let capacity = 4
     /// The longest step between two instants that counts as a period, in nanoseconds: one minute.
@@ -22,7 +22,7 @@ struct RecentTimes: Equatable, Sendable {
     /// The instants, the latest first.
     private var instants: [Instant] = []
     private(set) var period: Int64?
-    /// The number of epochs that have only repeated the latest instant.
+    /// The number of epochs that have repeated the latest instant instead of beginning a new one.
     private var repetitions = 0
     /// The number of epochs that repeated the instant before the latest one, at least 1. A receiver
     /// with five fixes per second, and times in whole seconds, repeats each instant.
@@ -52,7 +52,7 @@ struct RecentTimes: Equatable, Sendable {
     }
 
     /// Counts an epoch that only repeats an instant. Returns `true` once, when there are twice as
-    /// many repetitions as usual: the clock has stopped.
+    /// many repetitions as for the previous instant: the receiver's clock has stopped.
     mutating func countRepetition() -> Bool {
         repetitions += 1
         return repetitions == 2 * previousRepetitions
@@ -81,8 +81,8 @@ struct DateReference: Equatable, Sendable {
     private static let day = 86_400.0
 
     let time: UTCTime
-    /// The time of arrival of the epoch or of its last repetition; `nil` if it is not known, as for
-    /// a recording.
+    /// The time of arrival of the epoch with the date, or of its last repetition; `nil` if it is
+    /// not known, as for a recording.
     var arrival: MonotonicInstant?
 
     /// Returns the next instant with the time of day `clock`, or the previous one if that is at

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// An attitude, the information whether its true heading was reported or calculated, and the values
-/// of other instruments.
+/// An attitude, whether its true heading was reported or calculated, and the values of other
+/// instruments.
 struct ReportedAttitude: Hashable, Sendable {
     /// Whether the true heading was reported or calculated from the magnetic one, and the data
     /// needed to pair the headings of one instant.

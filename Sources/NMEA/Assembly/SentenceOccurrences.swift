@@ -17,10 +17,11 @@ struct SentenceOccurrences: Sendable {
 
     private struct Entry {
         var address: Address
-        /// The index of the sentence that followed this one last time. The same sentence nearly
-        /// always follows again.
+        /// The index of the sentence that followed when this one last occurred. The same sentence
+        /// nearly always follows again.
         var next = 0
-        /// The epoch of the last occurrence, and the number of occurrences in that epoch.
+        /// The number of the epoch in which the sentence last occurred. `count` is how often it
+        /// occurred in it.
         var epoch = 0
         var count = 0
         /// The number of occurrences in the last epoch before `epoch` that contained the sentence.

@@ -8,8 +8,8 @@ public enum DecoderEvent: ~Escapable {
     case sentence(RawSentence)
     /// Bytes that start like a sentence but are not valid.
     case rejected(Rejection)
-    /// A UBX frame, whether or not it was decoded. If the frame completes a fix or a view, that was
-    /// reported first.
+    /// A UBX frame, whether or not it was decoded. If the frame completes a fix or a satellite
+    /// view, the event for the fix or view comes first.
     case ubx(UBXFrame)
     /// A TAG block. It belongs to the sentence that follows.
     case tagBlock(TagBlock)

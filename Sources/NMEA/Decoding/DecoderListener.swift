@@ -18,7 +18,7 @@ public protocol DecoderListener {
     mutating func didReceive(rejection: Rejection)
 
     /// Called for a UBX frame, whether or not it was decoded. If the frame completes a fix or a
-    /// view, that is reported first.
+    /// satellite view, the method for the fix or view is called first.
     mutating func didReceive(frame: UBXFrame)
 
     /// Called for a TAG block. It belongs to the sentence that follows.
@@ -30,7 +30,7 @@ public protocol DecoderListener {
 
     /// Called when the lists of the satellites in view and the fix of their epoch are complete.
     ///
-    /// `didReceive(fix:satellites:)` was called before this for that fix. The view contains the
+    /// `didReceive(fix:satellites:)` has already been called for that fix. The view contains the
     /// satellites used and the DOPs of that fix.
     mutating func didReceive(satellites view: SatelliteView)
 }

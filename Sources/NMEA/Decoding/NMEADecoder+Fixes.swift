@@ -72,7 +72,7 @@ public struct AsyncFixSequence<Bytes: AsyncSequence>: AsyncSequence where Bytes.
         }
     }
 
-    /// Creates an iterator that decodes from the next byte.
+    /// Creates an iterator that decodes the bytes of a new iterator over the byte sequence.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(bytes: bytes.makeAsyncIterator())
     }

@@ -32,8 +32,9 @@ public struct NMEADecoder: Sendable {
         set { core.assembler.rollover = newValue }
     }
 
-    /// The time of arrival of the next bytes; `nil`, the default, if it is not known. It shows
-    /// whether a day has passed if sentences have no date. Set it only for live receivers.
+    /// The time of arrival of the next bytes; `nil`, the default, if it is not known. If sentences
+    /// have no date, it shows whether a day has passed between them. Set it only for live
+    /// receivers.
     package var arrival: MonotonicInstant? {
         get { core.assembler.published.arrival }
         set { core.assembler.published.arrival = newValue }
@@ -46,8 +47,8 @@ public struct NMEADecoder: Sendable {
         return statistics
     }
 
-    /// Returns whether the same bytes produce the same fixes, views and sentences from both
-    /// decoders.
+    /// Returns whether the same bytes produce the same fixes, satellite views and sentences from
+    /// both decoders.
     ///
     /// Counts and stream offsets are ignored. Both must decode the same types of sentences.
     package func hasSameState(with other: NMEADecoder) -> Bool {
@@ -104,7 +105,7 @@ public struct NMEADecoder: Sendable {
             ? core.assembler.silenceTolerance : nil
     }
 
-    /// Whether calling `silence` would now complete a fix or a `SatelliteView`, or end the wait for
+    /// Whether calling `silence` would now complete a fix or a satellite view, or end the wait for
     /// a binary frame or a line end.
     ///
     /// If it is `false`, the caller does not need a timer: it can call `silence` when the next
@@ -118,7 +119,8 @@ public struct NMEADecoder: Sendable {
         /// The value of `NMEADecoder.silenceTolerance` in nanoseconds; `nil` if nothing waits for a
         /// silence.
         package var tolerance: Int64?
-        /// Whether silence would complete something; see `NMEADecoder.awaitsSilence`.
+        /// Whether silence would complete a fix, a view or a pending line; see
+        /// `NMEADecoder.awaitsSilence`.
         package var awaitsSilence: Bool
         /// The number of binary frames received so far.
         package var frameCount: Int

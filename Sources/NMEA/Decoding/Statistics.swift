@@ -3,7 +3,7 @@
 /// The numbers of sentences, frames and other bytes in a stream. They help to find a bad cable or a
 /// wrong setting of a serial line.
 ///
-/// `glued`, `trailingJunk` and `fieldErrors` describe sentences that are also counted elsewhere.
+/// `glued`, `trailingJunk` and `fieldErrors` concern sentences that another counter also includes.
 public struct Statistics: Hashable, Sendable {
     /// The number of sentences decoded.
     public internal(set) var accepted = 0
@@ -25,8 +25,8 @@ public struct Statistics: Hashable, Sendable {
     public internal(set) var junkBytes = 0
     /// The number of UBX frames.
     public internal(set) var ubxFrames = 0
-    /// The number of UBX frames that contribute to fixes or views. They are also counted in
-    /// `ubxFrames`.
+    /// The number of UBX frames that contribute to fixes or satellite views. They are also counted
+    /// in `ubxFrames`.
     public internal(set) var ubxDecoded = 0
     /// The number of RTCM 3 frames skipped.
     public internal(set) var rtcmFrames = 0

@@ -39,8 +39,8 @@ extension FieldReader {
         return isNegative ? number.map { -$0 } : number
     }
 
-    /// Returns the unsigned integer in a part of a field; `nil` if the part is empty. Counts the
-    /// field as malformed if the part contains anything but digits.
+    /// Returns the unsigned integer in the characters of a field from `start` to `end`; `nil` if
+    /// there are none. Counts the field as malformed unless they are one to nine digits.
     @inline(never)
     mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
@@ -163,8 +163,8 @@ extension FieldReader {
 
     // MARK: Parts of fields
 
-    /// Returns the integer formed by up to 18 digits, or 0 if there are none; `nil` for more digits
-    /// or other characters.
+    /// Returns the integer formed by up to 18 digits, or 0 for an empty range; `nil` for more
+    /// digits or other characters.
     @inline(__always)
     func digits(from start: Int, to end: Int) -> Int? {
         end &- start <= 7

@@ -9,7 +9,8 @@ extension FieldReader {
     struct SatelliteCursor {
         fileprivate var start: Int
         fileprivate var ends: UInt64
-        /// The upper limit of `start`. At any lower index, sixteen bytes can be loaded.
+        /// The upper limit of `start`, the index of the next satellite. At any lower index, sixteen
+        /// bytes can be loaded.
         fileprivate let limit: UInt
     }
 

@@ -79,8 +79,8 @@ public struct Framer: Sendable {
         wasSilent = true
     }
 
-    /// Whether `silence` may release buffered bytes. They may begin a binary frame, because noise
-    /// can look like a frame header. Or they end with a checksum, but without a line end.
+    /// Whether `silence` may release buffered bytes: the start of an apparent binary frame, which
+    /// may be noise, or a sentence with its checksum, but without a line end.
     package var awaitsSilence: Bool {
         guard !wasSilent else { return false }
         return pending.suffix(3).first == UInt8(ascii: "*")

@@ -9,7 +9,7 @@ struct Scanner: Sendable {
     /// Whether the remaining bytes of a rejected sentence are being skipped. They are not counted
     /// as junk.
     private var isDiscarding = false
-    /// The checksums of the buffer that is being scanned.
+    /// The UBX checksums of the buffer that is being scanned.
     private var checksums = UBXChecksums()
 
     init(options: Framer.Options) {
@@ -137,7 +137,7 @@ struct Scanner: Sendable {
     }
 
     /// Handles a sentence that has no line end, is too long or contains rare characters. Returns
-    /// the same as `sentence`.
+    /// the same as `sentence`: the index at which to continue, or `nil`.
     @inline(never)
     private mutating func slowPath(
         _ bytes: Span<UInt8>, _ start: Int, policy: EndOfInputPolicy,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Determines which signals in the view a new list replaces. A list of all satellites replaces
-/// every signal. Any other list replaces two groups: the signals with the same constellation and
-/// signal ID from any talker, and the signals of its own talker with one of its signal IDs.
+/// Determines which signals in the satellite view a new list replaces. A list of all satellites
+/// replaces every signal. Any other list replaces two groups: the signals with the same
+/// constellation and signal ID from any talker, and the signals of its own talker with one of its
+/// signal IDs.
 struct ReplacedSignals {
     private let origin: ListOrigin
     /// For each constellation, the signal IDs whose signals are replaced regardless of their

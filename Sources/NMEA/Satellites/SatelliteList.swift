@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Identifies the list that a signal was received in. A later list from the same talker with the
-/// same signal ID replaces that list.
+/// Identifies the satellite list that a signal was received in. A later list from the same talker
+/// with the same signal ID replaces that list.
 struct ListOrigin: Equatable, Sendable {
     /// The key of the talker, as in `Address.talkerKey`. For Quectel's talker PQ, which lists
     /// several systems, bit 16 and higher bits contain the system ID.
     let talker: UInt32
     /// One bit for each signal ID in the list.
     var signalIDs: UInt16 = 0
-    /// Whether the list contains all satellites of all constellations.
+    /// Whether the list contains all satellites of all constellations, as a UBX message does.
     var isComplete = false
 }
 
@@ -19,7 +19,8 @@ struct ListGroup: Sendable {
     var signal: UInt8
     var renewedAt: Int64
     var interval: Int64
-    /// Whether the list contains all satellites and signals of all constellations.
+    /// Whether the list contains all satellites and signals of all constellations, as a UBX message
+    /// does.
     var isComplete = false
     var isExpired = false
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The age of lists.
+/// The expiry of satellite lists that are no longer renewed.
 extension SatelliteTracker {
     /// The time since the last part of a list (GSV) in nanoseconds; `nil` if no part was received
     /// in the last ten seconds.
@@ -9,8 +9,7 @@ extension SatelliteTracker {
         partTime.map { clock - $0 }.flatMap { $0 <= Self.minimumExpiry ? $0 : nil }
     }
 
-    /// Drops the list of all satellites (UBX), so that the lists in parts (GSV) that follow are
-    /// used.
+    /// Drops the list of all satellites (UBX), so that the GSV sentences that follow are used.
     mutating func acceptParts() {
         guard completeListTime != nil else { return }
         completeListTime = nil
@@ -20,8 +19,9 @@ extension SatelliteTracker {
         }
     }
 
-    /// Returns the index in `groups` of a talker's list for a signal, after adding it if necessary.
-    /// If there are too many lists, it replaces the list that was not renewed for the longest time.
+    /// Records that a talker's list for a signal was renewed, and returns its index in `groups`.
+    /// Adds it if necessary. If there are too many lists, the new one replaces the list that was
+    /// renewed the longest time ago.
     mutating func group(_ talker: UInt32, _ signal: UInt8) -> Int {
         if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
             groups[i].interval = clock - groups[i].renewedAt

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Assembles satellite lists, which are received in parts, into complete views. A list is used only
-/// when all its parts have been received.
+/// Assembles satellite lists, which are received in parts, into satellite views. A list is used
+/// only when all its parts have been received.
 package struct SatelliteTracker: Sendable {
     static let groupCapacity = 32
     /// The minimum time after which a list that is not renewed expires, in nanoseconds.
     static let minimumExpiry: Int64 = 10_000_000_000
 
-    /// The current view. It consists of the last complete list of each talker and signal.
+    /// The current satellite view. It consists of the last complete list of each talker and signal.
     package internal(set) var view = SatelliteView()
 
-    /// The number of satellite lists dropped because a part was missing.
+    /// The number of lists dropped because a part was missing, not valid, or repeated with other
+    /// content.
     package private(set) var incompleteSets = 0
 
     /// The number of satellites in view; `nil` until the first list is complete.
@@ -24,9 +25,9 @@ package struct SatelliteTracker: Sendable {
     private var current = SatelliteList(talker: 0)
     private var others: [SatelliteList] = []
     private var isOpen = false
-    /// For each signal in the view, the list that it was received in.
+    /// For each signal in `view`, the satellite list that it was received in.
     var origins: [ListOrigin] = []
-    /// Scratch storage for merging a list into the view.
+    /// Scratch storage for merging a satellite list into `view`.
     private var merged: [SatelliteSignal] = []
     private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
@@ -35,10 +36,10 @@ package struct SatelliteTracker: Sendable {
     var expected: UInt32 = 0
     private var isDirty = false
     private var isRenewed = false
-    /// Whether a complete view may be delivered without waiting for a fix, because its epoch is
-    /// over or the same list was received again.
+    /// Whether a complete satellite view may be delivered without waiting for a fix, because its
+    /// epoch is over or the same list was received again.
     private var isOverdue = false
-    /// Whether the fix has been lost since the last view was taken.
+    /// Whether the fix has been lost since the last satellite view was delivered.
     private var hasLostFix = false
     /// The sum of the times between epochs, in nanoseconds. It serves as a clock for the expiry of
     /// lists.
@@ -62,7 +63,7 @@ package struct SatelliteTracker: Sendable {
         groups.reserveCapacity(Self.groupCapacity)
     }
 
-    /// Returns whether the same lists produce the same views from both trackers.
+    /// Returns whether the same satellite lists produce the same views from both trackers.
     func hasSameState(with other: SatelliteTracker) -> Bool {
         // `merged` is scratch storage, and `firstExpiry` is only the earliest time at which
         // `expire` has an effect.
@@ -89,19 +90,19 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: Out
 
-    /// Whether silence would complete a view. This is the case if lists were received and more may
-    /// follow, if a complete view waits for a fix, or if a fix was lost.
+    /// Whether silence would complete a satellite view: lists were received and more may follow, a
+    /// complete view waits for a fix, or a fix was lost.
     var awaitsSilence: Bool { renewed != 0 && isDirty || isRenewed || hasLostFix }
 
-    /// Whether there is a complete view that has not been delivered.
+    /// Whether there is a complete satellite view that has not been delivered.
     @inline(__always)
     var hasRenewal: Bool { isRenewed }
 
-    /// Whether there is a complete view that has not been delivered and does not wait for a fix.
+    /// Whether there is an undelivered complete satellite view that does not wait for a fix.
     var hasOverdueRenewal: Bool { isRenewed && isOverdue }
 
-    /// Returns `true` once for each complete view. If `isWaiting` is `true`, a view is held back
-    /// until its fix is published or its epoch is over.
+    /// Returns `true` once for each complete satellite view. If `isWaiting` is `true`, a view is
+    /// held back until its fix is published or its epoch is over.
     mutating func takeRenewal(waitingForFix isWaiting: Bool) -> Bool {
         guard isRenewed, !isWaiting || isOverdue else { return false }
         isRenewed = false
@@ -112,8 +113,8 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: In
 
-    /// Begins part `number` of a list with `total` parts. `total` may be `nil` after the first part.
-    /// `inView` is the number of satellites in view, `signal` the signal ID of the part's
+    /// Begins part `number` of a satellite list with `total` parts. `total` may be `nil` after the
+    /// first. `inView` is the number of satellites in view, `signal` the signal ID of the part's
     /// satellites, 0 if not reported, and `system` the system ID, if the sentence contains it.
     /// Returns `false` if the part does not follow the previous one, or if its number is not valid.
     package mutating func begin(
@@ -178,7 +179,7 @@ package struct SatelliteTracker: Sendable {
         return true
     }
 
-    /// Replaces the view with all satellites of all constellations, received in one UBX message. In
+    /// Replaces `view` with all satellites of all constellations, received in one UBX message. In
     /// the ten seconds after it, lists in parts (GSV) are ignored.
     mutating func replaceAll(with signals: [SatelliteSignal], from address: Address) {
         select(to: UInt32(address.talkerKey))
@@ -188,8 +189,8 @@ package struct SatelliteTracker: Sendable {
         renew(current.talker, 1, isComplete: true)
     }
 
-    /// Sets the satellites used and the DOPs of the epoch's fix, which may be reported before
-    /// or after the lists.
+    /// Sets the satellites used and the DOPs of the epoch's fix, which may be reported before or
+    /// after the satellite lists.
     mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool)
     {
         let isUnknown = dilution == DilutionOfPrecision()
@@ -204,21 +205,21 @@ package struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Removes the satellites and everything learned about the lists. Only the count of incomplete
-    /// lists is kept.
+    /// Removes the satellites and everything learned about their lists. Only `incompleteSets` is
+    /// kept.
     mutating func restart() {
         let count = incompleteSets
         self = SatelliteTracker()
         incompleteSets = count
     }
 
-    /// Sets the time of the view, if lists have been received that are not yet delivered.
+    /// Sets the time of `view`, if satellite lists have been received that are not yet delivered.
     mutating func setListTime(_ time: UTCTime?) {
         if isRenewed || renewed != 0 && isDirty { view.time = time }
     }
 
-    /// Returns `true` once after the fix was lost, if no new list has been received. The view, now
-    /// without used satellites, must then be delivered.
+    /// Returns `true` once after the fix was lost, if no new satellite list has been received. The
+    /// view, now without used satellites, must then be delivered.
     mutating func takeLostFix(at time: UTCTime?) -> Bool {
         guard hasLostFix, !isRenewed else { return false }
         hasLostFix = false
@@ -231,7 +232,7 @@ package struct SatelliteTracker: Sendable {
         clock = min(Self.maximumClock, clock + max(0, elapsed))
     }
 
-    /// Ends an epoch. `elapsed` is the time since the previous one in nanoseconds, or `nil` if
+    /// Ends an epoch. `elapsed` is the time from it to the next one in nanoseconds, or `nil` if
     /// unknown.
     mutating func endEpoch(after elapsed: Int64?) {
         advanceClock(by: elapsed ?? 0)
@@ -250,17 +251,18 @@ package struct SatelliteTracker: Sendable {
         expireLists()
     }
 
-    /// Drops expired lists, unless a complete view that contains them has not been delivered yet.
+    /// Drops expired satellite lists, unless an undelivered complete view contains them.
     mutating func expireLists() {
         if clock > firstExpiry, !isRenewed { expire() }
     }
 
-    /// Allows a complete view to be delivered without a fix. Call it when its epoch is over.
+    /// Allows a complete satellite view to be delivered without a fix. Call it when its epoch is
+    /// over.
     mutating func release() {
         isOverdue = isRenewed
     }
 
-    /// Makes the list of a talker the current one.
+    /// Makes the satellite list of a talker the current one.
     private mutating func select(to talker: UInt32) {
         guard current.talker != talker else { return }
         current.endRepetition()
@@ -272,7 +274,8 @@ package struct SatelliteTracker: Sendable {
         current = SatelliteList(talker: talker)
     }
 
-    /// Inserts the current list into the sorted view, and removes the signals that it replaces.
+    /// Inserts the current list into the sorted signals of `view`, and removes those that it
+    /// replaces.
     private mutating func replace(_ constellation: Constellation?) {
         view.time = time
         let layout = layoutIndex()
@@ -286,7 +289,7 @@ package struct SatelliteTracker: Sendable {
         count = view.counts.inView
     }
 
-    /// Returns the index of the current list's layout, after adding one if necessary.
+    /// Returns the index in `layouts` of the current list's layout, after adding one if necessary.
     private mutating func layoutIndex() -> Int {
         let index = layouts.firstIndex { $0.origin == current.origin }
         if let index { return index }
@@ -295,7 +298,7 @@ package struct SatelliteTracker: Sendable {
         return layouts.count - 1
     }
 
-    /// Merges the current list with the signals of the view that it does not replace. If several
+    /// Merges the current list with the signals of `view` that it does not replace. If several
     /// signals have the same sort key, the last one is kept.
     private mutating func merge(without replaced: ReplacedSignals) {
         merged.removeAll(keepingCapacity: true)
@@ -313,8 +316,8 @@ package struct SatelliteTracker: Sendable {
         swap(&origins, &mergedOrigins)
     }
 
-    /// Copies a signal of the view to the merged view, unless it is replaced. If it is replaced,
-    /// resets the layout of the list in which it was received.
+    /// Copies a signal of `view` to `merged`, unless the current list replaces it. If it does,
+    /// resets the layout of the list in which the signal was received.
     @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])
@@ -328,8 +331,8 @@ package struct SatelliteTracker: Sendable {
         }
     }
 
-    /// Inserts a signal of the current list in sorted order. It replaces a signal with the same
-    /// key.
+    /// Inserts a signal of the current list into `merged` in sorted order. It replaces a signal
+    /// with the same sort key.
     private mutating func insert(_ signal: SatelliteSignal) {
         let key = signal.sortKey
         // Most lists have the same order as the view.

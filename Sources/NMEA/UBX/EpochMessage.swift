@@ -31,7 +31,7 @@ extension TimedMessage {
     }
 }
 
-/// Finds the type of a UBX message that contributes, by class and id.
+/// Finds the `EpochMessage` type of a UBX frame by its class and id.
 enum EpochMessages {
     /// The message types with their ids. The list is searched linearly, so the most frequent ones
     /// are first.
@@ -45,8 +45,9 @@ enum EpochMessages {
 
     private static let noticeID = UBXMessageID(4, UBXNotice.Level.notice.rawValue)
 
-    /// Marks the epoch as simulated if the frame is the notice that simulated receivers send in
-    /// each epoch, because no UBX message can report that. Returns `false` for any other notice.
+    /// Marks the epoch as simulated if the frame is the notice `UBXNotice.simulated`. Simulated
+    /// receivers send it in each epoch, because no navigation message can mark a fix as simulated.
+    /// Returns `false` for any other notice.
     private static func receiveNotice(
         _ frame: UBXFrame, into assembler: inout FixAssembler
     ) -> Bool {

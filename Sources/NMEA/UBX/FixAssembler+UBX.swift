@@ -11,8 +11,8 @@ extension Epoch {
 }
 
 extension FixAssembler {
-    /// The seconds by which a time of week, in GPS time, may be ahead of the epoch's UTC time: the
-    /// leap seconds, and a reserve for more of them.
+    /// The possible differences in seconds between the time of week, in GPS time, and the UTC time
+    /// of an epoch: the leap seconds, with a reserve at both ends.
     private static let possibleLead = -2...60
 
     /// Adds the contribution of a message that belongs to an epoch.
@@ -48,9 +48,9 @@ extension FixAssembler {
         }
     }
 
-    /// Returns whether a time of week differs from the epoch's time although its UTC time is not
-    /// known. The message is then the first one after a pause, or of another recording in the same
-    /// file.
+    /// Returns whether a message's time of week contradicts the epoch's time of day. Call it if the
+    /// message's UTC time is not known. The message is then the first one after a pause, or belongs
+    /// to another recording in the same file.
     private func isOfOtherEpoch(_ timeOfWeek: UInt32) -> Bool {
         guard let time = epoch.fix.timeOfDay else { return false }
         let clock = TimeOfDay(secondsOfDay: Int(timeOfWeek / 1000) % 86_400)
@@ -70,14 +70,15 @@ extension FixAssembler {
     }
 
     /// Begins a list of satellites. If the list of an earlier epoch still waits for its signals,
-    /// the view is completed without them.
+    /// the satellite view is completed without them.
     mutating func beginSatellites(at timeOfWeek: UInt32) {
         if sky.timeOfWeek != timeOfWeek { completeSky() }
         sky.beginSatellites(at: timeOfWeek)
     }
 
-    /// Ends a list of satellites. Unless a list of their signals is expected, replaces the view
-    /// with the list, combined with signals of the same time that were received before it.
+    /// Ends a list of satellites. Unless a list of their signals is expected, replaces the
+    /// satellite view with the list, combined with signals of the same time that were received
+    /// before it.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
@@ -90,7 +91,7 @@ extension FixAssembler {
         }
     }
 
-    /// Ends a list of signals, and replaces the view with these signals and the remaining
+    /// Ends a list of signals, and replaces the satellite view with these signals and the remaining
     /// satellites. Without a list of satellites, which contains the elevations, GSV sentences are
     /// preferred if they were received recently.
     mutating func endSignals(of id: UBXMessageID) {
@@ -102,14 +103,15 @@ extension FixAssembler {
         show(.signals(Address(NavSAT.id)))
     }
 
-    /// Replaces the view with a list. If the view of the previous epoch has not been delivered yet,
-    /// the list waits for `showPendingList()`.
+    /// Replaces the satellite view with a list. If the view of the previous epoch has not been
+    /// delivered yet, the list waits for `showPendingList()`.
     private mutating func show(_ list: Sky.PendingList) {
         sky.pending = list
         if !satellites.hasRenewal { _ = showPendingList() }
     }
 
-    /// Replaces the view with the list that waits, if any. Returns whether there was one.
+    /// Replaces the satellite view with the list that waits in `sky.pending`. Returns `false` if
+    /// there is none.
     mutating func showPendingList() -> Bool {
         switch sky.pending {
         case .satellites(let address): satellites.replaceAll(with: sky.satellites, from: address)
@@ -120,7 +122,8 @@ extension FixAssembler {
         return true
     }
 
-    /// Adds the used satellites and the correction source of the list that has ended to the epoch.
+    /// Adds the used satellites and the correction source to the epoch, from the list of satellites
+    /// or signals that has ended.
     private mutating func use(_ id: UBXMessageID) {
         let (used, source) = (sky.used, sky.correctionSource)
         receive(id, at: sky.timeOfWeek) { epoch in
@@ -136,7 +139,7 @@ extension FixAssembler {
         endCycle(at: time, Address(NavEOE.id))
     }
 
-    /// Ends the current epoch, if its time is `time` or one of the two is unknown. `address`
+    /// Ends the current epoch if its time is `time`, or if either time is unknown. `address`
     /// identifies the message that reports the end.
     mutating func endCycle(at time: TimeOfDay?, _ address: Address) {
         guard opener != nil, !isClosed,
@@ -150,8 +153,8 @@ extension FixAssembler {
         silence()
     }
 
-    /// Completes the view with the list of satellites only, if the expected list of signals has
-    /// not arrived. Call it when the epoch is over.
+    /// Completes the satellite view with the list of satellites only, if the expected list of
+    /// signals has not arrived. Call it when the epoch is over.
     mutating func completeSky() {
         guard sky.isHeld else { return }
         sky.release()

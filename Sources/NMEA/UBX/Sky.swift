@@ -14,7 +14,7 @@ struct Sky: Equatable, Sendable {
     private(set) var satellites: [SatelliteSignal] = []
     /// The most recent list of signals, followed by the satellites without a listed signal.
     private(set) var signals: [SatelliteSignal] = []
-    /// The satellites used, according to the current list.
+    /// The satellites used, according to the current list of satellites or signals.
     private(set) var used = SatelliteIDSet()
     /// The most precise correction source in the current list.
     private(set) var correctionSource: CorrectionSource?
@@ -35,7 +35,8 @@ struct Sky: Equatable, Sendable {
     private var isFollowed = false
     /// Whether a list of satellites waits for the list of their signals.
     private(set) var isHeld = false
-    /// The list that replaces the view when the view of the previous epoch has been delivered.
+    /// The list that replaces the satellite view when the view of the previous epoch has been
+    /// delivered.
     var pending: PendingList?
 
     /// A complete list, and the address of the message that it belongs to.
@@ -67,9 +68,9 @@ struct Sky: Equatable, Sendable {
     /// Whether a list of signals for the same time was received before the list of satellites.
     var hasSignals: Bool { signalTime == satelliteTime && !isFollowed }
 
-    /// Ends the list of satellites. Returns `true` if the view can be shown: with the signals that
-    /// were received before the list, or without signals. Returns `false` if a list of signals is
-    /// expected.
+    /// Ends the list of satellites. Returns `true` if it can replace the satellite view: with the
+    /// signals that were received before it, or without signals. Returns `false` if a list of
+    /// signals is expected.
     mutating func endSatellites() -> Bool {
         if hasSignals {
             completeSignals()

@@ -23,7 +23,7 @@ extension UBXFrame {
     ]
 
     /// The epoch's time of week, wrapped to a time of day; `nil` unless the message is one of
-    /// `timedByWeek`. It is used to pace a recording.
+    /// `timedByWeek`. A replay uses it to keep the intervals of the recording.
     package var epochTimeOfWeek: TimeOfDay? {
         guard Self.timedByWeek.contains(id), payload.count >= 4 else { return nil }
         let milliseconds = (0..<4).reduce(0) { $0 | Int64(payload[$1]) << Int64(8 * $1) }

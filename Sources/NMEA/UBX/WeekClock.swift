@@ -24,7 +24,8 @@ struct WeekClock: Equatable, Sendable {
         var isFromGPS = false
     }
 
-    /// The maximum time in milliseconds since the message from which the UTC time is calculated.
+    /// The maximum time in milliseconds between a message and the earlier message from which its
+    /// UTC time is calculated.
     private static let maximumGap: Int64 = 10_000
     private static let week: Int64 = 604_800_000
 

@@ -3,8 +3,8 @@ package import GNSS
 package import UBX
 
 /// Writes sentences for programs that read NMEA, while a receiver reports its fixes only in UBX.
-/// The line may carry other sentences: those of a compass or of ships, or some sentences of the
-/// receiver itself.
+/// The line may carry other sentences: those of a compass or an AIS receiver, or some sentences of
+/// the receiver itself.
 package struct SentencesOfUBX: Equatable, Sendable {
     /// The size in bytes of the waiting sentences above which no satellite views are added. The
     /// sentences of one fix are smaller.
@@ -26,13 +26,13 @@ package struct SentencesOfUBX: Equatable, Sendable {
     private var knowsTimes = false
     /// The time of the last epoch for which the receiver sent a sentence with a position.
     private var sentenceTime: TimeOfDay?
-    /// The time of the epoch before `sentenceTime`.
+    /// The previous value of `sentenceTime`.
     private var earlierTime: TimeOfDay?
     private var fixTime: TimeOfDay?
-    /// Whether the last fix was written.
+    /// Whether sentences were written for the last fix.
     private var isWriting = false
-    /// Whether satellite views are written, because the last fix was written and the receiver does
-    /// not list satellites.
+    /// Whether sentences are written for satellite views, because they were written for the last
+    /// fix and the receiver does not list satellites itself.
     private var writesViews = false
     /// The sentences for the last fix, while the receiver may still send its own.
     private var waiting: [UInt8] = []
@@ -43,8 +43,9 @@ package struct SentencesOfUBX: Equatable, Sendable {
         self.waits = waits
     }
 
-    /// Records that the receiver sent a sentence. If this sentence belongs to another epoch, passes
-    /// the waiting sentences for the last fix to `late`.
+    /// Records that the receiver sent a sentence. If it contains a position and the time of the
+    /// last fix, the waiting sentences for that fix are dropped. If it has another time, they are
+    /// passed to `late`.
     package mutating func received(_ sentence: RawSentence, late: (RawSentence) -> Void) {
         guard sentence.hasPosition else {
             if sentence.address.kind == .standard(GSV.formatter) { hasList = true }
@@ -91,7 +92,7 @@ package struct SentencesOfUBX: Equatable, Sendable {
     }
 
     /// Writes the sentences for a satellite view if those for its fix are written, and the receiver
-    /// sends none.
+    /// itself sends none.
     package mutating func write(_ view: SatelliteView, _ handle: (RawSentence) -> Void) {
         guard writesViews else { return }
         var writer = SentenceWriter()

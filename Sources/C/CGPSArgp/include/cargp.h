@@ -6,11 +6,11 @@
 /// the arguments.
 enum { cargp_word = -1, cargp_end = -2 };
 
-/// The key of -h, which stands for --help.
+/// The key of the option -h, which means the same as --help.
 enum { cargp_help = 'h' };
 
-/// Handles a key: that of an option, `cargp_word` or `cargp_end`. `value` is the option's value or
-/// the positional argument; null if there is none. Returns 0, or an errno to stop.
+/// Handles a key: an option's, `cargp_word` or `cargp_end`. `value` is the option's value or the
+/// positional argument; null if there is none. Returns 0, or an errno to stop.
 typedef int (*cargp_handler)(int key, const char *_Nullable value, void *_Nullable context);
 
 /// Parses a command's arguments. Invalid options and `--help` end the process, as in all GNU programs.

@@ -31,8 +31,8 @@ void ccairo_circle(ccairo_sheet *sheet, double x, double y, double radius);
 /// Sets the colour of the following drawing; components from 0 to 1.
 void ccairo_color(ccairo_sheet *sheet, double red, double green, double blue, double opacity);
 
-/// Draws the lines with a width in pixels, dashed with `dash` pixels if `dash` is above 0. The
-/// corresponding C function is `cairo_stroke`.
+/// Draws the lines added so far with a width in pixels. Above 0, `dash` is the length of dashes in
+/// pixels. The corresponding C function is `cairo_stroke`.
 void ccairo_stroke(ccairo_sheet *sheet, double width, double dash);
 
 /// Fills the area that the lines enclose. The corresponding C function is `cairo_fill`.

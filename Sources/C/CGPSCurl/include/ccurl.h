@@ -18,7 +18,7 @@ struct ccurl_settings {
     const char *const *headers; ///< Header lines; the list ends with NULL.
 };
 
-/// The end of a request.
+/// The result of a request that has ended.
 struct ccurl_answer {
     uintptr_t token;         ///< The request's token.
     long status;             ///< The HTTP status; 0 without an answer.

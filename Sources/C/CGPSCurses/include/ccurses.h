@@ -31,8 +31,8 @@ int ccurses_is_utf8(void);
 int ccurses_is_in_background(int terminal);
 
 /// Stops the program's job, as the kernel stops a job that uses the terminal in the background. The
-/// job may stop shortly after the call. After it was continued, `ccurses_continuations` has
-/// changed.
+/// job may stop shortly after the call. When it continues, `ccurses_continuations` returns a larger
+/// number.
 ///
 /// Does nothing if the job ignores SIGTTOU, or if it was not started by a shell that could continue
 /// it.
@@ -58,7 +58,8 @@ void ccurses_resume(void);
 /// Returns -1 with errno on failure. The corresponding C functions are `eventfd` and `sigaction`.
 int ccurses_event_descriptor(void);
 
-/// The events that `ccurses_read_events` returns, as flags: those since its last call.
+/// The events that `ccurses_read_events` returns, as flags: those that occurred since its last
+/// call.
 enum ccurses_note {
     ccurses_resized = 1,
     ccurses_stopping = 2,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/* Libraries loaded at their first use: programs start without them. */
+/* Libraries that are loaded at their first use, so that programs also start without them. */
 
 /* A function of a library. */
 struct cloading_function {

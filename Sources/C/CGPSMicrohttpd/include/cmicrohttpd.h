@@ -2,8 +2,8 @@
 #pragma once
 #include <stddef.h>
 
-/* An HTTP server inside a program's own epoll loop, by libmicrohttpd. GET and HEAD only. All functions
-   are called on one thread. */
+/* An HTTP server (libmicrohttpd) that runs in a program's own epoll loop. It supports only GET and HEAD.
+   All functions must be called on one thread. */
 struct cmicrohttpd;
 
 /* A request, while its handler runs. */
@@ -33,8 +33,8 @@ int cmicrohttpd_epoll(struct cmicrohttpd *server);
    only the descriptor requires a call. */
 long cmicrohttpd_timeout(struct cmicrohttpd *server);
 
-/* Handles all pending work without waiting. Returns 0 if there were no connections: if the descriptor is
-   readable nevertheless, a client waits that cannot be accepted. */
+/* Handles all pending work without waiting. Returns 0 if there were no connections. If the descriptor is
+   still readable then, a client waits that cannot be accepted. */
 int cmicrohttpd_run(struct cmicrohttpd *server);
 
 /* Answers received and waiting requests with 503, ends all streams, closes all connections, and frees the server. */
@@ -61,8 +61,8 @@ void cmicrohttpd_reply(struct cmicrohttpd_request *request, unsigned status, con
 #define CMICROHTTPD_END (-1L)
 #define CMICROHTTPD_BROKEN_OFF (-2L)
 
-/* Writes the next bytes of a stream into a buffer; returns their number, 0 if there are none yet, or one
-   of the values above. After 0 it is called again when the stream is resumed. */
+/* Writes the next bytes of a stream into a buffer; returns their number, 0 if there are none yet, or
+   CMICROHTTPD_END or CMICROHTTPD_BROKEN_OFF. After 0 it is called again when the stream is resumed. */
 typedef long (*cmicrohttpd_reader)(void *context, char *buffer, size_t room);
 
 /* Replies with a stream. The kernel buffers at most `send_buffer` bytes of it; a client that accepts

@@ -10,5 +10,5 @@ struct page_file {
     size_t count;
 };
 
-/* Returns a file of the page, in any order; NULL after the last. */
+/* Returns the file of the page with an index from 0; NULL after the last one. */
 const struct page_file *page_file(size_t index);

@@ -21,5 +21,5 @@ int clinux_pipe(int ends[2]);
 /* Accepts a connection with O_CLOEXEC and O_NONBLOCK; returns its descriptor, or -1 with errno. */
 int clinux_accept(int fd);
 
-/* Returns the environment for a child process. */
+/* Returns this process's environment (`environ`), for a child process. */
 char **clinux_environment(void);

@@ -12,7 +12,7 @@ enum cserial_format { CSERIAL_8N1, CSERIAL_7N2 };
 struct cserial_settings {
     struct termios termios;
     unsigned rate; /* in baud, also where termios has no constant for it; 0 where unknown */
-    bool exclusive; /* whether TIOCEXCL has been set since */
+    bool exclusive; /* whether cserial_exclude has set TIOCEXCL */
 };
 
 /* Opens a tty and sets raw mode at `rate` baud; stores the previous settings in `found`. Locks it
@@ -23,7 +23,7 @@ struct cserial_settings {
 int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
                  struct cserial_settings *found);
 
-/* Prevents others from opening a tty (`TIOCEXCL`), and records that in `found` for cserial_restore. */
+/* Prevents other programs from opening a tty (`TIOCEXCL`); records it in `found` for cserial_restore. */
 void cserial_exclude(int fd, struct cserial_settings *found);
 
 /* Writes the path without links to `real`, without touching the device itself. */

@@ -17,7 +17,7 @@ int csignals_occupy_standard_descriptors(void);
 /// failure.
 int csignals_descriptor(void);
 
-/// Returns a descriptor of its own for SIGHUP. From this call on, SIGHUP makes that descriptor
+/// Returns a separate descriptor for SIGHUP. From this call on, SIGHUP makes that descriptor
 /// readable, and no longer the one that `csignals_descriptor` returns. A SIGHUP that the process
 /// ignores (`nohup`) stays ignored.
 ///

@@ -2,7 +2,7 @@
 
 /// An error in JSON input.
 package struct JSONError: Error, Equatable, Sendable {
-    /// The reason, as a sentence for a message about a file.
+    /// The reason, worded for a message about a file.
     package let reason: String
     /// The reason in a few words, for a reply to a client.
     package let summary: String

@@ -53,9 +53,10 @@ package struct JSONScanner {
     /// unquoted words as values, a comma before a closing brace or bracket, and control characters
     /// in strings.
     ///
-    /// With `readsGPSD`, which is for gpsd's output and GeoJSON, the scanner accepts only the
-    /// comma. It skips a line between two JSON texts if the line begins with `$` or `!`. It reads
-    /// `NaN` and `Infinity`, which some programs write for an unknown number, as `null`.
+    /// With `readsGPSD`, which is for gpsd's output and GeoJSON, the scanner accepts only one of
+    /// these deviations: the comma. It skips a line between two JSON texts if the line begins with
+    /// `$` or `!`. It reads `NaN` and `Infinity`, which some programs write for an unknown number,
+    /// as `null`.
     package init(isTolerant: Bool = false, readsGPSD: Bool = false) {
         self.isTolerant = isTolerant
         self.readsGPSD = readsGPSD

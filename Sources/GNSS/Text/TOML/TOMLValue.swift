@@ -73,7 +73,7 @@ extension TOMLValue {
         return value
     }
 
-    /// Returns the boolean. Throws an error if the value is not one.
+    /// Returns the boolean. Throws an error if the value is not a boolean.
     package func boolean() throws(TOMLMismatch) -> Bool {
         guard case .boolean(let value) = self else {
             throw TOMLMismatch("expected true or false, not \(text)")
@@ -81,8 +81,8 @@ extension TOMLValue {
         return value
     }
 
-    /// Returns the string. Throws an error if the value is not one; `what` describes the expected
-    /// string, such as `a name`.
+    /// Returns the string. Throws an error if the value is not a string; `what` describes the
+    /// expected string, such as `a name`.
     package func string(_ what: String) throws(TOMLMismatch) -> String {
         guard case .string(let value) = self else {
             throw TOMLMismatch("expected \(what) in quotes, not \(text)")
@@ -90,8 +90,8 @@ extension TOMLValue {
         return value
     }
 
-    /// Returns the array of strings. Throws an error if the value is not one; `what` describes the
-    /// expected strings.
+    /// Returns the array of strings. Throws an error if the value is not such an array; `what`
+    /// describes the expected strings.
     package func strings(_ what: String) throws(TOMLMismatch) -> [String] {
         guard case .array(let values) = self else {
             throw TOMLMismatch("expected \(what) in brackets, not \(text)")

@@ -29,9 +29,9 @@ final class GzipDecompressor: Decompressor {
         return (step.consumed, step.produced)
     }
 
-    /// A point at which a file can be cut.
+    /// A point at which a gzip file can be cut.
     enum Boundary {
-        /// The end of a block that is not the last one, if it is at a byte boundary.
+        /// The end of a block that is not the last one of its member, if it is at a byte boundary.
         case blockEnd
         /// The end of a member.
         case memberEnd

@@ -3,7 +3,7 @@ import CGPSZlib
 
 /// The checksum and length of a gzip member's content, stored at the member's end.
 package struct GzipTrailer: Equatable, Sendable {
-    /// The maximum size of a stored block (RFC 1951).
+    /// The maximum size in bytes of a stored (uncompressed) block (RFC 1951).
     private static let maximumBlockSize = 0xFFFF
 
     private var checksum: UInt32 = 0

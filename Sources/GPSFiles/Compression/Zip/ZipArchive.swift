@@ -5,7 +5,7 @@
 /// A ``GzipMember`` provides the compressed content, its checksum and its length. The file's date
 /// is always 1 January 1980, so the same content gives the same archive.
 package final class ZipArchive {
-    /// The size of the gzip member's header, which is not part of the archive.
+    /// The size in bytes of the gzip member's header, which is not part of the archive.
     private static let gzipHeaderSize = 10
     /// Fields of the file's header: version 2.0; a flag that the sizes follow the content; deflate;
     /// time 0:00; date 1 January 1980.

@@ -14,7 +14,7 @@ package final class ZstdFrame: CompressedFrame {
     private static let maximumBlockSize = 1 << 17
 
     private let context: OpaquePointer
-    /// The compressed size in bytes so far, without the last block.
+    /// The compressed size in bytes so far, without the last block, which ends the frame.
     package private(set) var size = 0
 
     /// Creates a frame; throws if out of memory.

@@ -10,7 +10,7 @@ package struct ZstdLayout {
         package let start: Int
         /// The offset at which the header ends, and the offsets at which complete blocks end.
         package fileprivate(set) var ends: [Int]
-        /// Whether the frame has its last block.
+        /// Whether the file contains the last block of the frame.
         package fileprivate(set) var isWhole = false
         /// Whether the frame may be cut after any block, because it has neither a size nor a
         /// checksum.

@@ -15,7 +15,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 }
 
-/// Depths in several units.
+/// Conversions of depths to metres.
 enum Depth {
     /// Returns a depth in metres, converted from feet or fathoms if metres are missing; `nil` if
     /// all three are missing.

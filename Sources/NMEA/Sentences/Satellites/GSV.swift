@@ -51,7 +51,8 @@ public struct GSV: Sentence, Hashable {
         set { list = List(newValue) }
     }
 
-    /// The entries are stored inline, because reading a sentence must not allocate memory.
+    /// The satellites listed. They are stored inline, because reading a sentence must not allocate
+    /// memory.
     private var list = List()
 
     /// Reads the fields. An incomplete entry, or one without a number, is omitted.
