@@ -50,8 +50,8 @@ package struct Receiver: ~Copyable {
         /// Received bytes, without parity bits. They are sent before the outputs that are decoded
         /// from them.
         case bytes([UInt8])
-        /// The line that the next call of `next()` will decode; only for a source that can wait.
-        /// The driver may delay that call.
+        /// The line that the next call of `next()` will decode; only for a source that can wait,
+        /// such as a recording. The driver may delay that call.
         case line(ArraySlice<UInt8>)
         /// A sentence with a correct checksum, as received, without its line end. Sent only if
         /// `passesSentences` is `true`.

@@ -33,7 +33,7 @@ struct ReceiverOutputs: DecoderListener {
     var origins = OriginDetector(origin: .unknown, canPause: false)
     /// Generates NMEA sentences for epochs that are received as UBX.
     private var written = SentencesOfUBX(waits: false)
-    /// The current time of the system's clock.
+    /// The system's time at the last input; `nil` if it is not known.
     var date: UTCTime?
     /// The minimum duration of a silence that ends an epoch, in nanoseconds; `nil` if it is not
     /// known.
@@ -136,7 +136,7 @@ struct ReceiverOutputs: DecoderListener {
         examineReceiver()
     }
 
-    /// Marks the following fixes as a replay, because a server states that.
+    /// Marks the following fixes as a replay, because the server states that its data is one.
     mutating func stateReplay() {
         origins.stateReplay()
         notice(.replay)

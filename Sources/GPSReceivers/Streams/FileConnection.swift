@@ -11,7 +11,7 @@ import Synchronization
 /// switches.
 package final class FileConnection: DeviceConnection {
     private static let chunk = 65_536
-    /// The maximum number of bytes that one job reads.
+    /// The maximum number of bytes that one background job reads.
     private static let block = 4 * chunk
 
     private struct State {

@@ -46,22 +46,22 @@ package final class ReplayGroup: Sendable {
             time = new
         }
 
-        /// Counts a line without a time. Returns `true` if the others stop waiting for this
-        /// recording because of this line.
+        /// Counts a line without a time. Returns `true` if the other recordings stop waiting for
+        /// this one because of this line.
         mutating func countLine() -> Bool {
             guard isAwaited else { return false }
             lines += 1
             return !isAwaited
         }
 
-        /// Stops the others from waiting for the next time of this recording. Returns whether they
-        /// were waiting for it.
+        /// Stops the other recordings from waiting for the next time of this one. Returns whether
+        /// they may have been waiting for it.
         mutating func pause() -> Bool {
             defer { lines = ReplayGroup.maximumLines }
             return isAwaited
         }
 
-        /// Whether the others wait for the next time of this recording. They stop waiting after
+        /// Whether the other recordings wait for the next time of this one. They stop waiting after
         /// many lines without a time.
         var isAwaited: Bool { lines < ReplayGroup.maximumLines }
 
@@ -103,7 +103,8 @@ package final class ReplayGroup: Sendable {
     private static let longestLead: Int64 = 7_200_000_000_000
     /// The longest time between two fixes that counts as a recording's period, in nanoseconds.
     private static let longestPeriod: Int64 = 10_000_000_000
-    /// The number of lines without a time after which the others no longer wait for the next time.
+    /// The number of lines without a time after which other recordings no longer wait for a
+    /// recording's next time.
     private static let maximumLines = 200
 
     private let state: Mutex<State>
