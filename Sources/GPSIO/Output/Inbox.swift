@@ -6,7 +6,7 @@ import Synchronization
 package final class Inbox<Contents: Sendable>: Sendable {
     private struct State {
         var contents: Contents
-        /// Whether input has been added since the task last took the contents.
+        /// Whether input has been added since the waiting task last took the contents.
         var isSignalled = false
         var isFull = false
     }
