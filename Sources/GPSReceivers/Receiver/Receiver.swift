@@ -101,12 +101,12 @@ package struct Receiver: ~Copyable {
     package var statistics: Statistics { decoder.statistics }
     /// The current condition.
     package var condition: ReceiverCondition { outputs.condition }
-    /// Whether sentences are output. `false` saves time if they are not needed.
+    /// Whether sentences are output as `.sentence`. `false` saves time if they are not needed.
     package var passesSentences: Bool {
         get { outputs.passesSentences }
         set { outputs.passesSentences = newValue }
     }
-    /// Whether encapsulation sentences (`!…`), such as AIS, are output separately.
+    /// Whether encapsulation sentences (`!…`), such as AIS, are also output as `.encapsulated`.
     package var passesEncapsulated: Bool {
         get { outputs.passesEncapsulated }
         set { outputs.passesEncapsulated = newValue }

@@ -16,7 +16,7 @@ package final class FileConnection: DeviceConnection {
 
     private struct State {
         /// The file; `nil` after the connection has been closed. The descriptor is closed when the
-        /// last job that reads it has ended.
+        /// last background job that reads it has ended.
         var file: Descriptor?
         /// The bytes that have been read but not yet returned.
         var rest: ArraySlice<UInt8> = []

@@ -13,7 +13,7 @@ package final class ReplayGroup: Sendable {
         let group: ReplayGroup
         private let index: Int
 
-        /// Creates a member of a group.
+        /// Creates the member of a group for the recording with this index.
         package init(_ index: Int, of group: ReplayGroup) {
             self.index = index
             self.group = group

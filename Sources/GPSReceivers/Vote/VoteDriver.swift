@@ -312,8 +312,8 @@ final class VoteDriver: @unchecked Sendable {
         session.send(.notice(.vote(vote)))
     }
 
-    /// Reports the beginning or the end of an alarm that only the vote can raise: the distances
-    /// between the antennas have collapsed.
+    /// Reports the beginning or the end of an alarm that only the vote can raise: receivers with
+    /// separate antennas report the same position.
     private func reportAlarm(_ decision: VoteDecision, _ fix: Fix) {
         let isAlarm = decision.reasons.contains { $0.test == .antennasCollapsed }
         guard isAlarm != hasAlarm, let integrity = fix.integrity else { return }
