@@ -33,7 +33,7 @@ package final class Inbox<Contents: Sendable>: Sendable {
         state = Mutex(State(contents: empty))
     }
 
-    /// The input that the task has not taken yet.
+    /// The input that the waiting task has not taken yet.
     package var contents: Contents { state.withLock(\.contents) }
 
     /// Changes the contents with `body`, which is called with the lock held, and wakes the waiting

@@ -3,8 +3,8 @@ import Delegation
 import GNSS
 import Synchronization
 
-/// Synchronises the recordings of a vote during replay: a recording that is ahead waits for the
-/// others. Therefore, recordings of the same trip may begin at different times.
+/// Synchronises the recordings of a `ConsensusSource` during replay: a recording that is ahead
+/// waits for the others. Therefore, recordings of the same trip may begin at different times.
 ///
 /// Times of day are compared, because the first sentences of a recording may have no date.
 package final class ReplayGroup: Sendable {

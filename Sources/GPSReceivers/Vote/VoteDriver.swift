@@ -5,8 +5,8 @@ import GPSIO
 import GPSIntegrity
 import NMEA
 
-/// Reads the receivers of a vote through their own sessions, and sends the vote's results as
-/// updates of `session`.
+/// Reads the receivers of a `ConsensusSource` through their own sessions, and sends the results of
+/// the vote as updates of `session`.
 // Safety: it is used only on the polling thread: by the session's task, by tasks that prefer that
 // thread, and by the observers of the receivers' sessions, which are called there.
 final class VoteDriver: @unchecked Sendable {
