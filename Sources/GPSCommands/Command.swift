@@ -10,7 +10,7 @@ package protocol Command: Sendable, SendableMetatype {
     static var summary: String { get }
     /// The arguments other than options, as shown in the usage line, such as `[SOURCE]`.
     static var argumentSyntax: String { get }
-    /// The text of `--help` after the options.
+    /// The text that `--help` prints after the options.
     static var details: String { get }
     /// Additional sections of the command's manual page.
     static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }

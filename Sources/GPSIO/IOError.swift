@@ -31,8 +31,8 @@ public struct IOError: Error, Equatable, Sendable {
     public let name: String
     /// The `errno`; 0 if there is none.
     public let errno: CInt
-    /// The reason why a host name could not be resolved; `nil` if the name does not exist, and for
-    /// all other operations.
+    /// For `lookUp`, the reason why the host name could not be resolved; `nil` if the name does not
+    /// exist, and for all other operations.
     package let reason: String?
 
     package init(

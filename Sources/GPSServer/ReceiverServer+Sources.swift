@@ -79,8 +79,8 @@ extension ReceiverServer {
             configuration: configuration, index: index, title: title, pool: pool, log: log)
     }
 
-    /// Calls `setInterest` of each receiver with whether any client needs sentences or raw bytes,
-    /// immediately and after each change.
+    /// Reports to each receiver whether any client needs sentences or raw bytes, immediately and
+    /// after each change. Calls `ServedReceiver.setInterest`.
     func observeInterest() {
         hub.observeInterest { [weak self] sentences, bytes in
             for receiver in self?.receivers ?? [] {

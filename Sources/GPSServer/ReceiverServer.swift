@@ -32,9 +32,10 @@ public final class ReceiverServer: Sendable {
         var sockets: [ListeningSocket] {
             gpsd + sentences.map(\.socket) + signalK.map(\.socket) + control + http.map(\.socket)
         }
-        /// Removes socket files at the end, although the process has dropped root's privileges.
+        /// Removes the files of sockets and pseudo terminals when the server ends, with root's
+        /// privileges; `nil` if the process keeps its user or has no such files.
         var removal: FileRemoval?
-        /// One string for each service, with its address, for the operator.
+        /// The running services with their addresses, for display: `serving sentences at *:10110`.
         var addresses: [String] = []
         /// The addresses that could not be bound because sockets that systemd has opened use their
         /// ports.

@@ -27,7 +27,7 @@ extension Command {
         return configured
     }
 
-    /// Returns the command with the words of the command line applied. Also returns them as
+    /// Returns the command with the words of the command line applied, and these words parsed as
     /// arguments.
     private static func parsedWords(
         _ arguments: [String], of program: String
@@ -51,7 +51,7 @@ private final class Assembly<C: Command>: Argp.Handler {
     var command: C
     var error: (any Error)?
     private(set) var arguments: [Argument] = []
-    /// The names of the given options that may be given only once.
+    /// The names of the options that may be given only once and have been given.
     private var given: Set<String> = []
 
     init(_ command: C) {

@@ -6,7 +6,7 @@ import SimulatedDevices
 package struct ServiceArguments: Sendable {
     /// The path of the configuration file; `nil` if none is used.
     package var file: String?
-    /// Whether the command only checks its configuration file.
+    /// Whether the command only checks its configuration file, instead of running.
     package var isCheck = false
     /// The least important level of messages that are printed.
     var level = MessageLevel.info

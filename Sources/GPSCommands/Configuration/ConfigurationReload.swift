@@ -11,8 +11,8 @@ package final class ConfigurationReload<C: Command>: Sendable {
     /// The values in effect, by key.
     private let running: Mutex<[String: TOMLValue]>
 
-    /// Creates a reload for a command; `nil` if the command has no configuration file. `apply` is
-    /// called when keys in `C.changeableKeys` have changed.
+    /// Creates an object that rereads the configuration file of a command; `nil` if the command has
+    /// none. `apply` is called when keys in `C.changeableKeys` have changed.
     package init?(of command: C, apply: @escaping @Sendable (C) async throws -> Void = { _ in }) {
         guard let arguments = C.service.map({ command[keyPath: $0] }), let file = arguments.file
         else { return nil }

@@ -24,7 +24,7 @@ struct ConfiguredCommand<C: Command> {
         throw error(reason)
     }
 
-    /// Checks one entry, independently of the others.
+    /// Checks one entry of the file, independently of the other entries.
     private func check(_ entry: TOMLDocument.Entry) throws(TOMLError) {
         let arguments: [Argument]
         do {
@@ -50,7 +50,8 @@ struct ConfiguredCommand<C: Command> {
         throw TOMLError("\(entry.key): expected one value", entry.line, entry.column)
     }
 
-    /// Returns a command with the given entries of the file and the command line applied.
+    /// Returns a command to which the given entries of the file and the arguments on the command
+    /// line have been applied.
     private func applying(_ entries: [TOMLDocument.Entry]) -> C {
         var command = C()
         for entry in entries {
@@ -64,8 +65,9 @@ struct ConfiguredCommand<C: Command> {
         return command
     }
 
-    /// Returns the error of the complete command. It has the line and column of the first entry
-    /// that causes the error, or none if the command line alone causes it.
+    /// Returns the error for `reason`, which is a problem of the complete command. The error has
+    /// the line and column of the first entry that causes it, or none if the command line alone
+    /// causes it.
     private func error(_ reason: String) -> ConfigurationFileError {
         let index = file.entries.indices.first { index in
             Self.problem(of: applying(Array(file.entries[...index]))) == reason

@@ -108,8 +108,8 @@ package enum AlarmCommand {
     }
 }
 
-/// The alarm changes for which the command has not run yet. There are at most eight. If there are
-/// more, the oldest are dropped.
+/// The alarm changes for which the command has not run yet. At most eight are kept; the oldest are
+/// dropped.
 private final class ChangeQueue: Sendable {
     /// The changes, in order.
     let changes: AsyncStream<AlarmChange>

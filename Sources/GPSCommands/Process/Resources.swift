@@ -40,7 +40,7 @@ enum Resources {
         return files.count { $0 < 0 }
     }
 
-    /// Returns the error message for a limit that lacks `missing` file descriptors.
+    /// Returns the error message for a limit on open files that is too low by `missing`.
     ///
     /// The corresponding C function is `getrlimit`.
     private static func fileLimitMessage(missing: Int) -> String {

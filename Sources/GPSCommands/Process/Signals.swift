@@ -4,22 +4,23 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Handles signals. SIGINT, SIGTERM and the end of `--duration` (SIGALRM) cancel the current work.
-/// SIGPIPE is ignored, so that writing to a closed pipe is an error.
+/// Handles signals. SIGINT, SIGTERM, the end of `--duration` (SIGALRM) and, unless they are
+/// ignored, SIGHUP and SIGQUIT cancel the current work. SIGPIPE is ignored, so that writing to a
+/// closed pipe is an error.
 package enum Signals {
-    /// A file descriptor that becomes readable when one of the signals is received. It is never
-    /// read, so it stays readable.
+    /// A file descriptor that becomes readable when a signal that cancels the work is received. It
+    /// is never read, so it stays readable.
     package static let descriptor = csignals_descriptor()
 
-    /// Blocks the signals and opens the descriptor. Call it before any other file descriptor is
-    /// opened.
+    /// Installs the signal handlers and opens `descriptor`. Also opens `/dev/null` for each closed
+    /// standard descriptor. Call it before any other file descriptor is opened.
     package static func prepare() {
         _ = csignals_occupy_standard_descriptors()
         _ = descriptor
     }
 
-    /// The number of the received signal (SIGALRM at the end of `--duration`); `nil` if none was
-    /// received.
+    /// The number of the first received signal that cancels the work (SIGALRM at the end of
+    /// `--duration`); `nil` if none was received.
     package static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
 
     /// Cancels the current work after a number of seconds, as a signal does, even while it waits

@@ -21,9 +21,9 @@ package struct PathWatches {
 
     package init() {}
 
-    /// Watches the last component of `path`, an absolute path, and the symbolic links from there to
-    /// the file. Removes the watches that are no longer needed. Returns `true` if the set of
-    /// watched folders has changed.
+    /// Watches the last component of `path`, an absolute path, and all symbolic links through which
+    /// `path` leads to its file. Removes the watches that are no longer needed. Returns `true` if
+    /// the set of watched folders has changed.
     package mutating func follow(_ path: String, inotify: CInt) -> Bool {
         let before = folders
         names = []

@@ -6,7 +6,7 @@ import Synchronization
 package final class Inbox<Contents: Sendable>: Sendable {
     private struct State {
         var contents: Contents
-        /// Whether input has been added since the task last took the contents.
+        /// Whether input has been added since the waiting task last took the contents.
         var isSignalled = false
         var isFull = false
     }
@@ -33,7 +33,7 @@ package final class Inbox<Contents: Sendable>: Sendable {
         state = Mutex(State(contents: empty))
     }
 
-    /// The input that the task has not taken yet.
+    /// The input that the waiting task has not taken yet.
     package var contents: Contents { state.withLock(\.contents) }
 
     /// Changes the contents with `body`, which is called with the lock held, and wakes the waiting

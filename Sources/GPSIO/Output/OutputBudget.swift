@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Limits the total number of bytes that wait for all clients of a server.
+/// Limits the total number of bytes that wait for all readers, such as the clients of a server.
 package final class OutputBudget: Sendable {
     /// The limit in bytes per reader while the budget is exceeded.
     private static let shortLimit = 32 * 1024

@@ -3,7 +3,7 @@
 /// The bytes that wait to be sent to one reader: replies to its requests, which are never dropped,
 /// and reports, such as sentences. When the limit is exceeded, the oldest reports are dropped.
 ///
-/// The arrays of reports are shared with the queues of other clients, not copied. A partly sent
+/// The arrays of reports are shared with the queues of other readers, not copied. A partly sent
 /// report is never dropped.
 package struct OutputQueue: Sendable {
     private struct Item {

@@ -88,7 +88,8 @@ package final class Descriptor: Sendable {
     /// has failed. Bytes to read do not end the wait.
     package func hangup() async -> Readiness { await poller.hangup(of: self) }
 
-    /// Replaces `.timedOut` by `.ready` if `poll` reports that the descriptor is ready after all.
+    /// Returns `readiness`, or `.ready` instead of `.timedOut` if `poll` reports one of the
+    /// `events`.
     private func outcome(of readiness: Readiness, _ events: CInt) -> Readiness {
         guard readiness == .timedOut else { return readiness }
         let isReady = use { fd in
@@ -154,7 +155,7 @@ package final class Descriptor: Sendable {
     }
 
     /// Reads after a wait has ended with `readiness`. Returns `nil` if there is nothing to read, so
-    /// that the caller waits again.
+    /// that the caller must wait again.
     private func input(at readiness: Readiness, atMost limit: Int) -> Input? {
         if readiness == .timedOut, outcome(of: readiness, POLLIN) == .timedOut { return .silence }
         return readNow(atMost: limit) ?? (readiness == .hungUp ? .hangup : nil)

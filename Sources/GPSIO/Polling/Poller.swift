@@ -11,9 +11,9 @@ import Synchronization
 /// task must not block. A task that reads repeatedly can pass a handler, which the poller calls for
 /// each read without resuming the task.
 ///
-/// A descriptor stays armed in epoll as long as a task is waiting at each of its events. The first
-/// event without a waiting task disarms it, so that neither a hang-up nor an end of file keeps the
-/// thread busy.
+/// A descriptor stays armed in epoll as long as each of its events finds a task that waits for it.
+/// The first event without a waiting task disarms it, so that neither a hang-up nor an end of file
+/// keeps the thread busy.
 ///
 /// A deadline that passes while the machine is suspended is handled after it resumes, possibly
 /// late.
@@ -51,15 +51,15 @@ package final class Poller: TaskExecutor {
     private let time: PollerTime
     private let name: String
     private let startFailure: @Sendable () -> CInt
-    /// The file descriptors of the epoll instance, and of the eventfd that wakes the thread; -1 if
-    /// they are not open.
+    /// The file descriptor of the epoll instance and, in `wakeUpNumber`, that of the eventfd that
+    /// wakes the thread; -1 if not open.
     private let epollNumber = Atomic<CInt>(-1)
     private let wakeUpNumber = Atomic<CInt>(-1)
     private let state = Mutex(PollerState())
     private let numbers = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
-    /// A buffer that all reads share. The received bytes are copied from it into arrays of their
-    /// size.
+    /// A buffer that all reads share. After a read, the received bytes are copied from it into a
+    /// new array.
     private let scratch = Mutex<[UInt8]>([])
 
     /// The current time on the poller's clock.

@@ -92,11 +92,11 @@ struct PollerState {
     /// The `errno` if the poller could not be started, or `ECANCELED` after `stop()`; otherwise
     /// `nil`.
     var failure: CInt?
-    /// Whether a thread runs the jobs.
+    /// Whether the polling thread executes the jobs of tasks. Otherwise, the global executor does.
     var hasThread = true
     var jobs: [UnownedJob] = []
     /// The jobs of low-priority tasks. They run if there are no other jobs, and in every sixteenth
-    /// step.
+    /// step (call of `nextStep`).
     var lowPriorityJobs: [UnownedJob] = []
     private var stepsWithoutLowPriority = 0
     var isAsleep = false
@@ -105,10 +105,10 @@ struct PollerState {
     /// The number of waiting tasks with a handler.
     private(set) var handlerCount = 0
     private(set) var armCount = 0
-    /// The interests, indexed by descriptor. The array stays short because the system always
-    /// assigns the lowest free number.
+    /// The `Interest` in each descriptor, indexed by its number. The array stays short because the
+    /// system always assigns the lowest free number.
     private var interests: [Interest?] = []
-    /// The waiters without a descriptor, by number.
+    /// The waiters without a descriptor, keyed by `Waiter.number`.
     private var sleepers: [UInt64: Waiter] = [:]
     private var deadlines = DeadlineHeap<Slot>()
     private var sleepsUntil: MonotonicInstant?

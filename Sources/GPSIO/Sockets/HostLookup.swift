@@ -9,8 +9,8 @@ package struct HostLookup: Sendable {
     /// The address for error messages, such as `tcp://localhost:2947`.
     private let name: String
 
-    /// Creates a lookup of a host name or numeric address. `nil` means this machine. `name` is the
-    /// address for error messages.
+    /// Creates a lookup of a host name or numeric address; a `host` of `nil` means this machine.
+    /// `name` is the address for error messages.
     package init(host: String?, port: UInt16, name: String) {
         self.host = host
         self.port = port

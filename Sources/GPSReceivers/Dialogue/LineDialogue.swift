@@ -42,7 +42,7 @@ package struct DialogueLine: Equatable, Sendable {
     /// The baud rate at which messages are received or, if none have been received, the line's
     /// current one; `nil` if the line has no baud rate.
     package let baudRate: BaudRate?
-    /// Whether the line is the chip's own USB port, which has no baud rate.
+    /// Whether the line is the receiver chip's own USB port, which has no baud rate.
     package let isNativeUSB: Bool
 }
 

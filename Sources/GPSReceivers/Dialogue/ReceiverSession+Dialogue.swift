@@ -13,15 +13,15 @@ extension ReceiverSession {
     /// to receive updates. If the receiver is not connected or is lost, waits for it.
     ///
     /// A receiver has only one dialogue at a time. Other dialogues wait for their turn, even while
-    /// the receiver restarts. A receiver that was lost may be opened again by another session, and
-    /// this session then shares its tty. In this case, the dialogue waits until the other session's
-    /// dialogue has ended.
+    /// the receiver restarts. After the receiver was lost, another session may open it first; this
+    /// session then shares that session's tty. In this case, the dialogue waits until the other
+    /// session's dialogue has ended.
     ///
     /// During the dialogue, the baud rate search stays at the rate that the dialogue sets. It
     /// continues afterwards if no messages are received.
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
-    /// ended, `.cancelled`, and, if the dialogue does not wait for access, `.busy`,
+    /// ended, or `.cancelled`. If the dialogue's `waitsForAccess` is `false`, also throws `.busy`,
     /// `.permissionDenied`, `.unreachable` and `.hostUnknown`.
     package func conduct<Dialogue: LineDialogue>(
         _ dialogue: Dialogue
@@ -134,10 +134,11 @@ extension ReceiverSession {
 
 /// A queue of the events that a dialogue has not processed yet.
 private final class DialogueInbox: Sendable {
-    /// The maximum number of queued events. When it is reached, further bytes are dropped, as on a
-    /// noisy line.
+    /// The maximum number of queued events. When it is reached, further bytes are dropped. A
+    /// dialogue must tolerate this, because a noisy line also loses bytes.
     private static let limit = 1024
-    /// The errors after which waiting helps only if the user resolves their cause.
+    /// The errors that end a dialogue whose `waitsForAccess` is `false`, because waiting helps only
+    /// if the user resolves their cause.
     private static let refusals: Set<DeviceError.Code> = [
         .busy, .permissionDenied, .unreachable, .hostUnknown,
     ]
@@ -156,7 +157,7 @@ private final class DialogueInbox: Sendable {
     /// The error with which the source has ended; `nil` if it has not ended.
     var ending: DeviceError? { state.withLock { $0.ending } }
 
-    /// The reason why the receiver may not be opened at present; `nil` if there is none.
+    /// The error in `refusals` that prevents opening the receiver now; `nil` if there is none.
     var refusal: DeviceError? { state.withLock { $0.refusal } }
 
     init(of name: String, _ wakeUp: WakeUp) { (self.name, self.wakeUp) = (name, wakeUp) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// A change of a USB device's tty.
+/// The appearance or disappearance of a tty of a USB device.
 public enum DeviceChange: Hashable, Sendable {
-    /// The tty has appeared, or was present when the loop started.
+    /// The tty has appeared, or was present when the iteration started.
     case appeared(DiscoveredDevice)
     /// The tty has disappeared.
     case disappeared(DiscoveredDevice)
@@ -18,7 +18,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
     /// Creates an iterator that starts with the devices that are present.
     public func makeAsyncIterator() -> Iterator { Iterator() }
 
-    /// The iterator of one loop.
+    /// Iterates over the changes. Each iterator first returns the devices that are present.
     public struct Iterator: AsyncIteratorProtocol {
         // It is created before the first enumeration, so that no change is missed.
         private let availability: any DeviceAvailability

@@ -31,8 +31,8 @@ public enum DeviceDiscovery {
 
     /// Returns a sequence of the devices that are present, followed by each change.
     ///
-    /// Every loop starts with the devices that are present, and ends when its task is cancelled.
-    /// The sequence waits for events and does not poll. A slow loop misses only devices that appear
-    /// and disappear between two reads.
+    /// Every `for await` loop over the sequence starts with the devices that are present, and ends
+    /// when its task is cancelled. The sequence waits for events and does not poll. A slow loop
+    /// misses only devices that appear and disappear between two iterations.
     public static func changes() -> DeviceChanges { DeviceChanges() }
 }

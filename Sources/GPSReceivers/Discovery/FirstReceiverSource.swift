@@ -41,9 +41,10 @@ public struct FirstReceiverSource: DeviceSource {
         }
     }
 
-    /// Opens the first recognised receiver that can be opened, for a reader that detects its baud
+    /// Opens the first recognised receiver that can be opened, for a reader that detects the baud
     /// rate. If none is plugged in, reads all candidates at the same time for about ten seconds,
-    /// and returns the first one that sends messages. Each candidate is read only once.
+    /// and returns the first one that sends messages. Each candidate is read only once while it
+    /// stays plugged in.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
@@ -132,7 +133,7 @@ private final class RejectedCandidates: Sendable {
         }
     }
 
-    /// Stores more devices, and returns all that are stored.
+    /// Stores more devices, and returns all stored devices.
     func add(_ tried: [DiscoveredDevice]) -> Set<DiscoveredDevice> {
         devices.withLock { devices in
             devices.formUnion(tried)

@@ -13,9 +13,9 @@ package struct UnboundDevice: Sendable {
     package let model: String
     /// The kernel module that would create a tty; `nil` if it is not known.
     package let module: String?
-    /// Whether the kernel has loaded that module.
+    /// Whether the kernel has loaded `module`.
     package let isModuleLoaded: Bool
-    /// Whether the kernel may use the device. Programs such as USBGuard can deny that.
+    /// Whether the kernel is permitted to use the device. Programs such as USBGuard can deny that.
     package let isAuthorized: Bool
     /// The kernel drivers that are bound to the device's interfaces.
     package let drivers: [String]

@@ -8,8 +8,8 @@ package enum LoginConsole {
         "on a Raspberry Pi, run `sudo raspi-config`, choose Interface Options, then Serial Port, "
         + "disable the login shell, and enable the port"
 
-    /// Returns advice on stopping the login program on a serial line permanently. If it were only
-    /// ended, systemd would start it again.
+    /// Returns advice on stopping the login program on a serial line permanently. The advice
+    /// disables its service, because systemd restarts a program that merely ends.
     package static func remedy(for device: String) -> String {
         let isLink = !device.hasPrefix("/dev/tty")
         let tty = isLink ? "TTY" : String(device.dropFirst("/dev/".count))

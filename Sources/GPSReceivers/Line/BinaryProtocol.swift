@@ -52,7 +52,7 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         self == .ubx ? "UBX without positions" : "\(rawValue), not NMEA"
     }
 
-    /// Returns the error for a device or file that contains this protocol instead of NMEA, with
+    /// Returns the error for a device or file that supplies this protocol instead of NMEA, with
     /// advice for the user.
     package func error(of device: String, isRecording: Bool = false) -> DeviceError {
         DeviceError(

@@ -10,8 +10,8 @@ package struct FrameSearch: Sendable {
     private var sbfCount = 0
     private var dleCount = 0
     private var pending: [UInt8] = []
-    /// The index in `pending` after the last TSIP or Garmin frame. These frames have no check
-    /// value.
+    /// The index in `pending` after the last TSIP or Garmin frame, to recognise a frame that
+    /// directly follows it; negative if there is none.
     private var lastEnd = -1
     private var isChain = false
 
@@ -22,13 +22,14 @@ package struct FrameSearch: Sendable {
     /// contain fewer such frames.
     private static let minimumUnchecked = 6
 
-    /// The number of frames found for each protocol.
+    /// The number of frames found for each protocol. Frames without a check value are included only
+    /// if there are at least `minimumUnchecked`.
     package var frames: [BinaryProtocol: Int] {
         let dleCount = self.dleCount < Self.minimumUnchecked ? 0 : self.dleCount
         return [.sirf: sirfCount, .sbf: sbfCount, .dle: dleCount].filter { $0.value > 0 }
     }
 
-    /// The total number of frames found.
+    /// The total number of frames found, including those without a check value.
     var count: Int { sirfCount + sbfCount + dleCount }
 
     /// Examines the next bytes.

@@ -6,7 +6,7 @@ package import GNSS
 ///
 /// These signs can also have other causes, and a check has to examine all processes. Therefore, a
 /// check is due only after a sign, and the intervals between checks grow while no other program is
-/// found. While one is known, checks show when it has ended.
+/// found. After another program has been found, regular checks show when it has stopped reading.
 package struct OtherReaderSigns {
     private static let (minimumPause, maximumPause) = (Duration.seconds(2), Duration.seconds(600))
     /// The interval between checks while another program is known to read the tty.

@@ -79,7 +79,8 @@ private final class FleetConnection: DeviceConnection {
     private let child: ChildProcess
     private let connection: DescriptorConnection
     private let objects = Mutex(FleetLines())
-    /// Sentences received while waiting for the name. The first call of `read` returns them.
+    /// Sentences received while waiting for the receiver's name. The first call of `read` returns
+    /// them.
     private let early: EarlyBytes
     let name: String
 

@@ -70,9 +70,9 @@ public struct GPSDSource: DeviceSource {
     /// A session tries to open the source again at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    /// Returns the request for the sentences of a device; of all devices if it is `nil`. If the
-    /// request is extended, `gpsbridge serve` also reports each change of its devices. Old versions
-    /// of gpsd, such as 3.20, refuse unknown members.
+    /// Returns the `?WATCH` request for the sentences of a device, or of all devices if `device` is
+    /// `nil`. With `isExtended`, `gpsbridge serve` also reports each change of its devices. Old
+    /// versions of gpsd, such as 3.20, refuse the members that this adds.
     fileprivate func watch(_ device: String?, isExtended: Bool) -> String {
         let choice = device.map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -88,9 +88,9 @@ public struct GPSDSource: DeviceSource {
 /// received bytes.
 final class GPSDConnection: DeviceConnection {
     private static let poll = "?POLL;\n"
-    /// The time between two requests (`?POLL`) for the devices that have positions.
+    /// The time between two `?POLL` requests, which ask which devices have positions.
     private static let pollInterval = Duration.seconds(5)
-    /// The maximum time that opening waits for the answer to the first request.
+    /// The maximum time that opening waits for the answer to the first `?POLL`.
     private static let pollTimeout = Duration.seconds(2)
     /// The time without data after which the connection is closed if only one of several devices is
     /// read, so that another one can be selected. Some receivers, such as trackers, send only once
@@ -121,8 +121,8 @@ final class GPSDConnection: DeviceConnection {
     /// received so far. The bytes that were read last may still belong to a replay.
     var hasNoReplay: Bool { state.withLock { $0.objects.hasNoReplay } }
 
-    /// The only device that is read, because several devices of the server have positions;
-    /// otherwise `nil`.
+    /// The path of the only device that is read, because several devices of the server have
+    /// positions; `nil` if the requested device or all devices are read.
     var followedDevice: String? { state.withLock { $0.objects.followed } }
 
     /// Waits for the server's version, requests the sentences of the source's device, and waits for

@@ -47,8 +47,8 @@ package struct ObjectFilter {
     package var isReplay: Bool { !readDevices.isEmpty && readDevices.allSatisfy { $0 } }
     /// Whether the server has open devices that are read, and none of them is a replay.
     package var hasNoReplay: Bool { !readDevices.isEmpty && !readDevices.contains(true) }
-    /// The only device that is read, because several devices have positions; `nil` if the requested
-    /// device or all devices are read.
+    /// The path of the only device that is read, because several devices have positions; `nil` if
+    /// the requested device or all devices are read.
     package private(set) var followed: String?
     /// Whether the only device that is read (`followed`) is no longer open.
     var hasLostDevice: Bool { followed.map { devices[$0] == nil } ?? false }
@@ -86,8 +86,9 @@ package struct ObjectFilter {
     }
 
     /// Returns whether to send `?POLL`, in order to find out whether several devices have
-    /// positions. The sentences of such devices must not be combined into epochs. Those of devices
-    /// without positions, such as other instruments and AIS receivers, may be combined.
+    /// positions. The sentences of several devices with positions must not be combined into epochs.
+    /// Those of devices without positions, such as other instruments and AIS receivers, may be
+    /// combined.
     package mutating func beginPoll() -> Bool {
         guard hasAnswer, canPoll, device == nil, followed == nil, devices.count > 1 else {
             return false

@@ -66,7 +66,8 @@ package final class PulseDevice: Sendable {
         guard error == 0 else { throw DeviceError(.ioFailed, device: path, errno: error) }
     }
 
-    /// Whether the device still exists. The kernel lets a wait for a removed device time out.
+    /// Whether the device still exists. A wait for a removed device only times out, so its removal
+    /// must be detected by this check.
     private var isPresent: Bool { access(FileName.native(path), F_OK) == 0 }
 
     private func failure(_ number: CInt) -> DeviceError {

@@ -10,12 +10,12 @@ public struct EpochArrival: Hashable, Sendable {
     /// The number of bytes in the epoch's chunks; `nil` if they were not counted.
     package let byteCount: Int?
 
-    /// Creates an arrival.
+    /// Creates the arrival times of an epoch.
     public init(firstByte: MonotonicInstant, lastByte: MonotonicInstant) {
         self.init(firstByte: firstByte, lastByte: lastByte, byteCount: nil)
     }
 
-    /// Creates an arrival with a number of bytes.
+    /// Creates the arrival times and the number of bytes of an epoch.
     package init(firstByte: MonotonicInstant, lastByte: MonotonicInstant, byteCount: Int?) {
         self.firstByte = firstByte
         self.lastByte = lastByte

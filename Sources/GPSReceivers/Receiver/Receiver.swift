@@ -50,8 +50,8 @@ package struct Receiver: ~Copyable {
         /// Received bytes, without parity bits. They are sent before the outputs that are decoded
         /// from them.
         case bytes([UInt8])
-        /// The line that the next call of `next()` will decode; only for a source that can wait.
-        /// The driver may delay that call.
+        /// The line that the next call of `next()` will decode; only for a source that can wait,
+        /// such as a recording. The driver may delay that call.
         case line(ArraySlice<UInt8>)
         /// A sentence with a correct checksum, as received, without its line end. Sent only if
         /// `passesSentences` is `true`.
@@ -101,12 +101,12 @@ package struct Receiver: ~Copyable {
     package var statistics: Statistics { decoder.statistics }
     /// The current condition.
     package var condition: ReceiverCondition { outputs.condition }
-    /// Whether sentences are output. `false` saves time if they are not needed.
+    /// Whether sentences are output as `.sentence`. `false` saves time if they are not needed.
     package var passesSentences: Bool {
         get { outputs.passesSentences }
         set { outputs.passesSentences = newValue }
     }
-    /// Whether encapsulation sentences (`!…`), such as AIS, are output separately.
+    /// Whether encapsulation sentences (`!…`), such as AIS, are also output as `.encapsulated`.
     package var passesEncapsulated: Bool {
         get { outputs.passesEncapsulated }
         set { outputs.passesEncapsulated = newValue }

@@ -18,12 +18,12 @@ final class ReceiverDriver: @unchecked Sendable {
         /// All bytes were a replay until the server reported a change. Some later bytes may still
         /// be a replay. `.replay` has been passed to the receiver.
         case partial
-        /// All bytes are a replay: `.replay` has been passed to the receiver.
+        /// All bytes are a replay. `.replay` has been passed to the receiver.
         case complete
     }
 
-    /// The maximum pause of a recording, in seconds of recorded time, during which the other
-    /// recordings of the same vote wait for it.
+    /// The longest pause of a recording, in seconds of recorded time, for which the other
+    /// recordings of the same `ConsensusSource` wait.
     private static let longPause = 10.0
 
     private var receiver: Receiver
@@ -41,8 +41,8 @@ final class ReceiverDriver: @unchecked Sendable {
     private var isAtEnd = false
     private var replay = Replay.none
     private var hasAlarm = false
-    /// The only device of a server that is read, as reported since the connection was opened; `nil`
-    /// if all are read.
+    /// The path of the only device of a server that is read, as reported since the connection was
+    /// opened; `nil` if all devices are read.
     private var followedDevice: String?
 
     private var poller: Poller { session.poller }

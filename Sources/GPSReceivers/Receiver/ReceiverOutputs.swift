@@ -18,7 +18,7 @@ struct ReceiverOutputs: DecoderListener {
     private static let rollover: Int64 = 1024 * 604_800 * 1_000_000_000
 
     private(set) var condition = ReceiverCondition.searching
-    /// Whether sentences are output.
+    /// Whether sentences are output as `.sentence`.
     var passesSentences = false {
         didSet {
             // Generated sentences that still wait would be too old when sentences are needed again.
@@ -28,12 +28,12 @@ struct ReceiverOutputs: DecoderListener {
     /// Whether positions and sentences are removed during an integrity alarm.
     var dropsAlarms = false
     private var dropsNow: Bool { dropsAlarms && integrity.integrity.state == .alarm }
-    /// Whether encapsulation sentences (`!…`), such as AIS, are output separately.
+    /// Whether encapsulation sentences (`!…`), such as AIS, are also output as `.encapsulated`.
     var passesEncapsulated = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
     /// Generates NMEA sentences for epochs that are received as UBX.
     private var written = SentencesOfUBX(waits: false)
-    /// The current time of the system's clock.
+    /// The system's time at the last input; `nil` if it is not known.
     var date: UTCTime?
     /// The minimum duration of a silence that ends an epoch, in nanoseconds; `nil` if it is not
     /// known.
@@ -60,7 +60,7 @@ struct ReceiverOutputs: DecoderListener {
     /// `integrity` examines the fixes of the replay. Otherwise `nil`.
     private var liveIntegrity: IntegrityMonitor?
     private var rest = RestDetector()
-    /// The time of the last fix of a recording.
+    /// The time of the last fix of a recording; `nil` for other sources.
     private var lastTime: UTCTime?
     private var hasEpoch = false
     private var sendsUBX = false
@@ -136,7 +136,7 @@ struct ReceiverOutputs: DecoderListener {
         examineReceiver()
     }
 
-    /// Marks the following fixes as a replay, because a server states that.
+    /// Marks the following fixes as a replay, because the server states that its data is one.
     mutating func stateReplay() {
         origins.stateReplay()
         notice(.replay)

@@ -32,7 +32,7 @@ package enum ReceiverNotice: Equatable, Sendable {
     /// number of bytes received in this time. Sent at most once per opening.
     case noSentences(bytes: Int)
     /// Another program reads the same tty, so that each program receives only some of the bytes.
-    /// Sent once, with the error `.otherReader`, and with `nil` when no other program is found.
+    /// Sent with the error `.otherReader` when this is detected, and with `nil` when it has ended.
     case otherReader(DeviceError?)
     /// The receiver reports that its positions are in this datum, and not in WGS 84. Sent once for
     /// each datum.
@@ -41,8 +41,8 @@ package enum ReceiverNotice: Equatable, Sendable {
     case replay
     /// Several devices of the server have positions, and only this one is read.
     case oneDevice(String)
-    /// A message about one receiver of a vote.
+    /// A message about one of several receivers that a `ConsensusSource` combines.
     case member(String)
-    /// The new result of a vote between several receivers, after it has changed.
+    /// The result of the vote of a `ConsensusSource`, after it has changed.
     case vote(Vote)
 }

@@ -30,7 +30,8 @@ package final class RateMemory: Sendable {
 
     private let folder: String?
     private let state = Mutex(State())
-    /// Held while the file is written, so that lookups never wait for the disk.
+    /// A lock that is held while the file is written. `state` is not locked then, so lookups do not
+    /// wait for the write.
     private let saving = Mutex(())
 
     /// Stores settings in the file `rates` in `folder`, or only in memory if `folder` is `nil`.

@@ -38,7 +38,7 @@ package struct RateScan: Sendable {
     private var index = 0
     private var since: MonotonicInstant
     private let start: MonotonicInstant
-    /// The time of the last byte at this rate.
+    /// The time of the last byte at the rate being tried.
     private var lastByte: MonotonicInstant?
     /// The time of the last byte at any rate.
     private var lastByteAtAnyRate: MonotonicInstant?

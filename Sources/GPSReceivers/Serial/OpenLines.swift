@@ -28,10 +28,10 @@ enum OpenLines {
     }()
 
     /// Adds a newly opened tty, and locks the tty if `isExclusive` is `true`. `former` contains the
-    /// settings to restore. The lock is recorded in it, so that restoring them also unlocks the
-    /// tty.
+    /// settings to restore. The lock is recorded in `former`, so that restoring the settings also
+    /// unlocks the tty.
     ///
-    /// Adding and locking are one step for `exit`, so that every locked tty is restored.
+    /// Adding and locking happen under one lock, so that `exit` restores every locked tty.
     static func add(
         _ descriptor: Descriptor, isExclusive: Bool, former: inout cserial_settings
     ) {

@@ -9,7 +9,8 @@ package final class NavigationWatch: Sendable {
     private struct State {
         var navigator: Navigator
         var clock = FixClock()
-        /// Seconds since the start, computed from the times of the fixes. Used for recordings.
+        /// The recorded time so far in seconds, computed from the times of the fixes. Used instead
+        /// of the clock for recordings.
         var recorded = 0.0
         /// The time between the last two fixes with times, at most a second. It is assumed for
         /// fixes without a time.

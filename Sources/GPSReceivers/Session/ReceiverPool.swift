@@ -4,7 +4,7 @@ package import GNSS
 package import GPSIO
 import Synchronization
 
-/// Keeps one session per receiver, so that several managers share one open tty.
+/// Keeps one session per receiver, so that several `LocationManager`s share one open tty.
 package final class ReceiverPool: Sendable {
     /// The pool of this process. It is shared because a tty can only be opened once.
     package static let shared = ReceiverPool()
@@ -44,8 +44,8 @@ package final class ReceiverPool: Sendable {
         set { state.withLock { $0.navigation = newValue } }
     }
 
-    /// Returns the text for an error of a receiver, for messages about the members of a vote. A
-    /// change applies only to votes that begin later.
+    /// Returns the text for an error of a receiver, for the messages of a `ConsensusSource` about
+    /// its receivers. A change applies only to sources that are read later.
     package var describe: @Sendable (DeviceError) -> String {
         get { state.withLock { $0.describe } }
         set { state.withLock { $0.describe = newValue } }
@@ -60,14 +60,15 @@ package final class ReceiverPool: Sendable {
         self.date = date
     }
 
-    /// Returns the sessions in use. They are released outside the lock, because a session's
-    /// deinitialization may release a source.
+    /// Returns the sessions in use, and the version of the list for `replaceSessions`. Sessions are
+    /// released outside the lock, because a session's deinitialization may release a source.
     private func sessions() -> (sessions: [ReceiverSession], version: Int) {
         let state = state.withLock { $0 }
         return (state.entries.compactMap(\.session), state.version)
     }
 
-    /// Replaces the list of sessions. Returns `false` if the list has changed since `version`.
+    /// Replaces the list of sessions. Returns `false`, and changes nothing, if the list has changed
+    /// since `version`.
     private func replaceSessions(of version: Int, with sessions: [ReceiverSession]) -> Bool {
         state.withLock { state in
             guard state.version == version else { return false }
@@ -85,8 +86,8 @@ package final class ReceiverPool: Sendable {
     ///
     /// Sources are compared by their current identity, because a symbolic link may point elsewhere
     /// later, and its previous tty may belong to another receiver. Therefore, call this only when
-    /// the session is needed. If `isPart` is `true`, the source is one of several in a vote, and
-    /// its session has no anchor watch and no route.
+    /// the session is needed. If `isPart` is `true`, the source is one of those that a
+    /// `ConsensusSource` combines, and its session has no anchor watch and no route.
     package func session(
         for source: some DeviceSource, isPart: Bool = false
     ) -> ReceiverSession {

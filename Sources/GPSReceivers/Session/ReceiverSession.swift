@@ -81,8 +81,8 @@ package final class ReceiverSession: Sendable {
     package var hasEnded: Bool { state.withLock { $0.condition.hasEnded } }
 
     /// Whether this session can serve an observer of `other`, which has the same identity. A
-    /// session without observers would open the receiver under its own name and baud rate, so both
-    /// must be equal.
+    /// session without observers opens the receiver with its own source's name and baud rate. In
+    /// this case, both must be equal to those of `other`.
     func canRead(_ other: some DeviceSource) -> Bool {
         let (isInUse, hasEnded) = state.withLock { (!$0.observers.isEmpty, $0.condition.hasEnded) }
         return !hasEnded
@@ -99,7 +99,7 @@ package final class ReceiverSession: Sendable {
     /// baud rate.
     package var knownBaudRate: BaudRate? { state.withLock { $0.knownBaudRate } }
 
-    /// The recording's membership in a vote of recordings; `nil` if there is none.
+    /// The recording's place in the `ReplayGroup` of a `ConsensusSource`; `nil` if it has none.
     var replay: ReplayGroup.Member? {
         get { state.withLock { $0.replay } }
         set { state.withLock { $0.replay = newValue } }
@@ -334,9 +334,9 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Forwards the updates of another session that has the same tty open, until that session loses
-    /// it. Returns the error that the other session reported, or `nil` if no session has the tty
-    /// open.
+    /// If `error` is `.busy` because another session has the tty open, forwards that session's
+    /// updates until it loses the tty. Returns the error that it reported, or `nil` if no session
+    /// has the tty open.
     private func share(_ error: DeviceError) async -> DeviceError? {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)

@@ -18,7 +18,8 @@ struct ReopenBackoff {
 }
 
 extension DeviceError {
-    /// Whether the error means that the device is not connected, or that no receiver at all is.
+    /// Whether the error means that the device is not connected or, for a source that reads any
+    /// receiver, that no receiver is connected.
     package var isMissing: Bool { code == .notFound || code == .noReceiver }
 
     /// Whether the device is absent and an event will report when it appears.

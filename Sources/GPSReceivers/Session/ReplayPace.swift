@@ -112,10 +112,10 @@ package struct ReplayPace {
 private enum ReceivedTime {
     private static let pattern = "# 0000-00-00T00:00:00.000000Z"
 
-    /// The number of bytes in such a line, without the line end.
+    /// The number of bytes in a line with an arrival time, without the line end.
     static var length: Int { pattern.utf8.count }
 
-    /// Returns the time in such a line; `nil` for any other line.
+    /// Returns the time in a line with an arrival time; `nil` for any other line.
     static func time(in line: [UInt8]) -> UTCTime? {
         let end = line.dropFirst(length)
         guard line.starts(with: "# ".utf8), line.count >= length,

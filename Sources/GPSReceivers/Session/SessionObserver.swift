@@ -26,7 +26,7 @@ final class SessionObserver: Sendable {
     /// Passes updates to the observer from now on.
     func open() { change(to: .open) }
 
-    /// Stores the subscription to a new session, which replaces this one.
+    /// Stores the subscription to a new session, which replaces the session that has ended.
     func renew(_ subscription: ScopedSubscription) { change(to: .renewed(subscription)) }
 
     /// Ends the subscription: the observer receives no more updates.

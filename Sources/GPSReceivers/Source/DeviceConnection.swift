@@ -30,7 +30,8 @@ package protocol PolledConnection: DeviceConnection {
     /// Reads repeatedly and passes each input to `handle`, until `handle` returns `.end` or the
     /// input was `.end`. Throws the errors of `read(until:)`.
     ///
-    /// `handle` is called on the polling thread, or by this task, which must prefer that thread.
+    /// `handle` is called on the polling thread or by the calling task, whose executor preference
+    /// must be `poller`.
     func read(
         until deadline: MonotonicInstant?,
         each handle: @escaping @Sendable (DeviceInput) -> Poller.HandlerResult

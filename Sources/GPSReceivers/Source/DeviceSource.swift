@@ -6,8 +6,8 @@ public protocol DeviceSource: Sendable {
     /// The name by which the user knows the source: `/dev/ttyUSB0`, `-`, `track.nmea`.
     var name: String { get }
 
-    /// Whether the bytes are live, recorded or simulated. Default: `.unknown`, until the first
-    /// position shows whether it is simulated.
+    /// Whether the data is live, recorded or simulated. Default: `.unknown`, until the first
+    /// position shows whether the data is simulated.
     var origin: DataOrigin { get }
 
     /// The kind of source. Default: derived from the origin.
@@ -57,7 +57,7 @@ public protocol DeviceSource: Sendable {
 }
 
 extension DeviceSource {
-    /// The default: unknown until the first position shows whether it is simulated.
+    /// The default: unknown until the first position shows whether the data is simulated.
     public var origin: DataOrigin { .unknown }
 
     /// The kind derived from the origin.

@@ -16,8 +16,8 @@ public struct SourceCapabilities: OptionSet, Hashable, Sendable {
     public static let pausing = SourceCapabilities(rawValue: 2)
     /// The source is a serial line, which has a baud rate.
     public static let serialLine = SourceCapabilities(rawValue: 4)
-    /// The source identifies its receiver even if that is not connected, so a session can wait
-    /// until it is plugged in.
+    /// The source identifies its receiver even while the receiver is not connected, so a session
+    /// can wait until it is plugged in.
     public static let hotPlug = SourceCapabilities(rawValue: 8)
 }
 

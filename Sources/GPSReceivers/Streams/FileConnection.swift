@@ -11,12 +11,12 @@ import Synchronization
 /// switches.
 package final class FileConnection: DeviceConnection {
     private static let chunk = 65_536
-    /// The maximum number of bytes that one job reads.
+    /// The maximum number of bytes that one background job reads.
     private static let block = 4 * chunk
 
     private struct State {
         /// The file; `nil` after the connection has been closed. The descriptor is closed when the
-        /// last job that reads it has ended.
+        /// last background job that reads it has ended.
         var file: Descriptor?
         /// The bytes that have been read but not yet returned.
         var rest: ArraySlice<UInt8> = []

@@ -70,7 +70,8 @@ public struct ConsensusSource: DeviceSource {
 }
 
 extension DeviceSource {
-    /// The receivers' sources: the members of a vote, or otherwise this source itself.
+    /// The sources of the receivers that this source combines; this source itself if it is not a
+    /// `ConsensusSource`.
     package var parts: [any DeviceSource] {
         (self as? ConsensusSource)?.members.map(\.source) ?? [self]
     }

@@ -3,8 +3,8 @@ import Delegation
 import GNSS
 import Synchronization
 
-/// Synchronises the recordings of a vote during replay: a recording that is ahead waits for the
-/// others. Therefore, recordings of the same trip may begin at different times.
+/// Synchronises the recordings of a `ConsensusSource` during replay: a recording that is ahead
+/// waits for the others. Therefore, recordings of the same trip may begin at different times.
 ///
 /// Times of day are compared, because the first sentences of a recording may have no date.
 package final class ReplayGroup: Sendable {
@@ -13,7 +13,7 @@ package final class ReplayGroup: Sendable {
         let group: ReplayGroup
         private let index: Int
 
-        /// Creates a member of a group.
+        /// Creates the member of a group for the recording with this index.
         package init(_ index: Int, of group: ReplayGroup) {
             self.index = index
             self.group = group
@@ -46,22 +46,22 @@ package final class ReplayGroup: Sendable {
             time = new
         }
 
-        /// Counts a line without a time. Returns `true` if the others stop waiting for this
-        /// recording because of this line.
+        /// Counts a line without a time. Returns `true` if the other recordings stop waiting for
+        /// this one because of this line.
         mutating func countLine() -> Bool {
             guard isAwaited else { return false }
             lines += 1
             return !isAwaited
         }
 
-        /// Stops the others from waiting for the next time of this recording. Returns whether they
-        /// were waiting for it.
+        /// Stops the other recordings from waiting for the next time of this one. Returns whether
+        /// they may have been waiting for it.
         mutating func pause() -> Bool {
             defer { lines = ReplayGroup.maximumLines }
             return isAwaited
         }
 
-        /// Whether the others wait for the next time of this recording. They stop waiting after
+        /// Whether the other recordings wait for the next time of this one. They stop waiting after
         /// many lines without a time.
         var isAwaited: Bool { lines < ReplayGroup.maximumLines }
 
@@ -103,7 +103,8 @@ package final class ReplayGroup: Sendable {
     private static let longestLead: Int64 = 7_200_000_000_000
     /// The longest time between two fixes that counts as a recording's period, in nanoseconds.
     private static let longestPeriod: Int64 = 10_000_000_000
-    /// The number of lines without a time after which the others no longer wait for the next time.
+    /// The number of lines without a time after which other recordings no longer wait for a
+    /// recording's next time.
     private static let maximumLines = 200
 
     private let state: Mutex<State>

@@ -5,12 +5,12 @@ import GPSIO
 import GPSIntegrity
 import NMEA
 
-/// Reads the receivers of a vote through their own sessions, and sends the vote's results as
-/// updates of `session`.
+/// Reads the receivers of a `ConsensusSource` through their own sessions, and sends the results of
+/// the vote as updates of `session`.
 // Safety: it is used only on the polling thread: by the session's task, by tasks that prefer that
 // thread, and by the observers of the receivers' sessions, which are called there.
 final class VoteDriver: @unchecked Sendable {
-    /// An epoch of a receiver. It is kept until the vote has decided which fix is used for its
+    /// An epoch of a receiver, kept until the vote has decided which receiver's fix to use for its
     /// time.
     private struct Cycle {
         let number: Int
@@ -36,9 +36,9 @@ final class VoteDriver: @unchecked Sendable {
 
     /// The maximum number of sentences without an epoch. When it is reached, they are dropped.
     private static let maximumSentences = 500
-    /// The number of consecutive results whose witnesses differ from the reported ones after which
-    /// the change is reported. A shorter change is ignored, because a witness may be late
-    /// occasionally.
+    /// The number of consecutive results whose `witnesses` (the receivers that agree with the
+    /// winner) differ from the reported ones before the change is reported. A shorter change is
+    /// ignored, because the fix of a witness may be late occasionally.
     private static let lastingCount = 10
 
     private let session: ReceiverSession
@@ -56,7 +56,7 @@ final class VoteDriver: @unchecked Sendable {
     private var winner: Int?
     /// The last result that was reported.
     private var reported: Vote?
-    /// The number of consecutive results whose witnesses differ from those of `reported`.
+    /// The number of consecutive results whose `witnesses` differ from those of `reported`.
     private var otherWitnessesCount = 0
     private let end = Promise<Void>()
 
@@ -299,8 +299,8 @@ final class VoteDriver: @unchecked Sendable {
         }
     }
 
-    /// Sends a notice if the result differs from the last reported one, or if its witnesses have
-    /// differed for some time.
+    /// Sends a notice if the state, the winner or the disagreeing receivers differ from the last
+    /// reported result, or if the `witnesses` have differed in ten consecutive results.
     private func report(_ vote: Vote) {
         let hasSameWitnesses = vote.witnesses == reported?.witnesses
         otherWitnessesCount = hasSameWitnesses ? 0 : otherWitnessesCount + 1
@@ -312,8 +312,8 @@ final class VoteDriver: @unchecked Sendable {
         session.send(.notice(.vote(vote)))
     }
 
-    /// Reports the beginning or the end of an alarm that only the vote can raise: the distances
-    /// between the antennas have collapsed.
+    /// Reports the beginning or the end of an alarm that only the vote can raise: receivers with
+    /// separate antennas report the same position.
     private func reportAlarm(_ decision: VoteDecision, _ fix: Fix) {
         let isAlarm = decision.reasons.contains { $0.test == .antennasCollapsed }
         guard isAlarm != hasAlarm, let integrity = fix.integrity else { return }

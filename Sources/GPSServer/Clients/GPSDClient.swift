@@ -6,8 +6,8 @@ import Synchronization
 
 /// A connected client that uses gpsd's protocol.
 package final class GPSDClient: ReportRecipient {
-    /// A function that changes a receiver and returns the reply lines. It reports progress by
-    /// calling its second parameter with lines that are sent before the reply.
+    /// A function that changes a receiver and returns the reply lines. To report progress, it calls
+    /// its second parameter with lines to send before the reply.
     package typealias Control =
         @Sendable (ReceiverChange, @escaping @Sendable ([UInt8]) -> Void) async -> [UInt8]
 

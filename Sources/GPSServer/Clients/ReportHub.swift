@@ -46,12 +46,13 @@ package final class ReportHub: Sendable {
         }
     }
 
-    /// The number of clients above which `flush` leaves sending to `run`, which yields between
-    /// steps.
+    /// The maximum number of clients to which `flush` sends directly. With more, `run` sends,
+    /// because it yields between steps.
     private static let maximumDirectClients = 256
-    /// The number of clients served between two yields, which takes less than a millisecond.
+    /// The number of clients to which `run` sends between two yields, which takes less than a
+    /// millisecond.
     private static let stride = 64
-    /// `flush(ifFew: true)` does nothing if there are more clients than this.
+    /// The maximum number of clients for which `flush(ifFew: true)` sends reports.
     private static let fewClientsLimit = 16
 
     /// The names of the server and of the servers that read it. They prevent two servers from

@@ -9,7 +9,7 @@ final class BackgroundResponse: Sendable {
         var work: Task<Void, Never>?
     }
 
-    /// The paused request, which `HTTPServer` resumes when the response is ready.
+    /// The paused response to the request, which `HTTPServer` resumes when this response is ready.
     let pause = ResponsePause()
     private let permit: StreamLimit.Permit
     private let make: @Sendable () -> HTTPResponse

@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
 
     /// The time between two runs of libmicrohttpd if the poller cannot watch its descriptor.
     private static let retryInterval = Duration.seconds(1)
-    /// The time between two attempts to accept a client.
+    /// The time between two attempts to accept a client while the process has no free descriptor.
     private static let acceptInterval = Duration.milliseconds(100)
 
     /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.

@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// Resumes paused responses on the HTTP server's thread. Any thread may call it.
+/// Resumes paused responses on the HTTP server's thread. Any thread may call `resume(_:)`.
 final class StreamResumption: Sendable {
     private let poller: Poller
     private let waiting = Mutex<[ResponsePause]>([])
@@ -14,7 +14,8 @@ final class StreamResumption: Sendable {
         self.poller = poller
     }
 
-    /// Makes libmicrohttpd continue with a response. Does nothing if that is already pending.
+    /// Makes libmicrohttpd continue with a paused response. Does nothing if this is already
+    /// scheduled.
     func resume(_ pause: ResponsePause) {
         guard !pause.isWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let isFirst = waiting.withLock { waiting in

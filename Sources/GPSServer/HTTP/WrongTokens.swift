@@ -6,7 +6,7 @@ import Synchronization
 package final class WrongTokens: Sendable {
     private struct Client {
         var minute: MonotonicInstant
-        /// The number of attempts since the last message.
+        /// The number of the client's requests with wrong tokens since the last log message.
         var count = 0
     }
 

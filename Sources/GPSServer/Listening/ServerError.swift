@@ -4,7 +4,8 @@ import Glibc
 
 /// An error that occurred when starting a server.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A failed action and its object. They determine the possible reasons of the failure.
+    /// A failed action and its object. They determine which reason `description` gives for an
+    /// `errno`.
     enum Action: Hashable, Sendable {
         /// Listening on an address.
         case listen(ListenAddress)
@@ -29,7 +30,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.errno = errno
     }
 
-    /// Creates the error for an action without special reasons, such as `add /dev/ttyACM0`.
+    /// Creates the error for an action that is not one of the specific `Action`s. The text is a
+    /// verb and its object, such as `add /dev/ttyACM0`.
     init(cannot action: String, errno: CInt) {
         self.init(.other(action), errno: errno)
     }

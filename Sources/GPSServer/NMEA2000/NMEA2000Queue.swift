@@ -17,7 +17,8 @@ package struct NMEA2000Queue: Sendable {
     }
 
     private var messages: [Message] = []
-    /// The number of messages that were dropped because they were too old or a queue was full.
+    /// The number of messages that were dropped because they were too old, or because this queue or
+    /// the kernel's queue was full.
     package private(set) var droppedCount = 0
 
     /// Creates an empty queue.

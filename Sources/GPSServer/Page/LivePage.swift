@@ -17,7 +17,7 @@ final class LivePage: Sendable {
     private let shown = Mutex<[LiveReceiver]>([])
     private let pool: ReceiverPool
     private let feed: EventFeed
-    /// Yields an element whenever the page gets a viewer while it has none.
+    /// Yields an element whenever the number of viewers changes from 0 to 1.
     private let arrivals: AsyncStream<Void>
     private let poller: Poller
     private let tracks = StreamLimit(8)

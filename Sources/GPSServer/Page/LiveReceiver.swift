@@ -34,7 +34,7 @@ final class LiveReceiver: Sendable {
         var sky: String?
         /// The time at which the device was last opened; `nil` before the first time.
         var opened: MonotonicInstant?
-        /// The seconds from opening to the first fix.
+        /// The seconds from opening to the first fix; `nil` before the first fix.
         var firstFix: Double?
         var lastFix: MonotonicInstant?
         var history: FixHistory
@@ -158,7 +158,7 @@ final class LiveReceiver: Sendable {
         }
     }
 
-    /// Changes the state, and publishes the device with its new state.
+    /// Changes the state, and publishes an event with the receiver's new state.
     private func change(_ body: (inout State) -> Void) {
         publish(
             state.withLock { state in

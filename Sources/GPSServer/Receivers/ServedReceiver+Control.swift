@@ -71,8 +71,8 @@ extension ServedReceiver {
             : ControlReports.error(failure)
     }
 
-    /// Starts to undo a change of the receiver's settings that was interrupted earlier. A journal
-    /// file records the change.
+    /// Starts to undo a change of the receiver's settings that was interrupted earlier, if a
+    /// journal file records one. `path` is the path of the opened tty.
     func finishRollback(at path: String) {
         guard let journals else { return }
         Task(executorPreference: BackgroundExecutor.shared) { [session, log] in

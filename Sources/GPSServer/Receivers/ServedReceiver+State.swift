@@ -24,7 +24,7 @@ extension ServedReceiver {
         var hasEndedAlarms = false
         /// Whether the last fix has an integrity alarm.
         var hasAlarm = false
-        /// Whether any client receives raw bytes. Bytes are counted in any case.
+        /// Whether any client receives raw bytes. If not, bytes are only counted.
         var wantsBytes = false
         var metrics = ReceiverMetrics()
         var opened: MonotonicInstant?
@@ -73,7 +73,8 @@ extension ServedReceiver {
     }
 
     /// Sets the receiver's index among the server's receivers; `nil` if it is the only one. Logs a
-    /// message if the new index begins or ends the use of the receiver's time.
+    /// message if clock services begin or stop to use this receiver's time because of the new
+    /// index.
     func setIndex(_ new: Int?) {
         let old = index.withLock { exchange(&$0, with: new) }
         guard clocks.usesTime(of: old) != clocks.usesTime(of: new) else { return }
@@ -81,7 +82,8 @@ extension ServedReceiver {
         if device.activated != nil, isUsed == true { reportClock(.used, of: device.path) }
     }
 
-    /// Reports that the data is a replay, before the first sentence of it is sent.
+    /// Reports to clients that the data is a replay. Call it before the first replayed sentence is
+    /// sent.
     func noteReplay() {
         publish(
             state.withLock { state in

@@ -9,7 +9,7 @@ enum ControlReports {
     private static let maximumListed = 4
 
     /// Returns `VERSION` with the release and protocol version of gpsd 3.22, which the server
-    /// imitates. `name` is its `rev`.
+    /// imitates. `name` is the value of the member `rev`.
     static func version(_ name: String) -> [UInt8] {
         var object = JSONObject(class: "VERSION")
         object.add("release", "3.22")
@@ -82,8 +82,8 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns `CONFIGURE` after a successful change, with the report and the stored warm-start
-    /// data as text, and the receiver's settings as TOML.
+    /// Returns `CONFIGURE` after a successful change. `text` contains the report and the stored
+    /// warm-start data, and `settings` the receiver's settings as TOML.
     static func configure(
         _ path: String, _ report: ConfigurationReport, _ stored: WarmStartData?
     ) -> [UInt8] {

@@ -18,7 +18,9 @@ package struct GPSDConversation: Sendable {
     /// The settings of the client's `?WATCH` requests.
     package private(set) var watch = Watch()
     private let allowsControl: Bool
-    /// The server's name in `Watch.servers`; `nil` for a server that reads no others.
+    /// This server's name in its `ServerChain`. A client whose `Watch.servers` contain it is
+    /// refused, because the data would return to this server. `nil` for a server that reads no
+    /// others.
     private let name: String?
     private var reader = RequestReader()
     /// The unanswered requests in reverse order: the next one to answer is the last element.

@@ -31,7 +31,7 @@ package enum ClockObstacle: String, Hashable, Sendable {
         """
     /// There is strong evidence that the position or the time is false.
     case alarm = "there is an integrity alarm"
-    /// There are several clocks, and each follows another receiver.
+    /// There are several clock services, and each uses the time of a receiver other than this one.
     case otherReceiver = """
         each --chrony and --shm uses another receiver: the first one uses the first receiver, \
         and so on

@@ -107,19 +107,20 @@ final class ClockOutput: Sendable {
     /// The destinations of the time and whether they are reached, for `/metrics`.
     var metrics: [ClockReports.Target] { reports.withLock { $0.targets } }
 
-    /// Returns whether any clock follows the receiver with this index among several; `nil` is the
-    /// only receiver.
+    /// Returns whether any clock follows a receiver. `receiver` is the receiver's index among
+    /// several; `nil` for the only one.
     func usesTime(of receiver: Int?) -> Bool {
         [sockets.count, segments.count].contains { count in
             (0..<count).contains { Self.follows(receiver, $0, of: count) }
         }
     }
 
-    /// Returns whether the clock with this index, among `count` of its kind, follows a receiver.
+    /// Returns whether the clock with the index `clock`, among `count` of its kind, follows a
+    /// receiver.
     ///
-    /// Receivers report with different delays. So if there are several of both, the first clock
-    /// follows the first receiver, and so on. The only receiver sets all clocks, and all receivers
-    /// set the only clock.
+    /// Receivers report with different delays. So if there are several receivers and several
+    /// clocks, the first clock follows the first receiver, and so on. The only receiver sets all
+    /// clocks, and all receivers set the only clock.
     private static func follows(_ receiver: Int?, _ clock: Int, of count: Int) -> Bool {
         receiver == nil || count == 1 || receiver == clock
     }

@@ -16,7 +16,8 @@ package struct PulseClock: Sendable {
 
     private var last: Pulse?
     private var steadyCount = 0
-    /// The receivers that have used the last pulse.
+    /// The indices of the receivers that have used the last pulse; `nil` stands for all receivers,
+    /// if they share one clock.
     private var users: Set<Int?> = []
 
     /// Creates a clock without pulses.

@@ -22,7 +22,8 @@ struct ReceiverClock: Sendable {
     /// Whether the source's time may be used.
     var isUsable: Bool { obstacle == nil }
 
-    /// Whether the time is used, according to the last report; `nil` before the first report.
+    /// Whether the time is used, according to the last `Change`; `nil` before the first one.
+    /// `false` if the source's time may not be used.
     var isUsed: Bool? { isUsable ? watch.works : false }
 
     /// Records that a chunk of bytes has arrived now. `baudRate` is `nil` if it is unknown.

@@ -11,7 +11,7 @@ package final class SharedMemoryClock: Sendable {
     /// The valid unit numbers.
     package static let units = 0...255
 
-    /// The unit number of the segment. It is added to the key of unit 0.
+    /// The unit number of the segment. The segment's key is the key of unit 0 plus this number.
     package let unit: Int
     /// The address of the attached segment, which is detached in `deinit`.
     private let segment: UInt
