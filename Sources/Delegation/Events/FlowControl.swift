@@ -27,10 +27,10 @@ package final class FlowControl: Sendable {
     package enum Hold: Sendable {
         /// The buffer has enough free space, so it does not pause the source.
         case none
-        /// The buffer, which no loop reads, pauses the source until it has free space or
-        /// `ignoreUnread()` is called.
+        /// No loop reads the buffer. While it is full, the source is paused, unless `ignoreUnread()`
+        /// is called.
         case unread
-        /// The buffer, which is being read, pauses the source until it has free space.
+        /// A loop reads the buffer. While it is full, the source is paused.
         case read
 
         /// Determines the effect of a buffer with `count` values. A buffer without a limit or with

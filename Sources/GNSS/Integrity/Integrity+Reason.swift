@@ -50,7 +50,7 @@ extension Integrity {
 
     /// The name of a test. The tests are described in `docs/integrity.md`.
     public struct Test: RawRepresentable, Hashable, Sendable, Codable {
-        /// The name in files: `positionStep`.
+        /// The name that files contain, such as `positionStep`.
         public let rawValue: String
 
         /// Creates the name of a test.

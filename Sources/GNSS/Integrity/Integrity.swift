@@ -71,7 +71,7 @@ extension Integrity {
     /// A kind of evidence. Two tests of different kinds that find evidence at the same time cause
     /// an alarm.
     public struct Evidence: RawRepresentable, Hashable, Sendable, Codable {
-        /// The name in files.
+        /// The name that files contain.
         public let rawValue: String
 
         /// Creates a kind of evidence.

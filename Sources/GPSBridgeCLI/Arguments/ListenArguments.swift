@@ -71,7 +71,8 @@ enum ListenArguments {
         for address in configuration.http where isOpen(address) {
             warn(
                 address,
-                " and were in the last hour: use --http-token-file, or a reverse proxy that asks for a password"
+                ", and where they were in the last hour: use --http-token-file, or a reverse proxy that "
+                    + "asks for a password"
             )
         }
     }

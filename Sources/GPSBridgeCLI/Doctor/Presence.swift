@@ -88,11 +88,10 @@ struct Presence {
                 "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
         }
         let brltty =
-            "if no braille display uses a converter of this kind, switch off brltty's udev rules "
-            + "for it: `grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty*` lists "
-            + "their files; for each file, run "
-            + "`sudo ln -s /dev/null /etc/udev/rules.d/NAME` with the file's name as NAME; then "
-            + "run `sudo udevadm control --reload`, and plug the receiver in again"
+            "if no braille display is connected by USB, switch off brltty's udev rules: find their "
+            + "files with `grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty*`; for each, run "
+            + "`sudo ln -s /dev/null /etc/udev/rules.d/NAME`, where NAME is its name without the folder; "
+            + "then run `sudo udevadm control --reload`, and plug the receiver in again"
         if unbound.drivers.contains("usbfs") {
             return found(
                 "\(what), but a program has detached it from its driver; brltty, which drives "

@@ -11,7 +11,8 @@ struct UBXLegacyDialect: UBXDialect {
     /// The payloads that were read, by message. Fields that gpsbridge does not know are written
     /// back unchanged.
     private(set) var payloads: [UBXMessageID: [UInt8]] = [:]
-    /// The intervals in fixes of the messages on the connected port; 0 if a message is not sent.
+    /// The interval at which each message is sent on the connected port, as a number of fixes; 0 if
+    /// the message is not sent.
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
     /// The requested messages that are not among `Self.messages`.
     private(set) var otherMessages: [UBXMessageID] = []

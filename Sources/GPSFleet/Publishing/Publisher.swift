@@ -143,7 +143,7 @@ package final class Publisher {
         hasNotedDeletion = true
         log(
             "\(spool.path) was deleted: fixes that wait to be sent are now kept only in memory; "
-                + "when they are sent, restart this program to create a new spool", .error)
+                + "once they have been sent, restart this program to create a new spool", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {

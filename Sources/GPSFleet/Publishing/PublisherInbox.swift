@@ -56,7 +56,7 @@ package final class PublisherInbox: Sendable {
     /// Appends a fix.
     package func append(_ fix: Incoming) { inbox.change { $0.fixes.append(fix) } }
 
-    /// Appends an event of the server of the target with this index.
+    /// Appends an event from a target's server. `target` is the index of the target.
     func append(_ event: EngineEvent, of target: Int) {
         inbox.change { $0.events.append((target, event)) }
     }

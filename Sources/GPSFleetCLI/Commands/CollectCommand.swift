@@ -133,7 +133,7 @@ struct CollectCommand: Command {
         let pattern = try usage { try MemberPattern(engine.path) }
         guard subjects == nil || engine.path.isEmpty else {
             throw UsageError(
-                "--subjects and a path in \(engine) cannot be combined: give only one of them")
+                "--subjects cannot be combined with a path in the URL: leave out one of them")
         }
         settings.subjects = subjects ?? pattern.subject
         settings.consumer =

@@ -11,7 +11,7 @@ public struct OutputMetadata: Hashable, Sendable {
     /// The additional columns of a table.
     public var columns: OutputColumns = []
 
-    /// Creates a description without content.
+    /// Creates empty metadata.
     public init() {}
 
     /// Whether title, description and author are all missing.

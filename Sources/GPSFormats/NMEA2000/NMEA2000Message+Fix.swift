@@ -25,8 +25,9 @@ extension NMEA2000Message {
     }
 
     /// Returns the message with the complete fix (129029). The date is omitted if it was corrected
-    /// or may be 1024 weeks too early: for live data, a date before the release of this program;
-    /// for simulated or recorded data (`isSimulated`), a date at least 1024 weeks before it.
+    /// for a week rollover, or may be 1024 weeks too early. This is assumed of live data from before
+    /// the release of this program, and of simulated or recorded data (`isSimulated`) from 1024
+    /// weeks before the release or earlier.
     static func gnssPosition(
         of fix: Fix, _ view: SatelliteView, isSimulated: Bool, sequence: UInt8
     ) -> NMEA2000Message {

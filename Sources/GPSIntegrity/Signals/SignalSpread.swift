@@ -16,7 +16,8 @@ struct SignalSpread: SkyTest {
 
     /// The minimum number of satellites in total.
     private static let minimumCount = 6
-    /// The minimum number of satellites for one signal.
+    /// The minimum number of satellites that are received on a signal, such as L1 C/A, for this
+    /// signal to be examined.
     private static let minimumCountOfSignal = 5
     /// The number of signal IDs, from 0, whose satellites are examined separately.
     private static let signalCount = 16

@@ -89,17 +89,17 @@ extension DeviceError: CustomStringConvertible {
         case .notUnderstood:
             "\(device) no longer sends valid messages: check its cable and its baud rate."
         case .flooded where isNetwork:
-            "\(device) sends invalid data, faster than any receiver: check the server."
+            "\(device) sends invalid data, more than a receiver can send: check the server and the port."
         case .flooded:
-            "\(device) sends invalid data, faster than any receiver: unplug it and plug it in again."
+            "\(device) sends invalid data, more than a receiver can send: unplug it and plug it in again."
         case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
         case .notControllable where device.hasPrefix("simulated"):
             "\(device) cannot be configured: simulate a receiver on a tty with `gpsbridge simulate "
                 + "--personality ublox8 --link /tmp/gps`, and configure /tmp/gps."
         case .notControllable:
-            "\(device) cannot be configured: name the tty of a receiver, or a gpsbridge server that "
-                + "was started with --allow-control."
+            "\(device) cannot be configured: give the tty of a receiver, or the address of a gpsbridge "
+                + "server that was started with --allow-control."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
         case .nameTaken:

@@ -22,7 +22,7 @@ package enum ReceiverCondition: Equatable, Sendable {
     /// How a source has ended.
     // This is a class, because as a struct it would make every update larger.
     package final class Ending: Sendable {
-        /// The statistics of all bytes that the session's run has read, including those before a
+        /// The statistics of all bytes since the session was started, including those before a
         /// disconnection.
         package let statistics: Statistics
         /// The error that ended the source; `nil` at the regular end.

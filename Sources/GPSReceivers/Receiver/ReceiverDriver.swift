@@ -41,8 +41,8 @@ final class ReceiverDriver: @unchecked Sendable {
     private var isAtEnd = false
     private var replay = Replay.none
     private var hasAlarm = false
-    /// The path of the only device of a server that is read, as reported since the connection was
-    /// opened; `nil` if all devices are read.
+    /// If only one device of a server is read: its path, as reported by the server on this
+    /// connection. `nil` if all devices are read, or before the report.
     private var followedDevice: String?
 
     private var poller: Poller { session.poller }

@@ -66,7 +66,7 @@ struct SatelliteList: Equatable, Sendable {
         isUnderWay && number == next && total == self.total && inView == self.inView
     }
 
-    /// Stops accepting a repetition of the last part.
+    /// Ends the time in which a repetition of the part received last is accepted.
     mutating func endRepetition() { lastStart = nil }
 
     /// Begins a part, whose satellites all have the given signal ID. If the part neither follows

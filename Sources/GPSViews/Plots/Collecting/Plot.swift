@@ -16,7 +16,7 @@ package struct Plot: DecoderListener, Sendable {
     }
 
     let settings: PlotSettings
-    /// The names of all sources so far, in the order of their data.
+    /// The names of all sources so far, in the order in which their first data was collected.
     private(set) var names: [String] = []
     package private(set) var counts = FixCounts()
     package private(set) var regions = Regions()
