@@ -22,9 +22,9 @@ struct HostileUseTests {
     }
 
     @Test(arguments: [
-        (8, "-n", "hard limit on open files is 8, and this program needs "),
-        (16, "-n", "hard limit on open files is 16, and this program needs "),
-        (16, "-Sn", "the limit on open files is 16, and this program needs "),
+        (8, "-n", "hard limit of open files is 8, and this program needs "),
+        (16, "-n", "hard limit of open files is 16, and this program needs "),
+        (16, "-Sn", "the limit of open files is 16, and this program needs "),
     ])
     func `a low limit of open files is an error with the limit, not a crash`(
         count: Int, option: String, expected: String

@@ -3,7 +3,8 @@ import Glibc
 
 /// The process's limit on the number of open file descriptors.
 enum OpenFileLimit {
-    /// The number of descriptors for which the kernel's table need not be enlarged in advance.
+    /// The number of descriptors up to which the kernel's table of the process is not enlarged in
+    /// advance, because few enlargements are then needed later.
     private static let freeCount = 256
 
     /// Raises the limit to allow `count` files, as far as the system permits, and enlarges the

@@ -33,24 +33,25 @@ enum Resources {
 
     /// Returns the number of needed file descriptors that cannot be opened now.
     ///
-    /// The corresponding C function is `fcntl`.
+    /// The corresponding C function is `fcntl` with `F_DUPFD_CLOEXEC`.
     private static func missingFiles() -> Int {
         let files = (0..<neededFiles).map { _ in fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
         defer { for file in files where file >= 0 { close(file) } }
         return files.count { $0 < 0 }
     }
 
-    /// Returns the error message for a limit on open files that is too low by `missing`.
+    /// Returns the error message for a limit of open files that is too low by `missing`.
     ///
     /// The corresponding C function is `getrlimit`.
     private static func fileLimitMessage(missing: Int) -> String {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let needed = limit.rlim_cur &+ rlim_t(missing)
-        let numbers = "limit on open files is \(limit.rlim_cur), and this program needs \(needed)"
+        let numbers = "limit of open files is \(limit.rlim_cur), and this program needs \(needed)"
         // A shell can raise the limit only up to its hard limit.
         guard limit.rlim_max < needed else {
-            return "the \(numbers): raise it (ulimit -n 1024, or LimitNOFILE= of a service)"
+            let enough = min(max(needed, 1024), limit.rlim_max)
+            return "the \(numbers): raise the limit (ulimit -n \(enough), or LimitNOFILE= of a service)"
         }
         return "the hard \(numbers): start it in a shell with a higher hard limit (see "
             + "`ulimit -Hn`), or set LimitNOFILE= of its service"

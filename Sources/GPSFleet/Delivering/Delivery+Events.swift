@@ -84,9 +84,9 @@ extension Delivery {
         retries.append(id)
     }
 
-    /// Handles a message as if the server had refused it, because the message itself may be the
-    /// cause of its failures. If the server stores none of the receiver's next messages either, the
-    /// server is the cause, and sending is paused for the receiver.
+    /// Handles a message that the server repeatedly failed to store as if the server had refused it,
+    /// because the message may be the cause. If the server stores none of the receiver's next
+    /// messages either, the server is the cause, and sending of that receiver's messages is paused.
     private mutating func treatAsRefused(
         _ message: PendingMessage, _ failure: EngineFailure, now: Instant
     ) {

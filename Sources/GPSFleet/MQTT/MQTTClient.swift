@@ -5,9 +5,7 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// An MQTT 3.1.1 client.
-///
-/// The corresponding C type is `struct mosquitto`.
+/// An MQTT 3.1.1 client: `struct mosquitto` of libmosquitto.
 final class MQTTClient: Sendable {
     /// The callbacks. They are called on a thread of libmosquitto.
     struct Handlers: Sendable {

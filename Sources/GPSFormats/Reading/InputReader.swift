@@ -40,7 +40,7 @@ extension InputReader {
     /// Default: `nil` (unknown).
     package var unusableContent: String? { nil }
 
-    /// Default: `false` (no waypoints or routes follow).
+    /// Default: `false` (the rest of the input has no waypoints or routes).
     package var mayHavePlaces: Bool { false }
 
     /// Default: `nil` (no warning).

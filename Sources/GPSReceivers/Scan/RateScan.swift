@@ -20,10 +20,10 @@ package struct RateScan: Sendable {
 
     /// The minimum gap between bytes that counts as a pause between bursts.
     package static let pause = Duration.milliseconds(50)
-    /// The initial time limit for silence at one baud rate: the usual cycle of one second, plus a
+    /// The initial time to wait for data at one baud rate: the usual cycle of one second, plus a
     /// margin.
     private static let silenceLimit = Duration.milliseconds(1200)
-    /// The maximum time limit for silence at one baud rate. It suffices for receivers that send
+    /// The maximum time to wait for data at one baud rate. It suffices for receivers that send
     /// every ten seconds.
     private static let maximumSilenceLimit = Duration.seconds(12)
 

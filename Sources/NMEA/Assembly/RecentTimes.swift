@@ -24,7 +24,7 @@ struct RecentTimes: Equatable, Sendable {
     private(set) var period: Int64?
     /// The number of epochs that have repeated the latest instant instead of beginning a new one.
     private var repetitions = 0
-    /// The number of epochs that repeated the instant before the latest one, at least 1. A receiver
+    /// The final value of `repetitions` for the instant before the latest one, at least 1. A receiver
     /// with five fixes per second, and times in whole seconds, repeats each instant.
     private var previousRepetitions = 1
     /// The maximum of `previousRepetitions`, for 25 fixes per second with times in whole seconds.
