@@ -83,7 +83,8 @@ struct KeptMessages {
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
     /// The last time at which an answer has shown that the server did not lose the messages kept
-    /// here; `nil` if no answer has. Messages acknowledged before this time are kept for `duration` after it.
+    /// here; `nil` if no answer has. Messages acknowledged before this time are kept for `duration`
+    /// after it.
     private var checkTime: MonotonicInstant?
     private var isCheckDue = false
     /// For each recent interruption, the number of messages acknowledged before it.
