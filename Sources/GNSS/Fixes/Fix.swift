@@ -127,6 +127,10 @@ public struct Fix: Hashable, Sendable {
     /// The number of satellites in view, from the most recent complete lists.
     public var satellitesInView: Int?
 
+    /// Whether epochs between the previous fix and this one were left out, because they repeated
+    /// times that were already reported. The receiver's time may have gone back by a few intervals.
+    package var followsRepeatedTimes = false
+
     /// Creates a fix without a position and with all values `nil`.
     public init() {}
 

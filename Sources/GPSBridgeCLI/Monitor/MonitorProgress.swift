@@ -64,16 +64,6 @@ final class MonitorProgress: Sendable {
         end.fulfill(last.status ?? Self.missing(last, "\(device) has ended"))
     }
 
-    /// Counts a source that could not be opened. If this applies to all sources, there is nothing to
-    /// show, and the monitor ends with the error.
-    func couldNotOpen(_ error: DeviceError) {
-        let isLast = remaining.withLock { remaining in
-            remaining.sources -= 1
-            return remaining.sources == 0
-        }
-        if isLast { end.reject(error) }
-    }
-
     /// Prints the number of missing fixes or sentences if `--duration` has ended the monitor. Call
     /// it when the task has been cancelled.
     ///

@@ -91,7 +91,8 @@ final class ReceiverFeed: Sendable {
             state.update(index) { $0.unavailable(reason, at: $1) }
         case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
         case .ended(let ending):
-            if let error = ending.error, !former.isOpen { progress.couldNotOpen(error) }
+            // If the source was never open, there is nothing to show, so the command ends.
+            if let error = ending.error, !former.isOpen { progress.end.reject(error) }
             state.update(index) { $0.ended(ending.error.map { "\($0)" }, at: $1) }
         }
     }

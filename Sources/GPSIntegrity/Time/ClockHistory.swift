@@ -85,8 +85,8 @@ struct ClockHistory: Sendable {
     private var lastTime: Int64?
     /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
     private var interval: Double?
-    /// The value of `elapsed` at the last fix whose interval differed from the previous interval;
-    /// `nil` if there was none.
+    /// The value of `elapsed` at the last fix whose interval differed from the previous interval, or
+    /// which followed repeated times; `nil` if there was none.
     private var irregularity: Double?
     private var lastArrival: MonotonicInstant?
     /// Whether there was a silence since the last fix with a time and a position.
@@ -105,8 +105,8 @@ struct ClockHistory: Sendable {
     /// leap seconds.
     private(set) var isCorrected = false
 
-    /// Whether the receiver's time advanced by the same interval with each fix, for as long as the
-    /// delays are recorded.
+    /// Whether the receiver's time advanced by the same interval with each fix, and was not repeated,
+    /// for as long as the delays are recorded.
     ///
     /// A change of the delays is then most likely caused by the line: a backlog after a stall
     /// becomes shorter, or a busy machine reads late. But a receiver that reports its time in whole
@@ -150,6 +150,7 @@ struct ClockHistory: Sendable {
         let (own, _) = nanoseconds.subtractingReportingOverflow(origin.time)
         delay = elapsed - Double(own) / 1e9
         compareInterval(to: nanoseconds)
+        if epoch.fix.followsRepeatedTimes { irregularity = elapsed }
         if isAfterSilence { (silence, isAfterSilence) = (elapsed, false) }
         // After a long gap, all buckets are emptied at the same time.
         end = max(end, elapsed - Self.length * Double(Self.count))
@@ -194,12 +195,19 @@ struct ClockHistory: Sendable {
             guard !hasLearned, min(abs(former), abs(lateness)) > Self.longestDelay,
                 epoch.beganWithSearch, epoch.age <= Self.learning,
                 isLeapSecondsBack(to: time.unixNanoseconds)
+                    || epoch.fix.followsRepeatedTimes && areLeapSeconds(lateness - former)
             else { return false }
             hasLearned = true
             return true
         }
         let wasWrong = former < Self.punctual.lowerBound || former > Self.longestDelay
         return wasWrong && abs(lateness - former) > Self.shortestCorrection
+    }
+
+    /// Returns whether a change of the delay, in seconds, may be caused by leap seconds: by whole
+    /// seconds, apart from varying delays.
+    private func areLeapSeconds(_ change: Double) -> Bool {
+        Self.leapSeconds ~= change.rounded()
     }
 
     /// Returns whether the receiver's time goes back by whole seconds, as by leap seconds.

@@ -337,6 +337,7 @@ public struct FixAssembler: Sendable {
         }
         wasThreeD = epoch.mode == .threeD
         let isSimulated = epoch.mode > .noFix && isStillSimulated()
+        let followsRepeatedTimes = published.takeReturn()
         ready.append(
             using: used, after: satellites.hasOverdueRenewal, isAtEnd: isAtEnd
         ) { fix in
@@ -347,6 +348,7 @@ public struct FixAssembler: Sendable {
             fix.instruments.fillGaps(with: pendingAttitude.instruments)
             fix.time = time
             fix.receivedDate = receivedDate
+            fix.followsRepeatedTimes = followsRepeatedTimes
             fix.satellitesInView = satellites.count
             interference.describe(&fix, at: satellites.clock)
             if isSimulated { fix.quality = .simulated }

@@ -24,9 +24,12 @@ struct RecentTimes: Equatable, Sendable {
     private(set) var period: Int64?
     /// The number of epochs that have repeated the latest instant instead of beginning a new one.
     private var repetitions = 0
-    /// The final value of `repetitions` for the instant before the latest one, at least 1. A receiver
-    /// with five fixes per second, and times in whole seconds, repeats each instant.
-    private var previousRepetitions = 1
+    /// The final value of `repetitions` for the instant before the latest one. A receiver with five
+    /// fixes per second, and times in whole seconds, repeats each instant.
+    private var previousRepetitions = 0
+    /// Whether an epoch since the latest instant repeated an earlier instant, or the latest one more
+    /// often than the previous one was repeated.
+    private var hasGoneBack = false
     /// The maximum of `previousRepetitions`, for 25 fixes per second with times in whole seconds.
     private static let maximumRepetitions = 24
     /// One second, in nanoseconds.
@@ -44,7 +47,7 @@ struct RecentTimes: Equatable, Sendable {
             period = 1...Self.maximumPeriod ~= step ? step : nil
             // Repetitions before a longer step do not count, because the clock had stopped.
             previousRepetitions =
-                1...Self.second ~= step ? max(1, min(repetitions, Self.maximumRepetitions)) : 1
+                1...Self.second ~= step ? min(repetitions, Self.maximumRepetitions) : 0
         }
         repetitions = 0
         if instants.count == Self.capacity { instants.removeLast() }
@@ -55,7 +58,15 @@ struct RecentTimes: Equatable, Sendable {
     /// many repetitions as for the previous instant: the receiver's clock has stopped.
     mutating func countRepetition() -> Bool {
         repetitions += 1
-        return repetitions == 2 * previousRepetitions
+        if repetitions > previousRepetitions { hasGoneBack = true }
+        return repetitions == 2 * max(1, previousRepetitions)
+    }
+
+    /// Returns whether the receiver's time may have gone back since the last call: it has repeated
+    /// instants unexpectedly.
+    mutating func takeReturn() -> Bool {
+        defer { hasGoneBack = false }
+        return hasGoneBack
     }
 
     /// Returns whether an epoch repeats an instant that was published recently. The same time on
@@ -71,6 +82,7 @@ struct RecentTimes: Equatable, Sendable {
         }
         guard let index else { return false }
         instants[index].arrival = arrival
+        if index > 0 { hasGoneBack = true }
         return true
     }
 }

@@ -72,7 +72,7 @@ struct UsageTests {
             ["record", "simulated", "-o", "x", "--rotate", "week"],
             "expected day, hour, or a size"
         ),
-        (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
+        (["record", "simulated", "-o", "x", "--every", "5"], "do not apply to raw"),
         ([], "no command was given (the commands are "),
         // Numbers that are too large, or only partly numbers.
         (

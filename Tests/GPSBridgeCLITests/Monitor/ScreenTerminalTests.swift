@@ -54,18 +54,6 @@ struct ScreenTerminalTests {
         server.send(SIGTERM)
     }
 
-    @Test func `the screen ends if it can open none of its sources`() async throws {
-        let terminal = try await TmuxTerminal(width: 80, height: 24)
-        try await terminal.type("\(CommandRun.executable) monitor simulated:rate=10 ./missing")
-        let shown = try await terminal.wait(for: "SIMULATED · 3D fix")
-        #expect(shown.contains("./missing"))
-        try await terminal.press("q")
-        try await terminal.wait(for: "$")
-        try await terminal.type("clear; \(CommandRun.executable) monitor ./absent ./missing")
-        try await terminal.wait(for: "There is no file ./")
-        try await terminal.kill()
-    }
-
     @Test func `an alarm rings the terminal's bell`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         try await terminal.type("\(command) --anchor 30m@0,0")

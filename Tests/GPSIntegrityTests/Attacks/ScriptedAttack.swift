@@ -41,6 +41,8 @@ struct ScriptedAttack: Sendable {
         ScriptedAttack("meacon 300e", all(1)),
         // Sentences arrive too irregularly to notice a second at once.
         ScriptedAttack("clock-off 2s", [.nmea: 10, .m10: 1, .f9p: 1]),
+        // Repeated times are left out. Later ones are late, which takes half a minute to notice.
+        ScriptedAttack("clock-off -2s", all(40)),
         ScriptedAttack("time-walk 300ns", [.m10: 1, .f9p: 1]),
         ScriptedAttack("time-walk 20ns", [:]),
         ScriptedAttack("careful-drag 1n", [:]),

@@ -209,6 +209,36 @@ import Testing
         #expect(bench.state == .alarm, "the receiver has known them for long")
     }
 
+    /// Lets the receiver's time go back. The decoder leaves out the fixes whose times
+    /// were already reported.
+    private func goBack(_ bench: inout Bench, by seconds: Double, from error: Double) {
+        bench.period = seconds + 1
+        bench.run(bench.period) {
+            $0.fix.followsRepeatedTimes = true
+            $0.shiftTime(error - seconds)
+        }
+        bench.period = 1
+    }
+
+    @Test func `a step back to times that were already reported is an alarm in half a minute`()
+        throws
+    {
+        var bench = Bench(after: 120)
+        goBack(&bench, by: 2, from: 0)
+        bench.run(60) { $0.shiftTime(-2) }
+        #expect(try #require(bench.first(.alarm)) < 160)
+        #expect(bench.tests == [.clockStep])
+    }
+
+    @Test(arguments: [0.02, -1.7e9])
+    func `leap seconds that repeat times are not an attack`(systemError: Double) {
+        var bench = Bench(systemError: systemError, after: 5) { $0.lose() }
+        bench.run(300) { $0.shiftTime(2) }
+        goBack(&bench, by: 2, from: 2)
+        bench.run(700)
+        #expect(bench.first(.alarm) == nil && bench.first(.warning) == nil)
+    }
+
     @Test func `leap seconds are learned only once after a search`() {
         var bench = Bench(systemError: -1.7e9, after: 5) { $0.lose() }
         bench.run(300) { $0.shiftTime(18) }

@@ -48,6 +48,23 @@ import Testing
         #expect(fixes.allSatisfy { $0.mode > .noFix })
     }
 
+    @Test(arguments: [1, 2, 4])
+    func `the fix after times that were repeated is marked, because the time may have gone back`(
+        count: Int
+    ) throws {
+        let cycles = Cycle.run(8).map { $0.rmc() + $0.gga() }
+        let text = (cycles[..<6] + cycles[(6 - count)...]).joined()
+        let fixes = decode(text).fixes
+        let marked = fixes.indices.filter { fixes[$0].followsRepeatedTimes }
+        #expect(fixes.count == 8 && marked == [6])
+    }
+
+    @Test func `at 5 Hz with whole seconds, times are not repeated unexpectedly`() {
+        let text = Cycle.run(6).flatMap { Array(repeating: $0.rmc() + $0.gga(), count: 5) }.joined()
+        let fixes = decode(text).fixes
+        #expect(fixes.dropFirst(3).allSatisfy { !$0.followsRepeatedTimes })
+    }
+
     @Test func `at 100 Hz each epoch is separate`() {
         let text = (0..<40).map { Cycle("101520.\($0 < 10 ? "0" : "")\($0)").rmc() }.joined()
         let fixes = decode(text).fixes
