@@ -27,10 +27,10 @@ package final class FlowControl: Sendable {
     package enum Hold: Sendable {
         /// The buffer has enough free space, so it does not pause the source.
         case none
-        /// No loop reads the buffer. While it is full, the source is paused, unless `ignoreUnread()`
-        /// is called.
+        /// No loop reads the buffer. While it is at least half full, the source is paused, unless
+        /// `ignoreUnread()` is called.
         case unread
-        /// A loop reads the buffer. While it is full, the source is paused.
+        /// A loop reads the buffer. While it is at least half full, the source is paused.
         case read
 
         /// Determines the effect of a buffer with `count` values. A buffer without a limit or with

@@ -14,7 +14,7 @@ public struct PromiseError: Error, Hashable, CustomStringConvertible {
         public static let timedOut = Code(rawValue: "timed out")
         /// The resolver or the promise was released before the promise was settled.
         public static let abandoned = Code(rawValue: "abandoned")
-        /// The stream of the event ended before it sent the requested value.
+        /// The event source completed before it sent the requested value.
         public static let eventCompleted = Code(rawValue: "event completed")
     }
 

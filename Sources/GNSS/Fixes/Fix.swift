@@ -128,7 +128,7 @@ public struct Fix: Hashable, Sendable {
     public var satellitesInView: Int?
 
     /// Whether epochs between the previous fix and this one were left out, because they repeated
-    /// times that were already reported. The receiver's time may have gone back by a few intervals.
+    /// reported times unexpectedly. The receiver's time may have gone back by a few intervals.
     package var followsRepeatedTimes = false
 
     /// Creates a fix without a position and with all values `nil`.

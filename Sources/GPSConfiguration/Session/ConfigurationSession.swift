@@ -177,7 +177,7 @@ public enum ConfigurationProgress: Hashable, Sendable {
     case changes([ConfigurationChange])
     /// The setting with this name is being changed, or this message is being sent.
     case changing(String)
-    /// The messages that the receiver now sends are being checked.
+    /// The receiver's settings and the messages that it now sends are being checked.
     case verifying
     /// The line to the receiver was lost: the receiver was unplugged or is restarting.
     case lost

@@ -9,7 +9,7 @@ struct Presence: Sendable {
     /// The `EpochTime.now` since which the value has been reported; `nil` while it is missing.
     private var since: Double?
     /// `EpochTime.now` when the value was first missing after it had been reported for long enough
-    /// (`duration` of `add`); `nil` if it has not been missing since.
+    /// (`duration` of `add`); `nil` otherwise, and once the value is reported again.
     private var end: Double?
     /// `EpochTime.now` at the last epoch; `nil` before the first epoch.
     private var last: Double?

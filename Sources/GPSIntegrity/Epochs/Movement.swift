@@ -30,8 +30,8 @@ struct Movement: Sendable {
     /// positions; otherwise `nil`.
     var excessSinceStandstill: Double?
     /// Whether the movement can be compared with the velocities. It cannot after a gap, a search or
-    /// a change of the fix type: for 5 s (`Settings.stepTime`) or, if longer, for as long as the gap
-    /// or search lasted, up to 30 s.
+    /// a change of the fix type: for 5 s (`Settings.stepTime`) or, if longer, for as long as the
+    /// gap or search lasted, up to 30 s.
     var isSettled: Bool
     /// Whether both positions, including the altitude, are identical in all digits.
     var isSame: Bool

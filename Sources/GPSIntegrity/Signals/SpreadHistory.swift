@@ -12,8 +12,8 @@ struct SpreadHistory: Sendable {
     /// current minute and the one before, and below this fraction of the same satellites' earlier
     /// spread.
     private static let fall = 0.6
-    /// In the first minute, without earlier spreads, the spread must be below this fraction of the
-    /// limit to count as small from the start.
+    /// In the first minute, a spread counts as small from the start if it is below this fraction of
+    /// the limit.
     private static let initialFraction = 0.75
     /// The length of the history, in seconds.
     private static let period = 60.0

@@ -85,8 +85,8 @@ struct ClockHistory: Sendable {
     private var lastTime: Int64?
     /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
     private var interval: Double?
-    /// The value of `elapsed` at the last fix whose interval differed from the previous interval, or
-    /// which followed repeated times; `nil` if there was none.
+    /// The value of `elapsed` at the last fix whose interval differed from the previous interval,
+    /// or which followed times repeated unexpectedly; `nil` if there was none.
     private var irregularity: Double?
     private var lastArrival: MonotonicInstant?
     /// Whether there was a silence since the last fix with a time and a position.
@@ -105,8 +105,8 @@ struct ClockHistory: Sendable {
     /// leap seconds.
     private(set) var isCorrected = false
 
-    /// Whether the receiver's time advanced by the same interval with each fix, and was not repeated,
-    /// for as long as the delays are recorded.
+    /// Whether the receiver's time advanced by the same interval with each fix, and did not repeat
+    /// unexpectedly (`Fix.followsRepeatedTimes`), for as long as the delays are recorded.
     ///
     /// A change of the delays is then most likely caused by the line: a backlog after a stall
     /// becomes shorter, or a busy machine reads late. But a receiver that reports its time in whole
@@ -204,8 +204,8 @@ struct ClockHistory: Sendable {
         return wasWrong && abs(lateness - former) > Self.shortestCorrection
     }
 
-    /// Returns whether a change of the delay, in seconds, may be caused by leap seconds: by whole
-    /// seconds, apart from varying delays.
+    /// Returns whether a change of the delay, in seconds, may be caused by leap seconds: 1 to 18 s,
+    /// after rounding to whole seconds, because delays vary.
     private func areLeapSeconds(_ change: Double) -> Bool {
         Self.leapSeconds ~= change.rounded()
     }

@@ -3,7 +3,7 @@ import GNSS
 
 /// Chooses the receiver whose fix is selected for an instant.
 extension ReceiverVote {
-    /// A receiver's position, extrapolated to the time of the decision.
+    /// A receiver's position, extrapolated to the instant for which the vote decides.
     private struct Candidate {
         let index: Int
         /// The position of the antenna, as an offset from the reported position of the first
@@ -164,10 +164,10 @@ extension ReceiverVote {
 
     // MARK: Choosing
 
-    /// Chooses one of several sets of equal size. Sets whose members are all within the threshold
-    /// are preferred, then the set with the current winner. If the winner is lost, the next
-    /// preference is a set of receivers that agreed with it, then the set with the most accurate
-    /// member.
+    /// Chooses one of several sets of equal size. Sets in which no two members differ by more than
+    /// the threshold are preferred, then the set with the current winner. If the winner is lost,
+    /// the next preference is a set of receivers that agreed with it, then the set with the most
+    /// accurate member.
     private func preferred(_ sets: [ReceiverSet], _ voters: [Candidate]) -> ReceiverSet? {
         func accuracy(_ set: ReceiverSet) -> Double {
             voters.lazy.filter { set.contains(ReceiverSet($0.index)) }.map(\.error.total).min()

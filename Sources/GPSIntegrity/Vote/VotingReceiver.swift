@@ -42,8 +42,8 @@ struct VotingReceiver {
     private(set) var isCatchingUp = false
     /// Whether the vote waits for this receiver's fixes, because they arrive soon after the others.
     var isPunctual = true
-    /// The distance in metres that the vehicle moved, according to the vote, since a digit of this
-    /// receiver's position last changed.
+    /// The distance in metres that the vehicle moved, according to the receivers' speeds, since a
+    /// digit of this receiver's position last changed.
     private var stillDistance = 0.0
     /// The time since the last call of `move` in which no digit of the position changed, in
     /// seconds.

@@ -2,7 +2,7 @@
 import GNSS
 
 /// The most recently published instants, which must not be published again, the period between
-/// them, and how many epochs repeat each of them.
+/// them, and how many epochs repeated each of the two latest ones.
 struct RecentTimes: Equatable, Sendable {
     private static let capacity = 4
     /// The longest step between two instants that counts as a period, in nanoseconds: one minute.
@@ -27,8 +27,8 @@ struct RecentTimes: Equatable, Sendable {
     /// The final value of `repetitions` for the instant before the latest one. A receiver with five
     /// fixes per second, and times in whole seconds, repeats each instant.
     private var previousRepetitions = 0
-    /// Whether an epoch since the latest instant repeated an earlier instant, or the latest one more
-    /// often than the previous one was repeated.
+    /// Whether an epoch since the latest instant repeated an earlier one, or the latest one was
+    /// repeated more often than the previous one.
     private var hasGoneBack = false
     /// The maximum of `previousRepetitions`, for 25 fixes per second with times in whole seconds.
     private static let maximumRepetitions = 24
@@ -54,8 +54,8 @@ struct RecentTimes: Equatable, Sendable {
         instants.insert(Instant(time: time, date: date, arrival: arrival), at: 0)
     }
 
-    /// Counts an epoch that only repeats an instant. Returns `true` once, when there are twice as
-    /// many repetitions as for the previous instant: the receiver's clock has stopped.
+    /// Counts an epoch that only repeats an instant. Returns `true` once, at twice as many
+    /// repetitions as for the previous instant, but at least two: the receiver's clock has stopped.
     mutating func countRepetition() -> Bool {
         repetitions += 1
         if repetitions > previousRepetitions { hasGoneBack = true }

@@ -40,7 +40,7 @@ extension FieldReader {
     }
 
     /// Returns the unsigned integer in the characters of a field from `start` to `end`; `nil` if
-    /// there are none. Counts the field as malformed unless they are one to nine digits.
+    /// there are none. Counts the field as malformed unless all are digits, at most nine.
     @inline(never)
     mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }

@@ -104,7 +104,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return (ends &>> passed) | ((endsBeyond &<< 1) &<< (63 &- passed))
     }
 
-    /// Moves to a position after this one, at the start of a field.
+    /// Moves forward to a position at the start of a field.
     @inline(__always)
     mutating func pass(_ newPosition: Int) {
         position = newPosition
