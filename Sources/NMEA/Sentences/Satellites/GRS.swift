@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Range residuals: for each satellite used, the measured range minus the range that the fix
-/// implies.
+/// Range residuals: for each satellite used, the range calculated from the fix minus the measured
+/// range.
 ///
 ///     $--GRS,hhmmss.ss,x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,h,h*hh
 ///     $GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44
