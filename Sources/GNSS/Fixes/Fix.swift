@@ -128,7 +128,7 @@ public struct Fix: Hashable, Sendable {
     public var satellitesInView: Int?
 
     /// Whether epochs between the previous fix and this one were left out, because they repeated
-    /// reported times unexpectedly. The receiver's time may have gone back by a few intervals.
+    /// two or more reported times in their order: the receiver's time has gone back.
     package var followsRepeatedTimes = false
 
     /// Creates a fix without a position and with all values `nil`.
@@ -155,6 +155,7 @@ public struct Fix: Hashable, Sendable {
         var rest = self
         (rest.attitude, rest.instruments) = (Attitude(), Instruments())
         (rest.integrity, rest.vote, rest.isStationary) = (nil, nil, nil)
+        rest.followsRepeatedTimes = false
         return rest == Fix()
     }
 

@@ -86,8 +86,11 @@ struct ClockHistory: Sendable {
     /// The receiver's time between the last two fixes, in seconds; `nil` before the second fix.
     private var interval: Double?
     /// The value of `elapsed` at the last fix whose interval differed from the previous interval,
-    /// or which followed times repeated unexpectedly; `nil` if there was none.
+    /// or which followed repeated times; `nil` if there was none.
     private var irregularity: Double?
+    /// Whether the receiver has repeated times (`Fix.followsRepeatedTimes`) since the last fix with a
+    /// time and a position.
+    private var hasGoneBack = false
     private var lastArrival: MonotonicInstant?
     /// Whether there was a silence since the last fix with a time and a position.
     private var isAfterSilence = false
@@ -105,8 +108,8 @@ struct ClockHistory: Sendable {
     /// leap seconds.
     private(set) var isCorrected = false
 
-    /// Whether the receiver's time advanced by the same interval with each fix, and did not repeat
-    /// unexpectedly (`Fix.followsRepeatedTimes`), for as long as the delays are recorded.
+    /// Whether the receiver's time advanced by the same interval with each fix, and did not go
+    /// back (`Fix.followsRepeatedTimes`), for as long as the delays are recorded.
     ///
     /// A change of the delays is then most likely caused by the line: a backlog after a stall
     /// becomes shorter, or a busy machine reads late. But a receiver that reports its time in whole
@@ -135,6 +138,7 @@ struct ClockHistory: Sendable {
     /// arrival time. Drops the delays before a correction.
     mutating func take(_ epoch: EpochEvidence) -> Bool {
         noteSilence(before: epoch.moment.instant)
+        if epoch.fix.followsRepeatedTimes { hasGoneBack = true }
         guard let instant = epoch.moment.instant, let time = epoch.fix.time, epoch.hasPosition
         else { return false }
         let nanoseconds = time.unixNanoseconds
@@ -150,7 +154,7 @@ struct ClockHistory: Sendable {
         let (own, _) = nanoseconds.subtractingReportingOverflow(origin.time)
         delay = elapsed - Double(own) / 1e9
         compareInterval(to: nanoseconds)
-        if epoch.fix.followsRepeatedTimes { irregularity = elapsed }
+        if hasGoneBack { (irregularity, hasGoneBack) = (elapsed, false) }
         if isAfterSilence { (silence, isAfterSilence) = (elapsed, false) }
         // After a long gap, all buckets are emptied at the same time.
         end = max(end, elapsed - Self.length * Double(Self.count))
@@ -195,7 +199,7 @@ struct ClockHistory: Sendable {
             guard !hasLearned, min(abs(former), abs(lateness)) > Self.longestDelay,
                 epoch.beganWithSearch, epoch.age <= Self.learning,
                 isLeapSecondsBack(to: time.unixNanoseconds)
-                    || epoch.fix.followsRepeatedTimes && areLeapSeconds(lateness - former)
+                    || hasGoneBack && areLeapSeconds(lateness - former)
             else { return false }
             hasLearned = true
             return true

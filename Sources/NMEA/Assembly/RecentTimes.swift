@@ -24,11 +24,13 @@ struct RecentTimes: Equatable, Sendable {
     private(set) var period: Int64?
     /// The number of epochs that have repeated the latest instant instead of beginning a new one.
     private var repetitions = 0
-    /// The final value of `repetitions` for the instant before the latest one. A receiver with five
-    /// fixes per second, and times in whole seconds, repeats each instant.
-    private var previousRepetitions = 0
-    /// Whether an epoch since the latest instant repeated an earlier one, or the latest one was
-    /// repeated more often than the previous one.
+    /// The final value of `repetitions` for the instant before the latest one, at least 1. A receiver
+    /// with five fixes per second, and times in whole seconds, repeats each instant.
+    private var previousRepetitions = 1
+    /// The index, in `instants`, of the instant that the last epoch repeated; `nil` if its instant
+    /// was new.
+    private var repeatedIndex: Int?
+    /// Whether epochs since the latest instant repeated two instants, one after the other.
     private var hasGoneBack = false
     /// The maximum of `previousRepetitions`, for 25 fixes per second with times in whole seconds.
     private static let maximumRepetitions = 24
@@ -47,23 +49,23 @@ struct RecentTimes: Equatable, Sendable {
             period = 1...Self.maximumPeriod ~= step ? step : nil
             // Repetitions before a longer step do not count, because the clock had stopped.
             previousRepetitions =
-                1...Self.second ~= step ? min(repetitions, Self.maximumRepetitions) : 0
+                1...Self.second ~= step ? max(1, min(repetitions, Self.maximumRepetitions)) : 1
         }
-        repetitions = 0
+        (repetitions, repeatedIndex) = (0, nil)
         if instants.count == Self.capacity { instants.removeLast() }
         instants.insert(Instant(time: time, date: date, arrival: arrival), at: 0)
     }
 
-    /// Counts an epoch that only repeats an instant. Returns `true` once, at twice as many
-    /// repetitions as for the previous instant, but at least two: the receiver's clock has stopped.
+    /// Counts an epoch that only repeats an instant. Returns `true` once, when there are twice as
+    /// many repetitions as for the previous instant: the receiver's clock has stopped.
     mutating func countRepetition() -> Bool {
         repetitions += 1
-        if repetitions > previousRepetitions { hasGoneBack = true }
-        return repetitions == 2 * max(1, previousRepetitions)
+        return repetitions == 2 * previousRepetitions
     }
 
-    /// Returns whether the receiver's time may have gone back since the last call: it has repeated
-    /// instants unexpectedly.
+    /// Returns whether the receiver's time has gone back since the last call: it has repeated two
+    /// instants in their order. A single one does not count: a receiver may send a sentence of the
+    /// previous epoch in each cycle, or whole cycles twice.
     mutating func takeReturn() -> Bool {
         defer { hasGoneBack = false }
         return hasGoneBack
@@ -82,7 +84,8 @@ struct RecentTimes: Equatable, Sendable {
         }
         guard let index else { return false }
         instants[index].arrival = arrival
-        if index > 0 { hasGoneBack = true }
+        if let repeatedIndex, index < repeatedIndex { hasGoneBack = true }
+        repeatedIndex = index
         return true
     }
 }

@@ -54,8 +54,10 @@ import Testing
     }
 
     @Test func `each property of a fix is set by a sentence`() {
-        // These follow from the date, the lists of satellites and the evidence.
-        var set: Set = ["receivedDate", "satellitesInView", "mode", "quality"]
+        // These follow from the date and the times, the lists of satellites and the evidence.
+        var set: Set = [
+            "receivedDate", "followsRepeatedTimes", "satellitesInView", "mode", "quality",
+        ]
         // Only UBX reports these; see UBXFixTests and InterferenceTests.
         set.formUnion([
             "covariance", "velocityCovariance", "protectionLevel", "jamming", "spoofing",
