@@ -17,8 +17,8 @@ enum ConfiguredReceiver {
 
     private static let received = Mutex<Location?>(nil)
 
-    /// The last location that any `CLLocationManager`, `CLLocationUpdate` sequence or `CLMonitor` of
-    /// this program received from the source; `nil` if none did.
+    /// The last location that any `CLLocationManager`, `CLLocationUpdate` sequence or `CLMonitor`
+    /// of this program received from the source; `nil` if none did.
     static var lastLocation: Location? { received.withLock { $0 } }
 
     static func didReceive(_ location: Location) {

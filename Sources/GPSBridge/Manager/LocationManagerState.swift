@@ -177,8 +177,8 @@ struct LocationManagerState {
     private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
     /// Returns the sources whose sessions must be joined now, and a number that identifies their
-    /// updates; `nil` if there are none. These sources are not joined yet or could not be opened,
-    /// and have not ended.
+    /// updates; `nil` if there are none. These sources are not joined and have not ended, or have
+    /// ended with an error before they were open.
     mutating func sourcesToJoin() -> (join: Int, sources: [(index: Int, source: any DeviceSource)])?
     {
         guard isWanted else { return nil }

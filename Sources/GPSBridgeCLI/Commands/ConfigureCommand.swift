@@ -312,8 +312,8 @@ struct ConfigureCommand: Command {
         try Self.show(lines)
     }
 
-    /// Prints the lines of a report that a settings file cannot store to standard error: where the
-    /// settings were saved, and the receiver's answers to messages.
+    /// Prints to standard error the lines that a settings file does not contain: where the settings
+    /// were saved, and the receiver's answers to messages.
     private static func showResults(among lines: [String]) {
         for line in lines where line.hasPrefix("saved ") || line.hasPrefix("answer ") {
             let text = String(line.drop { $0 != " " }).trimmed

@@ -16,7 +16,7 @@ struct DiverseConfiguration {
     /// configures one receiver after the other.
     ///
     /// - Throws: An error before the first change if no `ConstellationPlan` suits these receivers,
-    ///   and an `ExitStatus` if configuring one of them failed.
+    ///   and an `ExitStatus` if reading or configuring one of them failed.
     func run() async throws {
         var found: [ConstellationPlan.Member] = []
         for member in members {

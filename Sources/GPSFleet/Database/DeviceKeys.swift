@@ -15,8 +15,8 @@ struct DeviceKeys {
         let boot: String
     }
 
-    /// The maximum number of cached keys. Each restart of a bridge adds a key, so a full cache is
-    /// emptied.
+    /// The maximum number of cached keys. Each restart of a bridge adds a key for each of its
+    /// receivers, so a full cache is emptied.
     private static let limit = 1_000_000
     private var keys: [Name: Key] = [:]
 

@@ -84,9 +84,9 @@ extension Delivery {
         retries.append(id)
     }
 
-    /// Handles a message that the server repeatedly failed to store as if the server had refused it,
-    /// because the message may be the cause. If the server stores none of the receiver's next
-    /// messages either, the server is the cause, and sending of that receiver's messages is paused.
+    /// Treats a message that the server has repeatedly failed to store as refused, because the
+    /// message may be the cause. If the server stores none of the receiver's next messages either,
+    /// the server is the cause, and sending of that receiver's messages is paused.
     private mutating func treatAsRefused(
         _ message: PendingMessage, _ failure: EngineFailure, now: Instant
     ) {

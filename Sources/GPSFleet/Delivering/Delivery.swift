@@ -65,8 +65,8 @@ package struct Delivery {
     var heartbeats = 0
     /// The last reported problem, which is not reported again while it lasts.
     var reportedProblem: String?
-    /// The errors that the server has reported since it connected. Each is logged once, because a
-    /// server may refuse every message with the same one.
+    /// The errors that were reported since the connection was established. Each is logged once,
+    /// because a server may refuse every message with the same one.
     var notedErrors: Set<String> = []
     var kept: KeptMessages
     /// Whether the fixes of each receiver are sent oldest first, and the backlog before live fixes.

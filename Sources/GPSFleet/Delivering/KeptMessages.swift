@@ -79,12 +79,11 @@ struct KeptMessages {
     private var entries = Queue<Entry>()
     private var size: Int64 = 0
     private var orderCount = 0
-    /// The highest sequence number of a kept message in each stream, by the stream's name.
+    /// The highest sequence number of an acknowledged message in each stream, by the stream's name.
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
-    /// The last time at which an answer has shown that the server did not lose the messages kept
-    /// here; `nil` if no answer has. Messages acknowledged before this time are kept for `duration`
-    /// after it.
+    /// The last time at which an answer has shown that the server still has a kept message; `nil`
+    /// if no answer has. Messages acknowledged before this time are kept for `duration` after it.
     private var checkTime: MonotonicInstant?
     private var isCheckDue = false
     /// For each recent interruption, the number of messages acknowledged before it.

@@ -20,8 +20,8 @@ package protocol MessageFormat: Sendable {
     /// lost.
     func additionalMessages(_ batch: FixBatch) -> [EngineMessage]
 
-    /// Returns messages that describe a batch's receiver. They are sent after the server has
-    /// connected, and when the receiver has a new column.
+    /// Returns messages that describe a batch's receiver. They are sent after each new connection
+    /// to the server, and when the receiver has a new column.
     func announcement(of batch: FixBatch) -> [EngineMessage]
 
     /// Returns the MQTT messages that report whether the bridge is connected; `nil` if the format

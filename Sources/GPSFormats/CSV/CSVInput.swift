@@ -154,7 +154,7 @@ package struct CSVInput: InputReader {
             return
         }
         guard !row.isEmpty || !field.isEmpty else { return }
-        // A missing last value counts as one without decimals. The end is then never cut off.
+        // A missing value has no decimals. A shorter last value is then not considered cut off.
         if header.endsWithNumber, row.count + 1 == header.columns.count {
             completeRows.count += 1
             completeRows.fewestDecimals = min(completeRows.fewestDecimals, decimals)

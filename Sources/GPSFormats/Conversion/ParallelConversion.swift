@@ -69,8 +69,8 @@ package struct ParallelConversion: ~Copyable {
     deinit { for work in work { work.task?.cancel() } }
 
     /// Returns the result of the piece that begins at a position. Returns `nil` if its conversion
-    /// began from a state other than the current one of `conversion`, or has not begun; the caller
-    /// must then convert the bytes from this position itself.
+    /// began from a state other than the current one of `conversion`, has not begun or has failed.
+    /// The caller must then convert the bytes from this position itself.
     ///
     /// The result is valid until the next call. Throws `CancellationError` if the task is
     /// cancelled.

@@ -25,9 +25,9 @@ extension NMEA2000Message {
     }
 
     /// Returns the message with the complete fix (129029). The date is omitted if it was corrected
-    /// for a week rollover, or may be 1024 weeks too early. This is assumed of live data from before
-    /// the release of this program, and of simulated or recorded data (`isSimulated`) from 1024
-    /// weeks before the release or earlier.
+    /// for a week rollover, or may be 1024 weeks too early. For live data, that applies to dates
+    /// before the release of this program; for simulated or recorded data (`isSimulated`), to dates
+    /// at least 1024 weeks before the release.
     static func gnssPosition(
         of fix: Fix, _ view: SatelliteView, isSimulated: Bool, sequence: UInt8
     ) -> NMEA2000Message {

@@ -60,7 +60,7 @@ package struct RegularFile: Equatable {
         return isRead ? bytes : nil
     }
 
-    /// Returns the reason why `contents` returned `nil` for a path.
+    /// Returns the likely reason why `contents` returned `nil` for a path, found by a new check.
     package static func obstacle(to path: String, limit: Int = defaultLimit) -> String {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0, access(FileName.native(path), R_OK) == 0

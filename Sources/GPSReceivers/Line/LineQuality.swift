@@ -8,8 +8,8 @@ package struct LineQuality {
         /// For five seconds, the received bytes contained no message and did not look like text.
         /// The baud rate is probably wrong.
         case misunderstood
-        /// Noise arrives faster than any serial line can carry it. The problem is reported again only
-        /// after the receiver has sent a message.
+        /// Noise arrives faster than any serial line can carry it. The problem is reported again
+        /// only after the receiver has sent a message.
         case flooded
     }
 

@@ -17,7 +17,7 @@ package struct ObjectFilter {
     private static let report = Array(#"{"class":"TPV","#.utf8)
     private static let poll = Array(#"{"class":"POLL","#.utf8)
     private static let estimate = Array("$GPGBS,".utf8)
-    /// The maximum length, in bytes, of a GBS with gpsd's estimates. A longer sentence is not a GBS.
+    /// The maximum length, in bytes, of a GBS with gpsd's estimates. A longer GBS is not removed.
     private static let maximumEstimate = 120
     /// The number of bytes at the start of an object in which its class is searched for. Blanks
     /// among them are ignored.

@@ -152,8 +152,8 @@ struct ReceiverOutputs: DecoderListener {
         examineReceiver()
     }
 
-    /// Uses the integrity monitor of the live receiver again, instead of that of a replay. Its alarm,
-    /// if any, continues. The next fixes are not compared with earlier ones.
+    /// Uses the integrity monitor of the live receiver again, instead of that of a replay. Its
+    /// alarm, if any, continues. The next fixes are not compared with earlier ones.
     private mutating func examineReceiver() {
         integrity = exchange(&liveIntegrity, with: nil) ?? integrity
         integrity.receive(.opened)

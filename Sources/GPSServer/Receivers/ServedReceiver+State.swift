@@ -24,7 +24,7 @@ extension ServedReceiver {
         var hasEndedAlarms = false
         /// Whether the last fix has an integrity alarm.
         var hasAlarm = false
-        /// Whether any client receives raw bytes. If not, bytes are only counted.
+        /// Whether any client receives raw bytes. If not, bytes are only counted and timed.
         var wantsBytes = false
         var metrics = ReceiverMetrics()
         var opened: MonotonicInstant?

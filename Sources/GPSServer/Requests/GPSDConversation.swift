@@ -18,9 +18,9 @@ package struct GPSDConversation: Sendable {
     /// The settings of the client's `?WATCH` requests.
     package private(set) var watch = Watch()
     private let allowsControl: Bool
-    /// This server's name in its `ServerChain`. A client whose `Watch.servers` contain it is
-    /// refused, because the data would return to this server. `nil` for a server that reads no
-    /// others.
+    /// This server's name in its `ServerChain`; `nil` for a server that reads no others. A client
+    /// whose `Watch.servers` contain it may only request data of this server's own devices, because
+    /// other data could return to this server.
     private let name: String?
     private var reader = RequestReader()
     /// The unanswered requests in reverse order: the next one to answer is the last element.

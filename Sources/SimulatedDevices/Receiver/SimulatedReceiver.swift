@@ -33,7 +33,7 @@ public struct SimulatedReceiver: Sendable {
     var line: FaultyLine
     private var epoch = 0
 
-    // Commands can change the following properties.
+    // The following properties can be changed by commands, or are needed to execute them.
 
     var schedule: EpochSchedule
     var control: (any ReceiverControl)?
