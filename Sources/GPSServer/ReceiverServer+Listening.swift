@@ -89,7 +89,7 @@ extension ReceiverServer {
         for address in refused {
             let names = passed.map(\.name).joined(separator: ", ")
             log(
-                "does not listen on \(address), because systemd has opened the same port as \(names): "
+                "does not listen on \(address), because a socket of systemd (\(names)) uses its port: "
                     + "change ListenStream= in the socket unit, or choose another port",
                 .warning)
         }

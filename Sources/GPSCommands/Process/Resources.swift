@@ -51,7 +51,8 @@ enum Resources {
         // A shell can raise the limit only up to its hard limit.
         guard limit.rlim_max < needed else {
             let enough = min(max(needed, 1024), limit.rlim_max)
-            return "the \(numbers): raise the limit (ulimit -n \(enough), or LimitNOFILE= of a service)"
+            return "the \(numbers): raise the limit (ulimit -n \(enough), or LimitNOFILE= of a "
+                + "service)"
         }
         return "the hard \(numbers): start it in a shell with a higher hard limit (see "
             + "`ulimit -Hn`), or set LimitNOFILE= of its service"

@@ -62,7 +62,7 @@ package struct HTTPResult: Sendable {
                     + "and --id"
             case 405: "the server does not accept messages at this URL"
             case 407: "the proxy requires credentials"
-            case 409: "the server already has other data for this message: check its log"
+            case 409: "the server already has this message, or other data in its place"
             case 413, 414, 431: "the message is too large"
             case 415:
                 "the server does not accept the format of the messages: choose another with "

@@ -142,8 +142,8 @@ package final class Publisher {
         guard !hasNotedDeletion, spool.isDeleted else { return }
         hasNotedDeletion = true
         log(
-            "\(spool.path) was deleted: fixes that wait to be sent are now kept only in memory; "
-                + "once they have been sent, restart this program to create a new spool", .error)
+            "\(spool.path) was deleted: fixes that wait in it are lost when this program ends; once "
+                + "they have been sent, restart this program to create a new spool", .error)
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {

@@ -62,12 +62,12 @@ package struct RegularFile: Equatable {
 
     /// Returns the likely reason why `contents` returned `nil` for a path, found by a new check.
     package static func obstacle(to path: String, limit: Int = defaultLimit) -> String {
-        var status = stat()
-        guard stat(FileName.native(path), &status) == 0, access(FileName.native(path), R_OK) == 0
-        else { return String(cString: strerror(errno)) }
-        guard let file = RegularFile(status) else { return "it is not a regular file" }
-        return file.size > limit
-            ? "it has more than \(Plural.text(limit, "byte", "bytes"))" : String(cString: strerror(EIO))
+        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        guard let file = RegularFile(descriptor) else { return "it is not a regular file" }
+        guard file.size <= limit else { return "it has more than \(Plural.text(limit, "byte"))" }
+        return String(cString: strerror(EIO))
     }
 
     package static func == (one: RegularFile, other: RegularFile) -> Bool {
