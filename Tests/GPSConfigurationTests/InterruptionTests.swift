@@ -113,8 +113,8 @@ struct InterruptionTests {
             try JournalFile(path: path).store(journal)
         }
         #expect(
-            error?.description == "\(path) cannot be written or deleted (Not a directory): check the "
-                + "permissions of its folder, and the free space of its disk.")
+            error?.description == "\(path) cannot be written or deleted (Not a directory): check "
+                + "the permissions of its folder, and the free space of its disk.")
     }
 
     @Test(arguments: [

@@ -252,9 +252,7 @@ struct ConversionWork: ~Copyable {
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         if let datum = conversion.otherDatum {
-            let what =
-                "has positions in the datum \(datum): they are used unchanged, not converted to "
-                + "WGS 84"
+            let what = "has positions in the datum \(datum), which are not converted to WGS 84"
             report(warning: what, recording)
         }
         guard !isValid || reportsStatistics else { return }

@@ -34,7 +34,7 @@ struct ConvertTests {
         let path = try folder.file("track.nmea", datum + capture)
         let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
         #expect(try await run.lines().count == 4)
-        let expected = "datum 999 CH95: they are used unchanged, not converted to WGS 84"
+        let expected = "datum 999 CH95, which are not converted to WGS 84"
         #expect(try await run.messages().contains { $0.contains(expected) })
     }
 
