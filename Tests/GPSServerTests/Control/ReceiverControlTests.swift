@@ -77,8 +77,14 @@ struct ReceiverControlTests {
                 #expect(await other.ask(Self.watch, for: "RMC") != nil)
                 clients.append(other)
             }
-            client.send(#"?CONFIGURE={"path":"\#(path)","settings":"rate = 10"};"#)
-            let result = await client.line(with: #""ok":"#)
+            var (result, count): (String?, Int) = (nil, 0)
+            // On a busy machine, messages may come too late, and the change is undone.
+            while count < 5, result?.contains(#""ok":true"#) != true {
+                client.send(#"?CONFIGURE={"path":"\#(path)","settings":"rate = 10"};"#)
+                result = await client.line(with: #""ok":"#)
+                count += 1
+            }
+            let attempts = count
             #expect(result?.contains(#""ok":true"#) == true, "\(result ?? "")")
             #expect(result?.contains(#"rate = 10"#) == true)
             // Side by side: the server drops reports for a client that does not read.
@@ -92,9 +98,11 @@ struct ReceiverControlTests {
                             steps.append(((time - last) * 1000).rounded() / 1000)
                             last = time
                         }
-                        // Each second, then each tenth of a second. The restart may take an epoch.
+                        // Each second, then each tenth of a second. The restart may take an epoch, as may
+                        // the restart when a change is undone.
                         #expect(steps.allSatisfy { 0.1...1.1 ~= $0 }, "\(steps)")
-                        #expect(steps.count { $0 != 1 && $0 != 0.1 } <= 1, "\(steps)")
+                        let others = steps.count { $0 != 1 && $0 != 0.1 }
+                        #expect(others <= 2 * attempts - 1, "\(steps)")
                     }
                 }
                 try await group.waitForAll()
