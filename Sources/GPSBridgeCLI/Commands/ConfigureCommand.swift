@@ -266,10 +266,11 @@ struct ConfigureCommand: Command {
     }
 
     private func text(of path: String) throws -> String {
-        guard let bytes = RegularFile.contents(path) else {
-            throw UsageError("cannot read \(path): \(RegularFile.obstacle(to: path))")
+        do {
+            return String(decoding: try RegularFile.bytes(of: path), as: UTF8.self)
+        } catch {
+            throw UsageError("cannot read \(path): \(error)")
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func carryOut(

@@ -48,9 +48,11 @@ package struct SecretFile: Hashable, Sendable {
     ///
     /// Throws an error if the file cannot be read or is larger than 64 KiB.
     func lines() throws(FleetError) -> [String] {
-        guard let bytes = RegularFile.contents(path, limit: Self.limit) else {
-            let obstacle = RegularFile.obstacle(to: path, limit: Self.limit)
-            throw FleetError("cannot read \(path): \(obstacle)")
+        let bytes: [UInt8]
+        do {
+            bytes = try RegularFile.bytes(of: path, limit: Self.limit)
+        } catch {
+            throw FleetError("cannot read \(path): \(error)")
         }
         return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)

@@ -34,41 +34,48 @@ package struct RegularFile: Equatable {
         size = Int(status.st_size)
     }
 
-    /// The default maximum number of bytes of a file that is read as a whole.
-    package static let defaultLimit = 1 << 20
+    /// The reason why a file cannot be read.
+    package struct ReadingError: Error, CustomStringConvertible {
+        package let description: String
 
-    /// Returns the content of a regular file; `nil` if it cannot be opened or read, or has more than
-    /// `limit` bytes.
+        fileprivate init(_ description: String) { self.description = description }
+
+        fileprivate init(errno: CInt) { description = String(cString: strerror(errno)) }
+    }
+
+    /// Returns the content of a regular file. Throws an error if it cannot be opened or read, or has
+    /// more than `limit` bytes.
     ///
     /// The corresponding C functions are `fstat` and `read`.
-    package static func contents(_ path: String, limit: Int = defaultLimit) -> [UInt8]? {
+    package static func bytes(
+        of path: String, limit: Int = 1 << 20
+    ) throws(ReadingError) -> [UInt8] {
         let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw ReadingError(errno: errno) }
         defer { close(descriptor) }
-        guard let file = RegularFile(descriptor), file.size <= limit else { return nil }
-        var isRead = true
+        guard let file = RegularFile(descriptor) else {
+            throw ReadingError("it is not a regular file")
+        }
+        guard file.size <= limit else {
+            throw ReadingError("it has more than \(Plural.text(limit, "byte"))")
+        }
+        var failure: CInt?
         let bytes = [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
             while count < buffer.count {
                 let read = read(
                     descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
                 if read < 0, errno == EINTR { continue }
-                isRead = read >= 0
+                if read < 0 { failure = errno }
                 if read <= 0 { break }
                 count += read
             }
         }
-        return isRead ? bytes : nil
+        if let failure { throw ReadingError(errno: failure) }
+        return bytes
     }
 
-    /// Returns the likely reason why `contents` returned `nil` for a path, found by a new check.
-    package static func obstacle(to path: String, limit: Int = defaultLimit) -> String {
-        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
-        defer { close(descriptor) }
-        guard let file = RegularFile(descriptor) else { return "it is not a regular file" }
-        guard file.size <= limit else { return "it has more than \(Plural.text(limit, "byte"))" }
-        return String(cString: strerror(EIO))
-    }
+    /// Returns the content of a regular file of at most 1 MiB; `nil` if it cannot be read.
+    package static func contents(_ path: String) -> [UInt8]? { try? bytes(of: path) }
 
     package static func == (one: RegularFile, other: RegularFile) -> Bool {
         one.file == other.file
