@@ -131,7 +131,7 @@ struct ClockHistory: Sendable {
         origin = nil
         (lastTime, interval, irregularity, silence) = (nil, nil, nil, nil)
         for index in buckets.indices { buckets[index] = Bucket() }
-        (delay, elapsed) = (0, 0)
+        (delay, elapsed, hasGoneBack) = (0, 0, false)
     }
 
     /// Calculates `delay` for a fix. Returns `false` if the fix has no time, no position or no
