@@ -35,12 +35,23 @@ struct ReceiverControlTests {
     private static func device(
         _ path: String, with text: String, after settings: String, _ client: TestClient
     ) async -> String? {
-        var reply: String?
-        for _ in 0..<5 where reply?.contains(text) != true {
-            client.send(#"?DEVICE={"path":"\#(path)",\#(settings)};"#)
-            reply = await client.line(with: #"{"class":"DEVICE","path":"\#(path)""#)
+        let request = #"?DEVICE={"path":"\#(path)",\#(settings)};"#
+        let line = #"{"class":"DEVICE","path":"\#(path)""#
+        return await reply(to: request, line, with: text, client).line
+    }
+
+    /// Sends a request up to five times, until the line that replies to it contains a text. Returns
+    /// the last such line, and the number of requests.
+    private static func reply(
+        to request: String, _ line: String, with text: String, _ client: TestClient
+    ) async -> (line: String?, attempts: Int) {
+        var (reply, attempts): (String?, Int) = (nil, 0)
+        while attempts < 5, reply?.contains(text) != true {
+            client.send(request)
+            reply = await client.line(with: line)
+            attempts += 1
         }
-        return reply
+        return (reply, attempts)
     }
 
     @Test func `a receiver that answers no question gets SiRF's command for the rate`()
@@ -77,14 +88,10 @@ struct ReceiverControlTests {
                 #expect(await other.ask(Self.watch, for: "RMC") != nil)
                 clients.append(other)
             }
-            var (result, count): (String?, Int) = (nil, 0)
             // On a busy machine, messages may come too late, and the change is undone.
-            while count < 5, result?.contains(#""ok":true"#) != true {
-                client.send(#"?CONFIGURE={"path":"\#(path)","settings":"rate = 10"};"#)
-                result = await client.line(with: #""ok":"#)
-                count += 1
-            }
-            let attempts = count
+            let request = #"?CONFIGURE={"path":"\#(path)","settings":"rate = 10"};"#
+            let (result, attempts) = await Self.reply(
+                to: request, #""ok":"#, with: #""ok":true"#, client)
             #expect(result?.contains(#""ok":true"#) == true, "\(result ?? "")")
             #expect(result?.contains(#"rate = 10"#) == true)
             // Side by side: the server drops reports for a client that does not read.
