@@ -21,11 +21,11 @@ package struct OriginDetector: Hashable, Sendable {
     /// this program.
     package let isFixed: Bool
 
-    /// Creates a detector with the origin that the source reports. `canPause` is `true` for a
+    /// Creates a detector with the origin that the source reports. `mayBeOld` is `true` for a
     /// source that can contain data of any age, such as a pipe.
-    package init(origin: DataOrigin, canPause: Bool) {
+    package init(origin: DataOrigin, mayBeOld: Bool) {
         self.origin = origin
-        needsClock = origin == .unknown && canPause
+        needsClock = origin == .unknown && mayBeOld
         isFixed = !origin.mayBeLive
     }
 

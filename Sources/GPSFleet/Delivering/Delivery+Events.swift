@@ -139,7 +139,7 @@ extension Delivery {
             return divide(message, refusal)
         }
         switch refusals.add(message, refusal, now: now) {
-        case .final:
+        case .giveUp:
             held.subtract(message.sequences)
             alone.subtract(message.sequences)
             counts.refused += message.sequences.count
@@ -151,7 +151,7 @@ extension Delivery {
             note(
                 "no message of \(member) is accepted: its fixes stay in the spool, and are sent again "
                     + "later")
-        case .other: break
+        case .sendOthers: break
         }
     }
 

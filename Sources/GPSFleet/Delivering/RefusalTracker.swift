@@ -17,13 +17,13 @@ import GNSS
 /// interrupted.
 struct RefusalTracker {
     /// The action to take after a refusal.
-    enum Verdict {
+    enum Action {
         /// The message is not sent again.
-        case final
+        case giveUp
         /// Sending is paused for the receiver.
         case pause
         /// The receiver's other messages are sent, and show whether the server accepts any.
-        case other
+        case sendOthers
     }
 
     private struct Receiver {
@@ -96,7 +96,7 @@ struct RefusalTracker {
     /// Adds a refused message, and returns what to do next.
     mutating func add(
         _ message: PendingMessage, _ refusal: EngineRefusal, now: MonotonicInstant
-    ) -> Verdict {
+    ) -> Action {
         note(refusal)
         let id = message.message.id
         var isLast = last.remove(id) != nil && !refusal.isOfReceiver
@@ -111,7 +111,7 @@ struct RefusalTracker {
         }
         guard let member = message.member, !isLast else {
             failing[id] = nil
-            return .final
+            return .giveUp
         }
         var receiver = receivers[member] ?? Receiver(end: now)
         receiver.messages.append(message)
@@ -121,7 +121,7 @@ struct RefusalTracker {
             && (refusal.isOfReceiver || receiver.messages.count >= receiver.limit)
         if pauses { receiver.isPausing = true }
         receivers[member] = receiver
-        return pauses ? .pause : .other
+        return pauses ? .pause : .sendOthers
     }
 
     /// Removes and returns the receiver's refused messages for their last attempt. `id` is the id

@@ -40,7 +40,7 @@ struct PositionStep: FixTest {
     /// The minimum duration of a part in `recent`, except the newest part, in seconds.
     private static let partLength = 0.9
     /// The maximum number of parts in `recent`.
-    private static let count = 3
+    private static let recentCount = 3
 
     /// The last movements without a step, combined into parts of about a second. The newest part is
     /// the last element.
@@ -100,7 +100,7 @@ struct PositionStep: FixTest {
         if let last = recent.indices.last, recent[last].elapsed < Self.partLength {
             recent[last].add(new)
         } else {
-            if recent.count == Self.count { recent.removeFirst() }
+            if recent.count == Self.recentCount { recent.removeFirst() }
             recent.append(new)
         }
         var sum = Movements()

@@ -38,7 +38,7 @@ struct ClockHistory: Sendable {
     }
 
     /// The number of buckets.
-    private static let count = 12
+    private static let bucketCount = 12
     /// The length of a bucket, in seconds.
     private static let length = 5.0
     /// The minimum number of buckets with a fix in 30 seconds. They need not be consecutive,
@@ -98,7 +98,7 @@ struct ClockHistory: Sendable {
     private var silence: Double?
 
     init() {
-        buckets = Array(repeating: Bucket(), count: Self.count)
+        buckets = Array(repeating: Bucket(), count: Self.bucketCount)
     }
 
     /// The last delay, in seconds relative to the first one.
@@ -123,7 +123,7 @@ struct ClockHistory: Sendable {
     /// Returns whether all recorded delays are later than an event, given as a value of `elapsed`;
     /// `true` without an event.
     private func isOver(_ event: Double?) -> Bool {
-        event.map { elapsed - $0 > Self.length * Double(Self.count + 1) } ?? true
+        event.map { elapsed - $0 > Self.length * Double(Self.bucketCount + 1) } ?? true
     }
 
     /// Drops all delays but keeps `hasLearned`.
@@ -157,10 +157,10 @@ struct ClockHistory: Sendable {
         if hasGoneBack { (irregularity, hasGoneBack) = (elapsed, false) }
         if isAfterSilence { (silence, isAfterSilence) = (elapsed, false) }
         // After a long gap, all buckets are emptied at the same time.
-        end = max(end, elapsed - Self.length * Double(Self.count))
+        end = max(end, elapsed - Self.length * Double(Self.bucketCount))
         while elapsed >= end {
             end += Self.length
-            current = (current + 1) % Self.count
+            current = (current + 1) % Self.bucketCount
             buckets[current] = Bucket()
         }
         return true
@@ -229,7 +229,7 @@ struct ClockHistory: Sendable {
     var newer: Half? { half(0) }
 
     /// The statistics of the 30 seconds before `newer`; `nil` if there are too few fixes.
-    var older: Half? { half(Self.count / 2) }
+    var older: Half? { half(Self.bucketCount / 2) }
 
     /// The statistics of the most recent 30 seconds with enough fixes; `nil` if there are none.
     var recent: Half? { newer ?? older }
@@ -237,8 +237,8 @@ struct ClockHistory: Sendable {
     private func half(_ age: Int) -> Half? {
         guard elapsed >= Self.minimumSpan else { return nil }
         var (sum, known) = (Bucket(), 0)
-        for age in age..<(age + Self.count / 2) {
-            let bucket = buckets[(current + Self.count - age) % Self.count]
+        for age in age..<(age + Self.bucketCount / 2) {
+            let bucket = buckets[(current + Self.bucketCount - age) % Self.bucketCount]
             if bucket.count > 0 { known += 1 }
             sum.add(bucket)
         }

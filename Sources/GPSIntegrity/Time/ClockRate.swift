@@ -11,7 +11,7 @@ struct ClockRate: FixTest {
     static let unit = "ppm"
 
     /// The maximum number of minutes in the comparison.
-    private static let count = 10
+    private static let minuteCount = 10
     /// The part of a change of the shortest delay, in seconds, that can be caused by chance, or by
     /// NTP when it slews this machine's clock. ntpd corrects larger differences with a step, which
     /// does not affect the monotonic clock.
@@ -33,7 +33,7 @@ struct ClockRate: FixTest {
     private var lowest = Double.infinity
 
     init() {
-        minutes = Array(repeating: 0, count: Self.count)
+        minutes = Array(repeating: 0, count: Self.minuteCount)
     }
 
     static func text(_ finding: Finding) -> String {
@@ -67,8 +67,8 @@ struct ClockRate: FixTest {
         let fastRate = fastRate(change, jumpLimit + history.tolerance)
         lowest = min(lowest, lastMinimum ?? .infinity)
         (lastMinimum, lastChange) = (minimum, change)
-        if filled == Self.count {
-            for index in 1..<Self.count { minutes[index - 1] = minutes[index] }
+        if filled == Self.minuteCount {
+            for index in 1..<Self.minuteCount { minutes[index - 1] = minutes[index] }
             filled -= 1
         }
         minutes[filled] = minimum

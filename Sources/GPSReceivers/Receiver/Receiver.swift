@@ -359,7 +359,7 @@ package struct Receiver: ~Copyable {
 
     private mutating func evaluateQuality(_ bytes: [UInt8]) {
         // Frames that only `binaryWatch` recognises also prove that the baud rate is correct.
-        if outputs.consumeMessageCount() || binaryWatch?.found != nil {
+        if outputs.consumeMessages() || binaryWatch?.found != nil {
             quality?.receivedMessages()
         } else {
             switch quality?.receivedNoise(bytes, at: now) {

@@ -30,7 +30,7 @@ struct ReceiverOutputs: DecoderListener {
     private var dropsNow: Bool { dropsAlarms && integrity.integrity.state == .alarm }
     /// Whether encapsulation sentences (`!…`), such as AIS, are also output as `.encapsulated`.
     var passesEncapsulated = false
-    var origins = OriginDetector(origin: .unknown, canPause: false)
+    var origins = OriginDetector(origin: .unknown, mayBeOld: false)
     /// Generates NMEA sentences for epochs that are received as UBX.
     private var written = SentencesOfUBX(waits: false)
     /// The system's time at the last input; `nil` if it is not known.
@@ -40,7 +40,7 @@ struct ReceiverOutputs: DecoderListener {
     var tolerance: Int64?
     /// Collects signs that another program reads the same tty; `nil` for other sources.
     var sharing: OtherReaderSigns?
-    /// The number of sentences and frames since the last `consumeMessageCount()`.
+    /// The number of sentences and frames since the last `consumeMessages()`.
     var messageCount = 0
     /// The number of sentences since the device was opened.
     private(set) var sentenceCount = 0
@@ -133,7 +133,7 @@ struct ReceiverOutputs: DecoderListener {
         self.arrivals = arrivals
         (sentenceCount, messageCount, hasEpoch, sendsUBX) = (0, 0, false, false)
         reportedDatum = nil
-        examineReceiver()
+        useReceiverIntegrity()
     }
 
     /// Marks the following fixes as a replay, because the server states that its data is one.
@@ -149,12 +149,12 @@ struct ReceiverOutputs: DecoderListener {
     /// alarm of the replay ends, and an alarm of the receiver continues.
     mutating func replayEnded() {
         origins.endReplay()
-        examineReceiver()
+        useReceiverIntegrity()
     }
 
     /// Uses the integrity monitor of the live receiver again, instead of that of a replay. Its
     /// alarm, if any, continues. The next fixes are not compared with earlier ones.
-    private mutating func examineReceiver() {
+    private mutating func useReceiverIntegrity() {
         integrity = exchange(&liveIntegrity, with: nil) ?? integrity
         integrity.receive(.opened)
         rest = RestDetector()
@@ -175,7 +175,7 @@ struct ReceiverOutputs: DecoderListener {
     mutating func consumeEpochFlag() -> Bool { exchange(&hasEpoch, with: false) }
 
     /// Returns whether messages were received since the last call.
-    mutating func consumeMessageCount() -> Bool { exchange(&messageCount, with: 0) > 0 }
+    mutating func consumeMessages() -> Bool { exchange(&messageCount, with: 0) > 0 }
 
     // MARK: Decoder events
 

@@ -8,9 +8,9 @@ import UBX
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The largest step backward in time within one cycle, as negative nanoseconds. A sentence such
+    /// The largest step backward in time within one cycle, in nanoseconds. A sentence such
     /// as ZDA may have a time up to two seconds ahead of the other sentences of its cycle.
-    private static let longestAdvance: Int64 = -2_000_000_000
+    private static let maximumAdvance: Int64 = 2_000_000_000
 
     /// The satellites in view.
     package var satellites = SatelliteTracker()
@@ -298,7 +298,7 @@ public struct FixAssembler: Sendable {
         let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
         // A ZDA may be a second ahead of the cycle that it begins. If its epoch were published
         // without a fix, the later fix with the same time would count as a repetition.
-        if epoch.evidence.isEmpty, let elapsed, Self.longestAdvance...(-1) ~= elapsed {
+        if epoch.evidence.isEmpty, let elapsed, -Self.maximumAdvance...(-1) ~= elapsed {
             lastContribution = nil
         }
         publishAtEnd()

@@ -38,7 +38,7 @@ struct SentencesOfUBXTests {
         let now = MonotonicInstant.now
         var receiver = Receiver(canWait: false, at: now)
         receiver.passesSentences = true
-        let origin = OriginDetector(origin: .replay, canPause: false)
+        let origin = OriginDetector(origin: .replay, mayBeOld: false)
         let opening = Receiver.Opening(device: "gps", origin: origin)
         _ = times(&receiver, .opened(opening), at: now)
         let (messages, sentences) = (epochs(.ubx), epochs(.nmea))

@@ -40,7 +40,7 @@ struct JoinedRecordingTests {
         let second = try #require(CalendarDate(year: year, month: 6, day: 6))
         let start = MonotonicInstant.now
         var receiver = Receiver(canWait: false, at: start)
-        let origin = OriginDetector(origin: .replay, canPause: false)
+        let origin = OriginDetector(origin: .replay, mayBeOld: false)
         receiver.receive(
             .opened(Receiver.Opening(device: "gps", origin: origin)), at: start, date: nil)
         var states: [Integrity.State] = []

@@ -39,7 +39,7 @@ struct ReceiverTests {
 
         func open(_ origin: DataOrigin = .live, search: RateSearch? = nil) {
             var opening = Receiver.Opening(
-                device: "gps", origin: OriginDetector(origin: origin, canPause: false))
+                device: "gps", origin: OriginDetector(origin: origin, mayBeOld: false))
             opening.isSerialLine = search != nil
             opening.search = search
             receive(.opened(opening))

@@ -14,7 +14,7 @@ struct ReplayAlarmTests {
     ) {
         let start = MonotonicInstant.now
         let date = UTCTime(iso8601: "2026-03-21T12:00:00Z")
-        let origin = OriginDetector(origin: .unknown, canPause: false)
+        let origin = OriginDetector(origin: .unknown, mayBeOld: false)
         let changes: [Receiver.Input] = [
             .opened(Receiver.Opening(device: "gps", origin: origin)), .replay, .replayEnded,
         ]
