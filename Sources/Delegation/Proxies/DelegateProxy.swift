@@ -111,17 +111,33 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
             state.methods.append(event)
             return state.isCompleted
         }
-        if isLate { event.complete() }
+        if isLate {
+            event.completeSentMessage()
+            event.completeMethodInvoked()
+        }
         return event
     }
 
     /// Completes the events of all methods. It is called when the host is deallocated.
     public func complete() {
+        complete { $0() }
+    }
+
+    /// Completes the events of all methods. Those that are sent after the delegate has been called
+    /// are completed after the calls that wait in `queue`.
+    package func complete(afterCallsIn queue: DeliveryQueue) {
+        complete { queue.enqueue(essential: true, $0) }
+    }
+
+    private func complete(_ schedule: (@escaping @Sendable () -> Void) -> Void) {
         let methods = state.withLock { state in
             state.isCompleted = true
             return state.methods
         }
-        for method in methods { method.complete() }
+        for method in methods { method.completeSentMessage() }
+        schedule {
+            for method in methods { method.completeMethodInvoked() }
+        }
     }
 
     /// The bits of all methods that are observed or that a delegate implements.

@@ -4,7 +4,8 @@
 protocol ObservedMethod: Sendable {
     var interests: UInt64 { get }
     var hasObservers: Bool { get }
-    func complete()
+    func completeSentMessage()
+    func completeMethodInvoked()
 }
 
 /// Two events for the calls of one delegate method: one before the user's delegate is called, and
@@ -31,7 +32,7 @@ public final class MethodEvent<Payload: Sendable>: EventSource, ObservedMethod {
         self.interests = interests
         self.isEssential = isEssential
         sentMessage = Event(flow: flow) { _ in onObservedChange() }
-        methodInvoked = Event(flow: nil) { _ in onObservedChange() }
+        methodInvoked = Event(flow: flow) { _ in onObservedChange() }
     }
 
     /// The route of `sentMessage`, so `subscribe` and `values` use that event.
@@ -52,8 +53,7 @@ public final class MethodEvent<Payload: Sendable>: EventSource, ObservedMethod {
         sentMessage.observe(body, onCompletion: onCompletion)
     }
 
-    func complete() {
-        sentMessage.complete()
-        methodInvoked.complete()
-    }
+    func completeSentMessage() { sentMessage.complete() }
+
+    func completeMethodInvoked() { methodInvoked.complete() }
 }

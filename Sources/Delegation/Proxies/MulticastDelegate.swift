@@ -34,7 +34,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
         let object = delegate as AnyObject
         let dead = deadMembers()
         members.withLock { members in
-            members.removeAll { dead.contains(ObjectIdentifier($0)) }
+            members.removeAll { member in dead.contains { $0 === member } }
             guard !members.contains(where: { $0.reference.refers(to: object) }) else { return }
             members.append(member)
             memberCount.store(members.count, ordering: .releasing)
@@ -48,7 +48,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
         members.withLock { members in
             members.removeAll { member in
                 guard member.reference.refers(to: object) else {
-                    return dead.contains(ObjectIdentifier(member))
+                    return dead.contains { $0 === member }
                 }
                 member.isRemoved.store(true, ordering: .releasing)
                 return true
@@ -100,12 +100,12 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
-    /// Returns the members whose delegates have been deallocated.
+    /// Returns the members whose delegates have been deallocated. Keep them until they are
+    /// compared: a new member may have the address of a freed one.
     ///
     /// The search runs outside the lock: it may release the last reference to a delegate whose
     /// deinit uses this list.
-    private func deadMembers() -> Set<ObjectIdentifier> {
-        let members = members.withLock { $0 }
-        return Set(members.filter { $0.reference.value == nil }.map(ObjectIdentifier.init))
+    private func deadMembers() -> [Member] {
+        members.withLock { $0 }.filter { $0.reference.value == nil }
     }
 }

@@ -29,13 +29,15 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
 
     init(_ base: DelegateProxy<LocationManager, any LocationManagerDelegate>) {
         self.base = base
-        didUpdateLocations = base.event("didUpdateLocations", flow: base.host?.member.flow)
-        didUpdateHeading = base.event("didUpdateHeading", flow: base.host?.member.flow)
-        didChangeIntegrity = base.event("didChangeIntegrity", essential: true)
-        didFailWithError = base.event("didFailWithError", essential: true)
-        didChangeAuthorization = base.event("didChangeAuthorization", essential: true)
-        didPauseLocationUpdates = base.event("didPauseLocationUpdates", essential: true)
-        didResumeLocationUpdates = base.event("didResumeLocationUpdates", essential: true)
+        let flow = base.host?.member.flow
+        didUpdateLocations = base.event("didUpdateLocations", flow: flow)
+        didUpdateHeading = base.event("didUpdateHeading", flow: flow)
+        didChangeIntegrity = base.event("didChangeIntegrity", essential: true, flow: flow)
+        didFailWithError = base.event("didFailWithError", essential: true, flow: flow)
+        didChangeAuthorization = base.event("didChangeAuthorization", essential: true, flow: flow)
+        didPauseLocationUpdates = base.event("didPauseLocationUpdates", essential: true, flow: flow)
+        didResumeLocationUpdates = base.event(
+            "didResumeLocationUpdates", essential: true, flow: flow)
     }
 
     /// Registers this class as the proxy class of location managers.

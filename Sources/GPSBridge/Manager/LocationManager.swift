@@ -257,7 +257,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         case .fulfilled(let request, let location): request.promise.fulfill(location)
         case .rejected(let request, let error): request.promise.reject(error)
         case .ended:
-            proxy.base.complete()
+            proxy.base.complete(afterCallsIn: deliveries)
             member.complete()
         }
     }

@@ -20,6 +20,12 @@ extension LocationManagerState {
         /// since.
         var join: Int?
 
+        /// Begins the wait for a fix, so that a missing fix is reported to a new run of updates even
+        /// if an earlier run has already reported it.
+        mutating func reportMissingFixAgain(at now: MonotonicInstant) {
+            fixWaitStart = fixWaitStart.map { min($0, now) }
+        }
+
         /// Whether the source ended with an error before it was ever open. The next start tries
         /// again.
         var hasFailed: Bool {

@@ -87,6 +87,7 @@ struct LocationManagerState {
         guard !isUpdating else { return [] }
         isUpdating = true
         lastSent = sources.map { _ in nil }
+        for index in receivers.indices { receivers[index].reportMissingFixAgain(at: now) }
         return knownFailures(at: now)
     }
 
@@ -151,7 +152,7 @@ struct LocationManagerState {
                 let error = ending.error ?? DeviceError(.ended, device: source.name)
                 reason = reason ?? LocationError(ofEnd: error)
             case .waiting(let error)
-            where error.code == .permissionDenied && !receiver.hasBeenOpen:
+            where error.code == .permissionDenied && (sources.count == 1 || !receiver.hasBeenOpen):
                 if reason?.code != .denied { reason = LocationError(.denied, cause: error) }
             default: return nil
             }
@@ -299,8 +300,7 @@ struct LocationManagerState {
         }
         let denied = LocationError(.denied, cause: error)
         let changes = hasOpen ? [] : authorize(.denied)
-        let isOver = permanentFailure != nil || sources.count == 1
-        let rejections = isOver ? requests.map { Effect.rejected($0, denied) } : []
+        let rejections = permanentFailure == nil ? [] : requests.map { Effect.rejected($0, denied) }
         return changes + rejections + [.failure(denied)]
     }
 

@@ -7,14 +7,14 @@ package enum ReceiverAccess {
     /// Returns `true` if the source has device files, and the file permissions allow reading none
     /// of them. Returns `false` for a receiver that is not plugged in.
     package static func isDenied(to source: any DeviceSource) -> Bool {
-        let paths = paths(of: source)
+        let paths = source.parts.flatMap(paths(of:))
         return !paths.isEmpty && paths.allSatisfy(isForbidden)
     }
 
     private static func paths(of source: any DeviceSource) -> [String] {
         source.identity == .anyReceiver
             ? DeviceDiscovery.receivers().map(\.path)
-            : [source.ttyPath ?? source.name].filter { $0.hasPrefix("/") }
+            : [source.ttyPath ?? source.name]
     }
 
     private static func isForbidden(_ path: String) -> Bool {

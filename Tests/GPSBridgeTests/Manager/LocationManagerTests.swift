@@ -41,9 +41,14 @@ struct LocationManagerTests {
         let folder = try TemporaryFolder()
         let path = try folder.file("gps", [])
         chmod(path, 0)
-        let manager = LocationManager(source: .serial(path))
-        manager.requestAlwaysAuthorization()
-        #expect(manager.authorizationStatus == .denied)
+        let vote = ConsensusSource([.init(SerialSource(path)), .init(SerialSource(path + "2"))])
+        let both = ConsensusSource([.init(SerialSource(path)), .init(SerialSource(path))])
+        let sources: [any DeviceSource] = [SerialSource(path), vote, both]
+        for (source, isDenied) in zip(sources, [true, false, true]) {
+            let manager = LocationManager(source: source)
+            manager.requestAlwaysAuthorization()
+            #expect((manager.authorizationStatus == .denied) == isDenied)
+        }
     }
 
     @Test func `a delegate and two streams all see every location`() async throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import Dispatch
 import GPSBridge
 import GPSReceivers
@@ -63,6 +64,38 @@ struct WaitingSourceTests {
         delegate.gate.open()
         #expect(await delegate.counts.first(Self.count).count == Self.count)
         #expect(manager.droppedDelegateCalls == 0)
+    }
+
+    @Test func `a file waits for a loop over failures`() async throws {
+        // A fix is lost with every second epoch.
+        let bytes = (0..<1000).flatMap {
+            ScriptedReceiver.epoch($0, quality: $0 % 2 == 0 ? .autonomous : .invalid)
+        }
+        let manager = patientManager(.bytes(bytes))
+        let (stream, sent) = (manager.didFailWithError, Witness<LocationError>())
+        manager.proxy.didFailWithError.observe { sent.note($0) }
+        manager.startUpdatingLocation()
+        _ = await sent.first(128)
+        var count = 0
+        for await error in stream where error.code == .locationUnknown { count += 1 }
+        #expect(count == 500)
+        #expect(stream.droppedCount == 0)
+    }
+
+    @Test func `observers of the calls after the delegate get all values, then the end`() async {
+        let manager = LocationManager(source: .bytes(Self.bytes))
+        let (gate, counts) = (Gate(), Witness<Int>())
+        let end = Promise<Int>()
+        manager.proxy.didUpdateLocations.methodInvoked.observe({
+            gate.pass()
+            counts.note($0.count)
+        }) { end.fulfill(counts.all.count) }
+        manager.startUpdatingLocation()
+        let sent = Witness<Int>()
+        manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        _ = await sent.first(64)
+        gate.open()
+        #expect(try? await end.value == Self.count)
     }
 
     @Test @MainActor
