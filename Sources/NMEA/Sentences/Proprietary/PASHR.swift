@@ -54,7 +54,7 @@ public struct PASHR: DeclaredSentence, Hashable {
     }
 
     /// The sentence belongs to the fix with the same time. Many inertial units send it more often
-    /// than there are fixes.
+    /// than there are fixes. Until a satellite receiver is found on the line, the time is ignored.
     public var timing: EpochTiming { .attaches(time) }
 
     public func contribute(to epoch: inout Epoch) {
