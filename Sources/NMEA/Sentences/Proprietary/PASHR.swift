@@ -46,9 +46,9 @@ public struct PASHR: DeclaredSentence, Hashable {
         coder.decimal(&roll, decimals: 2)
         coder.decimal(&pitch, decimals: 2)
         coder.decimal(&heave, decimals: 2)
-        coder.decimal(&rollError, decimals: 3)
-        coder.decimal(&pitchError, decimals: 3)
-        coder.decimal(&headingError, decimals: 3)
+        coder.decimal(&rollError, in: 0...1e9, decimals: 3)
+        coder.decimal(&pitchError, in: 0...1e9, decimals: 3)
+        coder.decimal(&headingError, in: 0...1e9, decimals: 3)
         coder.integer(&quality)
         coder.integer(&inertialStatus)
     }
