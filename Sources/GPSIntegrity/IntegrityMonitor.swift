@@ -104,7 +104,9 @@ public struct IntegrityMonitor: Sendable {
         evaluator.forget()
         timeline.restart()
         movements = MovementTracker()
-        extrapolated.interrupt()
+        // The movement since then is unknown. An alarm must not end by a comparison with a later
+        // position; without an alarm, comparisons can begin at the next position.
+        if integrity.state == .alarm { extrapolated.interrupt() } else { extrapolated.accept() }
         reportsTimeAccuracy = false
         start = nil
     }

@@ -106,7 +106,8 @@ public enum EpochTiming: Hashable, Sendable {
     case opens(TimeOfDay?)
     /// The sentence contains the time of the fix that it describes. It is ignored if the current
     /// epoch has a different time. Exception: its standard deviations and its attitude are used for
-    /// the next epoch if that epoch has this time. Examples: GST, GRS, PASHR.
+    /// the next epoch if that epoch has this time. Before the first epoch, PASHR is an instant of
+    /// its own. Examples: GST, GRS, PASHR.
     case attaches(TimeOfDay?)
     /// The sentence contains no time, and belongs to the current epoch. Examples: GSA, VTG.
     case untimed

@@ -59,7 +59,8 @@ struct ExtrapolatedPosition: Sendable {
         newer.tolerance = .infinity
     }
 
-    /// Starts again from the current position, which the user has accepted.
+    /// Starts again from the current or the next position: the user has accepted it, or there is no
+    /// alarm.
     mutating func accept() { self = ExtrapolatedPosition() }
 
     /// Returns whether the current position agrees with the extrapolated position.

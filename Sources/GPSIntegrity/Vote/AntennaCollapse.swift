@@ -13,9 +13,12 @@ struct AntennaCollapse {
 
     /// A period in which two antennas have reported the same point.
     private struct Coincidence {
-        /// The instants at which they reported the same point first (`begin`) and last (`last`).
+        /// The instants at which they reported the same point first (`begin`), and at which they
+        /// were last compared (`last`).
         let begin: VoteInstant
         var last: VoteInstant
+        /// The longest time without a comparison after which the period continues, in seconds.
+        var longestGap: Double
         /// The UTC time of `begin`; `nil` if it is not known.
         let time: UTCTime?
         /// The evidence; `nil` while the period is so short that the coincidence may be chance.
@@ -24,10 +27,14 @@ struct AntennaCollapse {
 
     private var coincidences: [Pair: Coincidence] = [:]
 
-    /// The evidence that two antennas report the same point; `nil` if no two antennas do. If
-    /// several pairs do, the evidence is that of the first pair.
-    var reason: Integrity.Reason? {
-        coincidences.filter { $0.value.reason != nil }.min { $0.key < $1.key }?.value.reason
+    /// Returns the evidence that two antennas report the same point; `nil` if no two antennas do.
+    /// If several pairs do, the evidence is that of the first pair. Evidence that is too old is
+    /// ignored, because one of the receivers has lost its position. `age` returns the age of an
+    /// instant in seconds.
+    func reason(age: (VoteInstant) -> Double) -> Integrity.Reason? {
+        coincidences.filter {
+            $0.value.reason != nil && abs(age($0.value.last)) <= $0.value.longestGap
+        }.min { $0.key < $1.key }?.value.reason
     }
 
     /// Compares the positions of antennas `a` and `b` at the same time. `arm` is the known distance
@@ -40,21 +47,24 @@ struct AntennaCollapse {
         guard arm >= settings.collapseArm else { return }
         let pair = Pair(a: a, b: b)
         let limit = arm / 3
-        let former = coincidences[pair]
+        let longestGap = max(settings.collapseTime, 2.5 * period)
+        var former = coincidences[pair]
+        if let last = former?.last, !(0...longestGap ~= Self.seconds(from: last, to: instant)) {
+            // Whether they coincided in the gap is unknown, or a recording has begun again.
+            former = nil
+        }
         // Positions with a large uncertainty can coincide by chance.
         guard distance < limit, error.total.squareRoot() < limit / 2 else {
             // After a detection, the evidence is kept until the positions are clearly separate.
-            if former?.reason == nil || distance > arm / 2 { coincidences[pair] = nil }
+            if former?.reason == nil || distance > arm / 2 { former = nil }
+            former?.last = instant
+            coincidences[pair] = former
             return
         }
         var coincidence =
-            former ?? Coincidence(begin: instant, last: instant, time: time)
-        let gap = Self.seconds(from: coincidence.last, to: instant)
-        if !(0...max(settings.collapseTime, 2.5 * period) ~= gap) {
-            // Whether they coincided in the gap is unknown, or a recording has begun again.
-            coincidence = Coincidence(begin: instant, last: instant, time: time)
-        }
-        coincidence.last = instant
+            former
+            ?? Coincidence(begin: instant, last: instant, longestGap: longestGap, time: time)
+        (coincidence.last, coincidence.longestGap) = (instant, longestGap)
         let seconds = Self.seconds(from: coincidence.begin, to: instant)
         if seconds >= settings.collapseTime {
             coincidence.reason = Integrity.Reason(

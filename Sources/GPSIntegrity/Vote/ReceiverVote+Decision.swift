@@ -49,7 +49,8 @@ extension ReceiverVote {
             // agreement does not make the position more accurate (covariance intersection).
             decision.radius = receivers[chosen.index].error?.radius
         }
-        if let reason = collapse.reason { decision.reasons.append(reason) }
+        let collapsed = collapse.reason { seconds(from: $0, to: base).seconds }
+        if let collapsed { decision.reasons.append(collapsed) }
         return decision
     }
 

@@ -39,7 +39,7 @@ extension ReceiverVote {
         /// both report the same point.
         public var collapseArm = 3.0
         /// The time for which two antennas must report the same point before this is evidence, in
-        /// seconds.
+        /// seconds. The evidence ends when one of them has had no position for this time.
         public var collapseTime = 10.0
 
         /// Creates the defaults.

@@ -37,6 +37,15 @@ extension FixAssembler {
             || occurrences.hasOccurred(currentSentence, times: Self.maximumCopies)
     }
 
+    private static let inertialUnit = Address("PASHR")
+
+    /// Returns whether a sentence is the attitude of an inertial unit, and no satellite receiver has
+    /// been found on the line. The attitude has no fix to belong to, so its time is ignored.
+    @inline(__always)  // A call would copy the assembler.
+    func isAttitudeAlone(_ address: Address) -> Bool {
+        !hasOpened && address == Self.inertialUnit
+    }
+
     /// Returns whether a sentence without a time must be ignored: it belongs to the next epoch, or
     /// is another device's copy of what the receiver itself sends.
     @inline(__always)  // A call would copy the assembler.

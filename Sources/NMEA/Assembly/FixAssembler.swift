@@ -35,8 +35,7 @@ public struct FixAssembler: Sendable {
     var isPublished = false
     private var isRepetition = false
     var isClosed = false
-    /// The attitude and the instruments' values that were reported between the previous fix and this
-    /// epoch.
+    /// The attitude and the instruments' values reported between the previous fix and this epoch.
     var pendingAttitude = ReportedAttitude()
     /// Until this epoch's fix is published: the values of instruments since the epoch began, which
     /// that fix will contain. Afterwards: the attitude of a compass and the values of instruments
@@ -46,8 +45,8 @@ public struct FixAssembler: Sendable {
     /// cycle was just learned, the next fix, which is published earlier, contains them too.
     private var lateInstruments = Instruments()
     private var isEndNew = false
-    /// Collects the values of a compass or autopilot until a satellite receiver is found on the
-    /// line.
+    /// Collects the values of a compass, autopilot or inertial unit until a satellite receiver is
+    /// found on the line.
     var instrument = InstrumentInstants()
     /// Whether `nextAttitude` and the epoch's attitude are exchanged, so that the current sentence
     /// contributes to the next epoch.
@@ -167,7 +166,8 @@ public struct FixAssembler: Sendable {
                 return false
             }
             open(time, address)
-        case .untimed:
+        case .untimed,
+            .attaches where isAttitudeAlone(address):
             if isForeign(address) { return false }
             continueEpoch(address)
             if isPublished, !isFromReceiver(address) {

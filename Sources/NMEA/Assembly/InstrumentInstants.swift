@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Groups the values of a compass or an autopilot into instants, on a line without a satellite
-/// receiver.
+/// Groups the values of a compass, an autopilot or an inertial unit into instants, on a line
+/// without a satellite receiver.
 ///
-/// The sentences of such a device have no time. An instant ends when one of its values is reported
-/// again. After two consecutive instants with the same set of values, an instant ends when the set
-/// is complete.
+/// The sentences of such a device have no time, or their time is ignored (PASHR). An instant ends
+/// when one of its values is reported again. After two consecutive instants with the same set of
+/// values, an instant ends when the set is complete.
 struct InstrumentInstants: Equatable, Sendable {
     /// Whether a sentence is being added: `begin(_:)` has been called, but not `finishSentence`.
     private(set) var isAdding = false

@@ -127,9 +127,9 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         field(&value, read: { $0.dilution() }, write: { $0.dilution($1) })
     }
 
-    /// Reads or writes a standard deviation in metres.
+    /// Reads or writes a standard deviation in metres. A negative one is malformed.
     mutating func deviation(_ value: inout Double?) {
-        field(&value, read: { $0.decimal() }, write: { $0.deviation($1) })
+        field(&value, read: { $0.decimal(in: 0...1e9) }, write: { $0.deviation($1) })
     }
 
     // MARK: Where and when

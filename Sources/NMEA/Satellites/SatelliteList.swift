@@ -27,8 +27,9 @@ struct ListGroup: Sendable {
 
 /// A list of satellites from one talker, received in parts.
 struct SatelliteList: Equatable, Sendable {
-    /// The maximum number of signals in a list. No known receiver lists more.
-    static let capacity = 128
+    /// The maximum number of signals in a list. The longest lists are those of UBX, with up to 255
+    /// signals.
+    static let capacity = 256
 
     /// The talker of the list, and the signal IDs received so far.
     private(set) var origin: ListOrigin

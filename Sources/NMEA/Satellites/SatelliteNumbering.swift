@@ -5,10 +5,14 @@ import UBX
 extension Constellation {
     /// Creates the constellation that a sentence lists: the constellation of the talker or, if the
     /// talker combines several, of the system ID. Returns `nil` if it is unknown.
+    ///
+    /// A receiver may send the lists of all constellations with the talker of GPS, as with u-blox's
+    /// setting `mainTalkerId`. Therefore, a system ID is preferred to that talker.
     @inline(__always)
     init?(talker address: Address, systemID: UInt8?) {
         switch address.talkerKey {
-        case Address.key("G", "P"): self = .gps
+        case Address.key("G", "P"):
+            self = systemID.flatMap { Constellation(systemID: $0) } ?? .gps
         case Address.key("G", "L"): self = .glonass
         case Address.key("G", "A"): self = .galileo
         case Address.key("G", "B"), Address.key("B", "D"): self = .beiDou

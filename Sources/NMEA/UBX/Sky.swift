@@ -4,7 +4,6 @@ import GNSS
 /// Combines the list of satellites (NAV-SAT) with the list of their signals (NAV-SIG). Only NAV-SAT
 /// contains elevations and azimuths.
 struct Sky: Equatable, Sendable {
-    private static let capacity = 256
     /// The maximum age of a list of satellites whose elevations are combined with newer signals, in
     /// milliseconds.
     private static let maximumAge: Int64 = 60_000
@@ -43,8 +42,8 @@ struct Sky: Equatable, Sendable {
     enum PendingList: Equatable { case satellites(Address), signals(Address) }
 
     init() {
-        satellites.reserveCapacity(Self.capacity)
-        signals.reserveCapacity(Self.capacity)
+        satellites.reserveCapacity(SatelliteList.capacity)
+        signals.reserveCapacity(SatelliteList.capacity)
     }
 
     private mutating func begin(at timeOfWeek: UInt32) {
@@ -60,7 +59,7 @@ struct Sky: Equatable, Sendable {
     }
 
     mutating func add(_ satellite: SatelliteSignal, isUsed: Bool) {
-        guard satellites.count < Self.capacity else { return }
+        guard satellites.count < SatelliteList.capacity else { return }
         satellites.append(satellite)
         if isUsed { used.insert(satellite.id) }
     }
@@ -95,7 +94,7 @@ struct Sky: Equatable, Sendable {
     }
 
     mutating func add(_ id: SatelliteID, signal: UInt8, cn0: Double?, isUsed: Bool) {
-        guard signals.count < Self.capacity else { return }
+        guard signals.count < SatelliteList.capacity else { return }
         let satellite = index(of: id).map { satellites[$0] }
         signals.append(
             SatelliteSignal(
@@ -126,7 +125,7 @@ struct Sky: Equatable, Sendable {
     }
 
     private mutating func addUnlisted(withStrengths isCurrent: Bool) {
-        for var satellite in satellites where signals.count < Self.capacity {
+        for var satellite in satellites where signals.count < SatelliteList.capacity {
             guard !listed.contains(satellite.id) else { continue }
             if !isCurrent { satellite.cn0 = nil }
             signals.append(satellite)

@@ -145,6 +145,31 @@ import Testing
         #expect(bench.state == .alarm, "the way in between is unknown")
     }
 
+    @Test(arguments: [IntegrityMonitor.Change.opened, .lost, .reconfigured])
+    func `an alarm in the first minute after a change ends, too`(change: IntegrityMonitor.Change) {
+        var bench = Bench()
+        bench.monitor.receive(change)
+        bench.run(40)
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        #expect(bench.state == .alarm)
+        bench.run(590) { $0.fix.spoofing = SpoofingState.none }
+        #expect(bench.state == .alarm)
+        bench.run(310) { $0.fix.spoofing = SpoofingState.none }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `an alarm in the first minute stays if the position moves away`() {
+        var bench = Bench()
+        bench.monitor.receive(.opened)
+        bench.run(40)
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        bench.run(900) {
+            $0.fix.spoofing = SpoofingState.none
+            $0.shift(300)
+        }
+        #expect(bench.state == .alarm)
+    }
+
     @Test func `after a change of settings, nothing is compared with what was before`() {
         var bench = Bench(after: 700)
         bench.monitor.receive(.reconfigured)

@@ -98,6 +98,26 @@ struct VoteAntennaTests {
         #expect(!bench.outcomes.contains { Self.hasCollapsed($0) })
     }
 
+    @Test func `the evidence ends ten seconds after a receiver has lost its position`() {
+        var bench = VoteBench(Array(Self.ship.prefix(2)), accuracy: 2, after: 30)
+        bench.run(12) { Self.collapse(&$0) }
+        #expect(Self.hasCollapsed(bench.last))
+        bench.run(8) { if $0.receiver == 1 { $0.lose() } }
+        #expect(Self.hasCollapsed(bench.last))
+        bench.run(5) { if $0.receiver == 1 { $0.lose() } }
+        #expect(!Self.hasCollapsed(bench.last))
+    }
+
+    @Test func `the evidence continues while the positions are not clearly separate`() {
+        var bench = VoteBench(Array(Self.ship.prefix(2)), accuracy: 2, after: 30)
+        bench.run(12) { Self.collapse(&$0) }
+        bench.run(30) {
+            Self.collapse(&$0)
+            if $0.receiver == 0 { $0.shift(east: 24) }
+        }
+        #expect(Self.hasCollapsed(bench.last))
+    }
+
     @Test func `the evidence ends with a receiver that is unplugged`() {
         var bench = VoteBench(Array(Self.ship.prefix(2)), accuracy: 2, after: 30)
         bench.run(12) { Self.collapse(&$0) }

@@ -187,6 +187,35 @@ import Testing
         #expect(decode(two).fixes.map(\.attitude.magneticHeading) == [10, 20, 30, 40])
     }
 
+    /// The sentence of an inertial unit, with the second as a tenth of the pitch.
+    private func pashr(_ second: Int) -> String {
+        line("PASHR,1015\(second).00,305.30,T,-0.05,\(second / 10).\(second % 10),0.02,,,0.215,2,1")
+    }
+
+    @Test func `an inertial unit alone is reported per sentence`() {
+        var bench = Bench()
+        for second in 20..<23 { bench.send(pashr(second)) }
+        bench.silence()
+        bench.send(pashr(23))
+        bench.silence()
+        bench.finish()
+        #expect(bench.fixes.map(\.attitude.pitch) == [2, 2.1, 2.2, 2.3])
+        #expect(bench.fixes.allSatisfy { $0.isAttitudeOnly && $0.attitude.heading == 305.3 })
+        #expect(bench.fixes.allSatisfy { $0.attitude.headingAccuracy == 0.215 })
+    }
+
+    @Test func `from the first sentence of a receiver on, an inertial unit's time counts`() {
+        var bench = Bench()
+        bench.send(pashr(18), pashr(19))
+        for (index, cycle) in Cycle.run(3).enumerated() {
+            bench.send(pashr(20 + index), cycle.gga(), cycle.rmc(), pashr(50))
+        }
+        bench.finish()
+        // The third attitude was complete before the receiver's first sentence.
+        #expect(bench.fixes.count { $0.isAttitudeOnly } == 3)
+        #expect(bench.fixes.suffix(3).map(\.attitude.pitch) == [nil, 2.1, 2.2])
+    }
+
     @Test func `from the first sentence of a receiver on, attitudes belong to its fixes`() {
         let compass = (1...3).map { line("HCHDG,\($0)0.0,,,,") }.joined()
         let fixes = decode(

@@ -95,6 +95,19 @@ import Testing
         #expect(used(text) == "G19 G21 G27 E02 E08 R10 R17")
     }
 
+    @Test func `the system ID determines the constellation of GSA's numbers also with talker GP`() {
+        let text =
+            line("GPGSA,A,3,01,03,05,07,33,,,,,,,,1.9,1.0,1.6,1")
+            + line("GPGSA,A,3,81,74,,,,,,,,,,,1.9,1.0,1.6,2")
+            + line("GPGSA,A,3,02,04,09,11,,,,,,,,,1.9,1.0,1.6,3")
+        #expect(used(text) == "G01 G03 G05 G07 S120 E02 E04 E09 E11 R10 R17")
+    }
+
+    @Test(arguments: ["0", "F"])
+    func `with talker GP and an unknown system ID, GSA lists GPS`(system: String) {
+        #expect(used(line("GPGSA,A,3,01,03,,,,,,,,,,,1.9,1.0,1.6,\(system)")) == "G01 G03")
+    }
+
     @Test func `without a system ID the range of a number determines the constellation`() {
         let text =
             line("GNGSA,A,3,30,25,20,,,,,,,,,,3.1,2.2,2.2")

@@ -171,4 +171,26 @@ import UBX
         }
         #expect(views(bytes).last?.signals.first?.elevation == 60)
     }
+
+    @Test func `all of two hundred signals are in the view`() throws {
+        var message = UBXStream.signals()
+        message.signals = []
+        let systems: [(id: UInt8, count: UInt8, signals: [UInt8])] = [
+            (0, 32, [0, 3, 7]), (2, 36, [0, 3, 5]),
+        ]
+        for system in systems {
+            for svid in 1...system.count {
+                for number in system.signals {
+                    var signal = NavSIG.Signal()
+                    (signal.gnssID, signal.svid, signal.signalID) = (system.id, svid, number)
+                    signal.cn0 = 40
+                    message.signals.append(signal)
+                }
+            }
+        }
+        let bytes = UBXStream.pvt().frame + message.frame + UBXStream.end()
+        let view = try #require(views(bytes).last)
+        #expect(view.signals.count == 204)
+        #expect(view.satellites.count == 68)
+    }
 }

@@ -46,15 +46,15 @@ public struct PASHR: DeclaredSentence, Hashable {
         coder.decimal(&roll, decimals: 2)
         coder.decimal(&pitch, decimals: 2)
         coder.decimal(&heave, decimals: 2)
-        coder.decimal(&rollError, decimals: 3)
-        coder.decimal(&pitchError, decimals: 3)
-        coder.decimal(&headingError, decimals: 3)
+        coder.decimal(&rollError, in: 0...1e9, decimals: 3)
+        coder.decimal(&pitchError, in: 0...1e9, decimals: 3)
+        coder.decimal(&headingError, in: 0...1e9, decimals: 3)
         coder.integer(&quality)
         coder.integer(&inertialStatus)
     }
 
     /// The sentence belongs to the fix with the same time. Many inertial units send it more often
-    /// than there are fixes.
+    /// than there are fixes. Until a satellite receiver is found on the line, the time is ignored.
     public var timing: EpochTiming { .attaches(time) }
 
     public func contribute(to epoch: inout Epoch) {

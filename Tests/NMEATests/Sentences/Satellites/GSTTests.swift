@@ -21,6 +21,17 @@ import Testing
         #expect(other.standardDeviation.latitude == nil)
     }
 
+    @Test func `negative errors are malformed, but the direction may be negative`() throws {
+        let text = line("GPGST,101520.00,-12,-1.9,-1.3,-21.0,-1.8,1.4,-3.1")
+        let gst = try GST(text)
+        #expect((gst.rangeResidual, gst.semiMajor, gst.semiMinor) == (nil, nil, nil))
+        #expect((gst.orientation, gst.longitudeError) == (-21, 1.4))
+        #expect((gst.latitudeError, gst.altitudeError) == (nil, nil))
+        let decoded = decode(fix + text)
+        #expect(decoded.statistics.fieldErrors == 5)
+        #expect(decoded.fix.accuracy.vertical == nil)
+    }
+
     @Test func `with a field too few it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) {
             try GST(line("GPGST,101520.00,12,1.9,1.3,21.0,1.8,1.4"))
