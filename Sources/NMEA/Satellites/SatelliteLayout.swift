@@ -11,7 +11,7 @@ struct SatelliteLayout: Sendable {
 
     init(_ list: SatelliteList) {
         origin = list.origin
-        positions.reserveCapacity(SatelliteList.capacity)
+        positions.reserveCapacity(SatelliteList.usualCapacity)
     }
 
     /// Returns whether both values belong to the same list with the same signals. The positions are

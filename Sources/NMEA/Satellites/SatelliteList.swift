@@ -30,6 +30,8 @@ struct SatelliteList: Equatable, Sendable {
     /// The maximum number of signals in a list. The longest lists are those of UBX, with up to 255
     /// signals.
     static let capacity = 256
+    /// The number of signals for which memory is reserved. Few lists are longer.
+    static let usualCapacity = 128
 
     /// The talker of the list, and the signal IDs received so far.
     private(set) var origin: ListOrigin
@@ -54,7 +56,7 @@ struct SatelliteList: Equatable, Sendable {
 
     init(talker: UInt32) {
         origin = ListOrigin(talker: talker)
-        signals.reserveCapacity(Self.capacity)
+        signals.reserveCapacity(Self.usualCapacity)
     }
 
     var talker: UInt32 { origin.talker }

@@ -56,10 +56,10 @@ package struct SatelliteTracker: Sendable {
     var firstExpiry: Int64 = 0
 
     init() {
-        view.signals.reserveCapacity(SatelliteList.capacity)
-        origins.reserveCapacity(SatelliteList.capacity)
-        merged.reserveCapacity(SatelliteList.capacity)
-        mergedOrigins.reserveCapacity(SatelliteList.capacity)
+        view.signals.reserveCapacity(SatelliteList.usualCapacity)
+        origins.reserveCapacity(SatelliteList.usualCapacity)
+        merged.reserveCapacity(SatelliteList.usualCapacity)
+        mergedOrigins.reserveCapacity(SatelliteList.usualCapacity)
         groups.reserveCapacity(Self.groupCapacity)
     }
 
