@@ -370,3 +370,13 @@ def test_http_target_twice(work, programs):
     target = ["--to", "http://127.0.0.1:1"]
     result = programs.run("publish", "simulated", *target, *target, "--spool", work.path("twice.sqlite"), check=False)
     assert result.returncode == 2 and "--to http://127.0.0.1:1 is given twice" in result.stderr, result
+    target = ["--to", "nats://127.0.0.1:1", "--to", "nats://127.0.0.1:1/"]
+    result = programs.run("publish", "simulated", *target, "--spool", work.path("twice.sqlite"), check=False)
+    assert result.returncode == 2 and "--to nats://127.0.0.1:1 is given twice" in result.stderr, result
+
+
+def test_target_with_path(work, programs):
+    """A path after the host of NATS or MQTT is a usage error, because it would not name the fleet."""
+    for target in "nats://127.0.0.1:1/buses", "mqtt://127.0.0.1:1/buses/b-7":
+        result = programs.run("publish", "simulated", "--to", target, "--spool", work.path("path.sqlite"), check=False)
+        assert result.returncode == 2 and "use --fleet-name and --bridge" in result.stderr, result

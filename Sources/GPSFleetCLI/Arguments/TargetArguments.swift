@@ -119,8 +119,11 @@ struct TargetArguments: Sendable {
         return text
     }
 
+    /// Parses an address, without a slash after the host, so that equal addresses are recognised.
     private static func url(_ text: String) throws -> EngineURL {
-        try usage { try EngineURL(text) }
+        let url = try usage { try EngineURL(text) }
+        guard url.path.isEmpty, text.hasSuffix("/"), !text.hasSuffix("//") else { return url }
+        return try usage { try EngineURL(String(text.dropLast())) }
     }
 
     private static func token(_ text: String) throws -> String {
@@ -133,8 +136,9 @@ struct TargetArguments: Sendable {
     /// This machine's name in the fleet; by default, derived from its host name.
     var bridgeName: String { bridge ?? SocketAddress.ownName.flatMap(MemberName.token) ?? "bridge" }
 
-    /// Checks the options. Throws a `UsageError` without a target, if a target is given twice, or
-    /// if an option does not apply to the targets or to this number of members.
+    /// Checks the options. Throws a `UsageError` without a target, if a target is given twice or
+    /// has a path that would be ignored, or if an option does not apply to the targets or to this
+    /// number of members.
     func check(_ members: [MemberName]) throws {
         guard !urls.isEmpty else {
             throw UsageError("--to is missing: give a URL, such as --to nats://HOST")
@@ -142,6 +146,11 @@ struct TargetArguments: Sendable {
         // Two equal targets would each send every fix.
         if let url = urls.first(where: { url in urls.filter { $0 == url }.count > 1 }) {
             throw UsageError("--to \(url.label) is given twice")
+        }
+        if let url = urls.first(where: { $0.engine != .http && !$0.path.isEmpty }) {
+            throw UsageError(
+                "--to \(url.label): an address of NATS or MQTT has no path here: use "
+                    + "--fleet-name and --bridge for the names")
         }
         if let format, !urls.contains(where: { has(format, for: $0) }) {
             throw UsageError(
