@@ -175,6 +175,24 @@ def test_earlier_table(work, programs):
     assert rows == [["1"] + [""] * 7, ["", "3", "", "0", "1", "", "2.5", ""]], rows
 
 
+def test_latest(work, programs):
+    """A fix dated in the future does not hide the last position, also after collect has replaced an earlier view."""
+    engine, client, database = chain(work)
+    client.publish_stored([batch("b1", 1, 2)])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    database.sql("""INSERT INTO gpsbridge.fix (time, received, sequence, device, boot, is_dated, origin, position)
+        SELECT now() + interval '19 years', now(), 3, device, boot, true, 'l', position FROM gpsbridge.fix LIMIT 1""")
+    latest = "SELECT sequence FROM gpsbridge.latest"
+    assert database.value(latest) == "2", database.sql(latest)
+    database.sql("""CREATE OR REPLACE VIEW gpsbridge.latest AS
+            SELECT device.name, now() - fix.time AS age, fix.* FROM gpsbridge.device, LATERAL (
+                SELECT * FROM gpsbridge.fix WHERE fix.device = device.id ORDER BY time DESC LIMIT 1) AS fix;
+        COMMENT ON VIEW gpsbridge.latest IS NULL""")
+    assert database.value(latest) == "3", database.sql(latest)
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    assert database.value(latest) == "2", database.sql(latest)
+
+
 def test_engine_forgets(work, programs):
     """A server loses its last messages, and uses their numbers for new ones, which the consumer would skip."""
     engine, client, database = chain(work)

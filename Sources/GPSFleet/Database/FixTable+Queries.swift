@@ -67,13 +67,15 @@ extension FixTable {
             WHERE time - previous > $4 ORDER BY time
         $$;
 
-        -- The last fix with a position of every device.
+        -- The last fix with a position of every device. A fix with a later date than tomorrow has a wrong one, and
+        -- would hide all others until then.
         CREATE OR REPLACE VIEW gpsbridge.latest AS
             SELECT device.name, now() - fix.time AS age, fix.*
             FROM gpsbridge.device, LATERAL (
                 SELECT * FROM gpsbridge.fix
-                WHERE fix.device = device.id AND position IS NOT NULL
+                WHERE fix.device = device.id AND time <= now() + interval '1 day' AND position IS NOT NULL
                 ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1) AS fix;
+        COMMENT ON VIEW gpsbridge.latest IS '\(version)';
 
         """
 }
