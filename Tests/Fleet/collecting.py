@@ -193,6 +193,21 @@ def test_latest(work, programs):
     assert database.value(latest) == "2", database.sql(latest)
 
 
+def test_gaps(work, programs):
+    """The gaps of a range include those that begin before it or end after it."""
+    engine, client, database = chain(work)
+    start = 1_795_000_000_000
+    client.publish_stored([batch("b1", 1, 4, time=[start + second * 1000 for second in (0, 10, 600, 610)])])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    gap = [["2026-11-18 11:06:50+00", "2026-11-18 11:16:40+00", "00:09:50"]]
+    for since, until, expected in (
+            ("11:00", "12:00", gap), ("11:00", "11:10", gap), ("11:10", "12:00", gap), ("11:08", "11:10", gap),
+            ("11:00", "11:06:45", []), ("11:16:40", "12:00", []), ("11:20", "12:00", [])):
+        rows = database.sql("SELECT lost, found, duration FROM gpsbridge.gaps("
+                            f"'test/b1/r1', '2026-11-18 {since}Z', '2026-11-18 {until}Z')")
+        assert rows == expected, (since, until, rows)
+
+
 def test_engine_forgets(work, programs):
     """A server loses its last messages, and uses their numbers for new ones, which the consumer would skip."""
     engine, client, database = chain(work)
