@@ -380,3 +380,12 @@ def test_target_with_path(work, programs):
     for target in "nats://127.0.0.1:1/buses", "mqtt://127.0.0.1:1/buses/b-7":
         result = programs.run("publish", "simulated", "--to", target, "--spool", work.path("path.sqlite"), check=False)
         assert result.returncode == 2 and "use --fleet-name and --bridge" in result.stderr, result
+
+
+def test_stream_options(work, programs):
+    """Options for a NATS stream that would have no effect are usage errors."""
+    for arguments, expected in (
+            (["--to", "nats://127.0.0.1:1", "--max-age", "30d"], "--max-age needs --create-stream"),
+            (["--to", "mqtt://127.0.0.1:1", "--create-stream"], "--create-stream is for nats:// and tls://")):
+        result = programs.run("publish", "simulated", *arguments, "--spool", work.path("options.sqlite"), check=False)
+        assert result.returncode == 2 and expected in result.stderr, result

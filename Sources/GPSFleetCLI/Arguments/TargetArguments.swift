@@ -14,6 +14,8 @@ struct TargetArguments: Sendable {
     private var urls: [EngineURL] = []
     private var stream = NATSStream()
     private var createsStream = false
+    /// The options for the stream that were given, which only have an effect if it is created.
+    private var streamOptions: [String] = []
     private var format: String?
     private var deviceID: String?
 
@@ -94,13 +96,16 @@ struct TargetArguments: Sendable {
         },
         .init("replicas", value: "N", help: "Number of servers that store the stream (default: 1)")
         {
+            $0.streamOptions.append("--replicas")
             $0.stream.replicas = try Number.whole($1, "replicas", in: 1...5)
         },
         .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (default: 7d)")
         {
+            $0.streamOptions.append("--max-age")
             $0.stream.maximumAge = try DurationArgument.seconds($1, "max-age")
         },
         .init("max-size", value: "SIZE", help: "The stream's size limit (default: none)") {
+            $0.streamOptions.append("--max-size")
             $0.stream.maximumSize = try SizeArgument.bytes($1, "max-size")
         },
     ]
@@ -157,6 +162,12 @@ struct TargetArguments: Sendable {
                 urls.contains { $0.engine != .nats }
                     ? "--format \(format) cannot be used with \(urls[0].label)"
                     : "--format is for mqtt:// and http://")
+        }
+        if let option = streamOptions.first, !createsStream {
+            throw UsageError("\(option) needs --create-stream: an existing stream is not changed")
+        }
+        guard !createsStream || urls.contains(where: { $0.engine == .nats }) else {
+            throw UsageError("--create-stream is for nats:// and tls://")
         }
         let needsHTTP = deviceID != nil || access.headers != nil
         guard !needsHTTP || urls.contains(where: { $0.engine == .http }) else {
