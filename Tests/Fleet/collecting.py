@@ -97,6 +97,13 @@ def test_rejected(work, programs):
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
     reasons = database.sql("SELECT sequence, reason, length(message) FROM gpsbridge.rejected ORDER BY sequence")
     assert len(reasons) == 6, reasons
+    # A stream that is created again restarts its numbers.
+    client.ask("STREAM.DELETE.GPS")
+    client.create_stream(replicas=1)
+    client.publish_stored([("gps.test.b1.r1", "g", b"other nonsense")])
+    for name in ("one", "two"):
+        programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", name)
+    assert database.value("SELECT count(*) FROM gpsbridge.rejected") == "7"
     return "; ".join(reason for _, reason, _ in reasons[3:])
 
 
