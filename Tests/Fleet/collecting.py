@@ -97,6 +97,13 @@ def test_rejected(work, programs):
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
     reasons = database.sql("SELECT sequence, reason, length(message) FROM gpsbridge.rejected ORDER BY sequence")
     assert len(reasons) == 6, reasons
+    # A stream that is created again restarts its numbers.
+    client.ask("STREAM.DELETE.GPS")
+    client.create_stream(replicas=1)
+    client.publish_stored([("gps.test.b1.r1", "g", b"other nonsense")])
+    for name in ("one", "two"):
+        programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", name)
+    assert database.value("SELECT count(*) FROM gpsbridge.rejected") == "7"
     return "; ".join(reason for _, reason, _ in reasons[3:])
 
 
@@ -173,6 +180,39 @@ def test_earlier_table(work, programs):
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
     rows = database.sql(f"SELECT integrity, {', '.join(columns)} FROM gpsbridge.fix ORDER BY received, device")
     assert rows == [["1"] + [""] * 7, ["", "3", "", "0", "1", "", "2.5", ""]], rows
+
+
+def test_latest(work, programs):
+    """A fix dated in the future does not hide the last position, also after collect has replaced an earlier view."""
+    engine, client, database = chain(work)
+    client.publish_stored([batch("b1", 1, 2)])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    database.sql("""INSERT INTO gpsbridge.fix (time, received, sequence, device, boot, is_dated, origin, position)
+        SELECT now() + interval '19 years', now(), 3, device, boot, true, 'l', position FROM gpsbridge.fix LIMIT 1""")
+    latest = "SELECT sequence FROM gpsbridge.latest"
+    assert database.value(latest) == "2", database.sql(latest)
+    database.sql("""CREATE OR REPLACE VIEW gpsbridge.latest AS
+            SELECT device.name, now() - fix.time AS age, fix.* FROM gpsbridge.device, LATERAL (
+                SELECT * FROM gpsbridge.fix WHERE fix.device = device.id ORDER BY time DESC LIMIT 1) AS fix;
+        COMMENT ON VIEW gpsbridge.latest IS NULL""")
+    assert database.value(latest) == "3", database.sql(latest)
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    assert database.value(latest) == "2", database.sql(latest)
+
+
+def test_gaps(work, programs):
+    """The gaps of a range include those that begin before it or end after it."""
+    engine, client, database = chain(work)
+    start = 1_795_000_000_000
+    client.publish_stored([batch("b1", 1, 4, time=[start + second * 1000 for second in (0, 10, 600, 610)])])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    gap = [["2026-11-18 11:06:50+00", "2026-11-18 11:16:40+00", "00:09:50"]]
+    for since, until, expected in (
+            ("11:00", "12:00", gap), ("11:00", "11:10", gap), ("11:10", "12:00", gap), ("11:08", "11:10", gap),
+            ("11:00", "11:06:45", []), ("11:16:40", "12:00", []), ("11:20", "12:00", [])):
+        rows = database.sql("SELECT lost, found, duration FROM gpsbridge.gaps("
+                            f"'test/b1/r1', '2026-11-18 {since}Z', '2026-11-18 {until}Z')")
+        assert rows == expected, (since, until, rows)
 
 
 def test_engine_forgets(work, programs):

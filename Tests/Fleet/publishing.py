@@ -329,14 +329,38 @@ def test_week_offline(work, programs):
             f"live fixes at most {max(ages):.2f} s old, {size_sent / len(numbers):.1f} B a fix")
 
 
-def test_full_disk(work, programs):
-    """A full disk of 20 MB: the oldest fixes are dropped, all others arrive, and the spool still works."""
-    disk, port = work.path("disk"), free_ports(1)[0]
+def with_small_disk(disk):
+    """Returns a command that runs another one with a disk of 20 MB at this path; None if users may not mount."""
     os.mkdir(disk)
     # A separate namespace, in which any user may mount. It ends with the process.
     inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
               f'mount -t tmpfs -o size=20m none {disk} && exec "$@"', "sh"]
-    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:
+    return inside if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode == 0 else None
+
+
+def test_full_disk_at_start(work, programs):
+    """The spool can be opened and used if the disk has become full before, because its reserve is released."""
+    disk, broker = work.path("disk"), work.broker()
+    inside = with_small_disk(disk)
+    if inside is None:
+        return "not tested: this machine lets no user mount"
+    spool = f"{disk}/spool.sqlite"
+    script = f"""
+        "$@" && test -e {spool}-reserve || exit 2
+        cat /dev/zero 2> /dev/null > {disk}/other
+        "$@" && ! test -e {spool}-reserve || exit 3"""
+    result = subprocess.run(
+        [*inside, "sh", "-c", script, "sh", programs.fleet, "simulate", "--fleet", "10", "--duration", "1", "--to",
+         broker.url, "--spool", spool], text=True, capture_output=True, timeout=120, check=False)
+    assert result.returncode == 0, result
+    return result.stderr.splitlines()[-1]
+
+
+def test_full_disk(work, programs):
+    """A full disk of 20 MB: the oldest fixes are dropped, all others arrive, and the spool still works."""
+    disk, port = work.path("disk"), free_ports(1)[0]
+    inside = with_small_disk(disk)
+    if inside is None:
         return "not tested: this machine lets no user mount"
     log = work.path("bridge.log")
     bridge = work.add(Process(

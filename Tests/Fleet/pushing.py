@@ -370,3 +370,22 @@ def test_http_target_twice(work, programs):
     target = ["--to", "http://127.0.0.1:1"]
     result = programs.run("publish", "simulated", *target, *target, "--spool", work.path("twice.sqlite"), check=False)
     assert result.returncode == 2 and "--to http://127.0.0.1:1 is given twice" in result.stderr, result
+    target = ["--to", "nats://127.0.0.1:1", "--to", "nats://127.0.0.1:1/"]
+    result = programs.run("publish", "simulated", *target, "--spool", work.path("twice.sqlite"), check=False)
+    assert result.returncode == 2 and "--to nats://127.0.0.1:1 is given twice" in result.stderr, result
+
+
+def test_target_with_path(work, programs):
+    """A path after the host of NATS or MQTT is a usage error, because it would not name the fleet."""
+    for target in "nats://127.0.0.1:1/buses", "mqtt://127.0.0.1:1/buses/b-7":
+        result = programs.run("publish", "simulated", "--to", target, "--spool", work.path("path.sqlite"), check=False)
+        assert result.returncode == 2 and "use --fleet-name and --bridge" in result.stderr, result
+
+
+def test_stream_options(work, programs):
+    """Options for a NATS stream that would have no effect are usage errors."""
+    for arguments, expected in (
+            (["--to", "nats://127.0.0.1:1", "--max-age", "30d"], "--max-age needs --create-stream"),
+            (["--to", "mqtt://127.0.0.1:1", "--create-stream"], "--create-stream is for nats:// and tls://")):
+        result = programs.run("publish", "simulated", *arguments, "--spool", work.path("options.sqlite"), check=False)
+        assert result.returncode == 2 and expected in result.stderr, result

@@ -150,6 +150,20 @@ struct DeliveryTests {
         #expect(try engine.take().map(\.batch.rows.count) == [2])
     }
 
+    @Test func `with one fix per message, a batch time ends for all collected fixes`() throws {
+        var delivery = try delivery(perMinute(), BatchFormat(for: .nats, maximumCount: 1))
+        delivery.handle(.connected, now: now)
+        delivery.offer(try spool.appendSamples(5, to: spool.sampleStream()), now: now)
+        #expect(try delivery.work(spool, now: now) == now + .seconds(60))
+        _ = try delivery.work(spool, now: now + .seconds(60))
+        var numbers: [Int64] = []
+        while case let sent = try engine.take(), !sent.isEmpty {
+            numbers += sent.flatMap { $0.batch.rows.map(\.sequence) }
+            try store(sent, &delivery, after: .seconds(60))
+        }
+        #expect(numbers == Array(1...5))
+    }
+
     @Test func `a receiver with many fixes does not wait for one with few`() throws {
         var delivery = try connected(perMinute())
         let (slow, quick) = (try spool.sampleStream("slow"), try spool.sampleStream("quick"))

@@ -74,6 +74,23 @@ struct FixRateTests {
         #expect(published(fixes) == [true, true, true, false, true, false])
     }
 
+    @Test func `fixes of a slow source are selected by distance and time, too`() {
+        func published(_ selection: FixSelection, _ metres: [Double]) -> [Bool] {
+            var rate = FixRate(selection)
+            return metres.enumerated().map { index, metres in
+                var fix = fix(metres)
+                fix.time = UTCTime(unixNanoseconds: Int64(index) * 120_000_000_000)
+                return rate.accepts(fix)
+            }
+        }
+        var far = FixSelection()
+        far.distance = 100
+        #expect(published(far, [0, 10, 150, 160]) == [true, false, true, false])
+        var late = FixSelection()
+        late.interval = 300
+        #expect(published(late, [0, 0, 0, 0]) == [true, false, false, true])
+    }
+
     @Test func `fixes of a receiver that sends no time are selected by their reception`() {
         var selection = FixSelection()
         selection.interval = 10

@@ -87,6 +87,25 @@ struct GPXFolderTests {
         #expect(access(path, F_OK) != 0 && access(simulated, F_OK) != 0)
     }
 
+    @Test func `points without a date have a file of their own, with their times of reception`()
+        throws
+    {
+        let store = store()
+        try store.open()
+        var undated = batch(0..<5)
+        for index in undated.rows.indices { undated.rows[index].time = nil }
+        _ = try store.store([batch(5..<10), undated], rejected: [])
+        #expect(try self.store().store([undated], rejected: []).duplicates == 5)
+        #expect(content().times.count == 5)
+        let other = path.replacing(".gpx", with: "-undated.gpx")
+        let text = String(decoding: readFile(other), as: UTF8.self)
+        #expect(text.split(separator: "<time>").count == 6)
+        #expect(text.contains("f/b/r, times of reception"))
+        let later = GPXFolder(folder.path("tracks")) { 20_543 }
+        #expect(try later.dropDays(olderThan: 3, engineDay: 20_543) == 1)
+        #expect(access(other, F_OK) != 0)
+    }
+
     @Test func `a pause of more than five minutes begins a segment`() throws {
         let store = store()
         try store.open()

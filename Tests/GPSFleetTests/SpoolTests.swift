@@ -210,6 +210,21 @@ struct SpoolTests {
         #expect(text == "1000 of the oldest fixes were dropped \(reason)")
     }
 
+    @Test func `if the disk is full, streams are added in the place of refused messages`() throws {
+        let spool = try Spool(path: path)
+        _ = try spool.setTargets(["a"])
+        var batch = FixBatch(member: member, boot: "boot", origin: .live, rows: [row(0)])
+        batch.software = String(repeating: "-", count: 100_000)
+        let message = try #require(BatchFormat(for: .http).message(batch))
+        try spool.setAside(
+            [RefusedMessage(message: message, reason: "HTTP status 400", sequences: [1])], by: "a")
+        // SQLite raises the limit to the current size, so the file cannot grow.
+        try spool.database.run("PRAGMA max_page_count=1")
+        let new = Array(repeating: (member: member, origin: DataOrigin.live), count: 500)
+        #expect(try spool.addStreams(new, boot: "boot").count == 500)
+        #expect(spool.streams.count == 500 && spool.loss.refusedLost == 1)
+    }
+
     @Test func `fixes that are too old are dropped`() throws {
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["a"])[0]

@@ -5,8 +5,7 @@ import GNSS
 package final class DatabaseStore: FixStore {
     private let address: DatabaseAddress
     private let today: @Sendable () -> Int
-    /// The days (since 1970) that need no new partition, because they have one or are too far from
-    /// today.
+    /// The days (since 1970) that need no new partition, because they have one.
     private var knownDays: Set<Int> = []
     private var connection: PostgreSQLConnection?
     private var keys = DeviceKeys()
@@ -112,20 +111,16 @@ package final class DatabaseStore: FixStore {
     }
 
     /// Creates missing partitions for the given days (since 1970), except for days too far from
-    /// today.
+    /// today, whose partitions are created when they are near.
     private func createPartitions(
         of days: Set<Int>, _ connection: PostgreSQLConnection
     ) throws(StoreError) {
         let missing = days.subtracting(knownDays)
         guard !missing.isEmpty else { return }
         let today = today()
-        for day in missing.sorted() {
-            if FixTable.partitionedDays.contains(day - today) {
-                try connection.execute(
-                    "SELECT gpsbridge.create_day('1970-01-01'::date + $1::integer)", [String(day)])
-            } else if knownDays.count > 100_000 {
-                knownDays = []
-            }
+        for day in missing.sorted() where FixTable.partitionedDays.contains(day - today) {
+            try connection.execute(
+                "SELECT gpsbridge.create_day('1970-01-01'::date + $1::integer)", [String(day)])
             knownDays.insert(day)
         }
     }

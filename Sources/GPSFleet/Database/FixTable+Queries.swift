@@ -52,6 +52,7 @@ extension FixTable {
         $$;
 
         -- Returns the times when a device sent no position for longer than `longer`, and how far it moved meanwhile.
+        -- They may begin before `since` and end after `until`. A gap without a position after it is not returned.
         CREATE OR REPLACE FUNCTION gpsbridge.gaps(
             device text, since timestamptz, until timestamptz, longer interval DEFAULT '1 min')
         RETURNS TABLE (lost timestamptz, found timestamptz, duration interval, metres double precision)
@@ -59,21 +60,35 @@ extension FixTable {
             SELECT previous, time, time - previous, ST_Distance(place, position)
             FROM (
                 SELECT time, position, lag(time) OVER w AS previous, lag(position) OVER w AS place
-                FROM gpsbridge.fix
-                WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
-                    AND time >= $2 AND time < $3 AND position IS NOT NULL
+                FROM (
+                    (SELECT fix.device, time, boot, sequence, position FROM gpsbridge.fix
+                        WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                            AND time < $2 AND position IS NOT NULL
+                        ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1)
+                    UNION ALL
+                    (SELECT fix.device, time, boot, sequence, position FROM gpsbridge.fix
+                        WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                            AND time >= $2 AND time < $3 AND position IS NOT NULL)
+                    UNION ALL
+                    (SELECT fix.device, time, boot, sequence, position FROM gpsbridge.fix
+                        WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                            AND time >= $3 AND position IS NOT NULL
+                        ORDER BY time, boot, sequence LIMIT 1)
+                ) AS fix
                 WINDOW w AS (ORDER BY fix.device, time, boot, sequence)
             ) AS step
-            WHERE time - previous > $4 ORDER BY time
+            WHERE time - previous > $4 AND time > $2 ORDER BY time
         $$;
 
-        -- The last fix with a position of every device.
+        -- The last fix with a position of every device. A fix with a later date than tomorrow has a wrong one, and
+        -- would hide all others until then.
         CREATE OR REPLACE VIEW gpsbridge.latest AS
             SELECT device.name, now() - fix.time AS age, fix.*
             FROM gpsbridge.device, LATERAL (
                 SELECT * FROM gpsbridge.fix
-                WHERE fix.device = device.id AND position IS NOT NULL
+                WHERE fix.device = device.id AND time <= now() + interval '1 day' AND position IS NOT NULL
                 ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1) AS fix;
+        COMMENT ON VIEW gpsbridge.latest IS '\(version)';
 
         """
 }

@@ -9,9 +9,16 @@ package enum FixTable {
     /// functions and views.
     package static let schema = tables + "\n" + maintenance + "\n" + queries
 
-    /// A query that returns 1 if the current version of the schema exists, and 0 otherwise.
+    /// The version of the schema, which is the comment of its last view. Increase the number with
+    /// each change.
+    static let version = "gpsbridge 3"
+
+    /// A query that returns 1 if the current version of the schema exists, and 0 otherwise. For a
+    /// role that may not replace an earlier version, it also returns 1 if that has all columns.
     static let isPresent = """
-        SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'port_engine_speed'
+        SELECT count(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+        WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'port_engine_speed'
+            AND (obj_description(attrelid, 'pg_class') = '\(version)' OR NOT pg_has_role(relowner, 'USAGE'))
         """
 
     /// The days, relative to today, that have their own partition. Fixes of all other days are
@@ -74,9 +81,12 @@ package enum FixTable {
         -- Messages that are not valid batches of fixes, or that could not be stored, unchanged.
         CREATE TABLE IF NOT EXISTS gpsbridge.rejected (
             stream text NOT NULL, sequence bigint NOT NULL, subject text NOT NULL, reason text NOT NULL,
-            message bytea NOT NULL, rejected timestamptz NOT NULL DEFAULT now(),
-            PRIMARY KEY (stream, sequence)
+            message bytea NOT NULL, rejected timestamptz NOT NULL DEFAULT now()
         );
+        -- A stream that is deleted and created again restarts its numbers, which were the key in an earlier version.
+        ALTER TABLE gpsbridge.rejected DROP CONSTRAINT IF EXISTS rejected_pkey;
+        CREATE UNIQUE INDEX IF NOT EXISTS rejected_message
+            ON gpsbridge.rejected (stream, sequence, sha256(message));
 
         """
 

@@ -124,7 +124,8 @@ extension Delivery {
         let count = min(lane.rows.count, format.maximumCount)
         let rows = Array(lane.rows.prefix(count))
         lane.rows.removeFirst(count)
-        lane.due = now + settings.batchTime
+        // The rest was collected in the same time, so it does not wait for another one.
+        if !lane.rows.isEmpty { lane.due = now }
         lane.isInFlight = true
         lane.hasSent = true
         lane.lastSent = now

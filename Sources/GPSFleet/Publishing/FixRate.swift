@@ -22,6 +22,10 @@ package struct FixRate: Sendable {
     /// or quality has changed since the last accepted fix, or if its distance from that fix is at
     /// least 10 m and at least its horizontal accuracy.
     package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
+        var selection = selection
+        // A fix that begins a segment is accepted, but a silence must not make it one: a slow
+        // source may always be silent for longer than the default.
+        selection.gap = .infinity
         thinning = FixThinning(selection)
         // Accept slightly shorter intervals, because the intervals between fixes vary.
         untimedInterval = selection.interval.map { .seconds(min($0, 9e9) * 0.95) }

@@ -72,7 +72,8 @@ package final class Spool {
         .map(\.name)
 
     /// Opens a spool, or creates one. If the file is damaged, it is renamed and a new one is
-    /// created, which is reported with `log`.
+    /// created, which is reported with `log`. If it cannot be opened for another reason, the
+    /// reserve is released and it is opened again, because the disk may be full.
     ///
     /// Throws an error if another process uses it, the folder cannot be written, or another program
     /// has created the file.
@@ -80,9 +81,10 @@ package final class Spool {
         self.path = path
         let lock = try SpoolLock(path)
         self.lock = lock
-        reserve = SpoolReserve(of: path)
+        let reserve = SpoolReserve(of: path)
+        self.reserve = reserve
         do throws(FleetError) {
-            let database = try Self.open(path, isNew: lock.isNew, log)
+            let database = try Self.open(path, isNew: lock.isNew, reserve, log)
             self.database = database
             file = Node(path).file
             let columns = Self.names.map { "\"\($0)\"" }.joined(separator: ",")
@@ -112,7 +114,7 @@ package final class Spool {
     }
 
     private static func open(
-        _ path: String, isNew: Bool, _ log: (String) -> Void
+        _ path: String, isNew: Bool, _ reserve: SpoolReserve, _ log: (String) -> Void
     ) throws(FleetError) -> SQLiteDatabase {
         // Positions are private, so other users must not be able to read the file.
         let mask = umask(0o077)
@@ -128,6 +130,10 @@ package final class Spool {
             let aside = path + ".damaged"
             for ending in ["", "-wal", "-shm"] { rename(path + ending, aside + ending) }
             log("\(path) is damaged, and was renamed to \(aside): \(error.reason)")
+            return try prepared(path)
+        } catch  where reserve.exists {
+            // SQLite needs space even to read the file, for the index of its write-ahead log.
+            reserve.release()
             return try prepared(path)
         }
     }
@@ -187,8 +193,24 @@ package final class Spool {
 
     /// Creates a stream for each receiver and origin, in the bridge's run `boot`. Returns the
     /// streams in the same order.
+    ///
+    /// If the disk is full, releases the reserve, and removes all kept and refused messages.
     package func addStreams(
         _ new: [(member: MemberName, origin: DataOrigin)], boot: String
+    ) throws(FleetError) -> [Stream] {
+        let added: [Stream]
+        do throws(FleetError) {
+            added = try insertStreams(new, boot)
+        } catch  where error.isFull {
+            try makeRoom()
+            added = try insertStreams(new, boot)
+        }
+        for stream in added { streams[stream.number] = stream }
+        return added
+    }
+
+    private func insertStreams(
+        _ new: [(member: MemberName, origin: DataOrigin)], _ boot: String
     ) throws(FleetError) -> [Stream] {
         let statement = try database.prepare(
             "INSERT INTO stream(fleet,bridge,receiver,origin,boot) VALUES(?,?,?,?,?)")
@@ -200,10 +222,8 @@ package final class Spool {
                 ]
                 for (index, text) in texts.enumerated() { statement.bind(index + 1, text) }
                 try statement.run()
-                let stream = Stream(
-                    number: database.lastRow, member: member, origin: origin, boot: boot)
-                streams[stream.number] = stream
-                added.append(stream)
+                added.append(
+                    Stream(number: database.lastRow, member: member, origin: origin, boot: boot))
             }
             return added
         }

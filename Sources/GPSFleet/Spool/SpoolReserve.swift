@@ -20,7 +20,8 @@ struct SpoolReserve {
         path = FileName.native(spool + "-reserve")
     }
 
-    private var exists: Bool { access(path, F_OK) == 0 }
+    /// Whether the file exists.
+    var exists: Bool { access(path, F_OK) == 0 }
 
     /// Allocates the reserve if it does not exist and the disk has three times as much free space.
     ///

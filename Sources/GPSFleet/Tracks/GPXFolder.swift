@@ -5,13 +5,19 @@ import GPSReceivers
 import Glibc
 
 /// Writes batches of fixes to GPX files, one for each receiver and day:
-/// `FOLDER/FLEET/BRIDGE/RECEIVER/2026-11-21.gpx`.
+/// `FOLDER/FLEET/BRIDGE/RECEIVER/2026-11-21.gpx`. Points without a date are in
+/// `2026-11-21-undated.gpx`, with the times and the day of their reception.
 ///
 /// Whether a fix is already stored is determined only from the times in the files. Therefore, the
 /// program can be killed at any time without losing or duplicating fixes.
 package final class GPXFolder: FixStore {
     /// The maximum number of open files.
     private static let openFileLimit = 200
+    /// The part of the names of files with points without a date. Their times are those of
+    /// reception.
+    private static let undated = "-undated"
+    /// The end of the names of tracks with points without a date.
+    private static let undatedName = ", times of reception"
 
     private let folder: String
     private let today: @Sendable () -> Int
@@ -35,26 +41,30 @@ package final class GPXFolder: FixStore {
         _ batches: [FixBatch], rejected: [RejectedMessage]
     ) throws(StoreError) -> StoredCount {
         var count = StoredCount()
-        var points: [String: (member: MemberName, origin: DataOrigin, fixes: [Fix])] = [:]
+        var points: [String: (name: String, origin: DataOrigin, fixes: [Fix])] = [:]
         for batch in batches {
             for row in batch.rows {
                 var fix = row.fix
                 guard fix.coordinate != nil else { continue }
+                var name = batch.member.description
+                var ending = Self.ending(batch.origin)
                 // GPX has no field for a sequence number, so a fix without a date is identified by
-                // its time of reception.
+                // its time of reception, in a file that has only such times.
                 if fix.time == nil {
+                    name += Self.undatedName
+                    ending = Self.undated + ending
                     let (time, isOver) = row.received.multipliedReportingOverflow(by: 1_000_000)
                     guard !isOver else { continue }
                     fix.time = UTCTime(unixNanoseconds: time)
                 }
                 guard let date = fix.time?.date else { continue }
-                let path = Self.path(of: batch.member, date, batch.origin)
-                points[path, default: (batch.member, batch.origin, [])].fixes.append(fix)
+                let path = Self.path(of: batch.member, date, ending)
+                points[path, default: (name, batch.origin, [])].fixes.append(fix)
             }
         }
         do {
             for (path, day) in points.sorted(by: { $0.key < $1.key }) {
-                let file = try file(path, day.member)
+                let file = try file(path, day.name)
                 let new = try file.add(day.fixes, origin: day.origin)
                 count.new += new
                 count.duplicates += day.fixes.count - new
@@ -74,9 +84,10 @@ package final class GPXFolder: FixStore {
         let nanoseconds = Int64(min(today(), engineDay) - days) * TimeOfDay.day
         guard let first = UTCTime(unixNanoseconds: nanoseconds)?.date else { return 0 }
         let limit = TextBuffer.text { $0.append(date: first) }
-        let endings = [DataOrigin.live, .replay, .simulated].map(Self.ending)
+        let dated = [DataOrigin.live, .replay, .simulated].map(Self.ending)
+        let endings = dated + dated.map { Self.undated + $0 }
         files = [:]
-        // A day has a file for each receiver and kind of origin.
+        // A day has files for each receiver and kind of origin.
         var removed: Set<Substring> = []
         for fleet in Self.entries(folder) {
             for bridge in Self.entries("\(folder)/\(fleet)") {
@@ -98,10 +109,10 @@ package final class GPXFolder: FixStore {
     }
 
     private static func path(
-        of member: MemberName, _ date: CalendarDate, _ origin: DataOrigin
+        of member: MemberName, _ date: CalendarDate, _ ending: String
     ) -> String {
         let day = TextBuffer.text { $0.append(date: date) }
-        return "\(member.fleet)/\(member.bridge)/\(member.receiver)/\(day)" + ending(origin)
+        return "\(member.fleet)/\(member.bridge)/\(member.receiver)/\(day)" + ending
     }
 
     /// Returns the suffix of the names of files with points of an origin. Points that may be live
@@ -112,7 +123,7 @@ package final class GPXFolder: FixStore {
 
     /// Returns the file with this path, and opens it if necessary. If too many files are open,
     /// closes the least recently used file.
-    private func file(_ path: String, _ member: MemberName) throws(StoreError) -> GPXDayFile {
+    private func file(_ path: String, _ name: String) throws(StoreError) -> GPXDayFile {
         useCount += 1
         files[path]?.lastUse = useCount
         if let file = files[path]?.file { return file }
@@ -126,7 +137,7 @@ package final class GPXFolder: FixStore {
             parent += "/\(part)"
             try Self.makeFolder(parent)
         }
-        let file = try GPXDayFile("\(folder)/\(path)", name: member.description)
+        let file = try GPXDayFile("\(folder)/\(path)", name: name)
         files[path] = (file, useCount)
         return file
     }

@@ -14,6 +14,8 @@ struct TargetArguments: Sendable {
     private var urls: [EngineURL] = []
     private var stream = NATSStream()
     private var createsStream = false
+    /// The options for the stream that were given, which only have an effect if it is created.
+    private var streamOptions: [String] = []
     private var format: String?
     private var deviceID: String?
 
@@ -94,13 +96,16 @@ struct TargetArguments: Sendable {
         },
         .init("replicas", value: "N", help: "Number of servers that store the stream (default: 1)")
         {
+            $0.streamOptions.append("--replicas")
             $0.stream.replicas = try Number.whole($1, "replicas", in: 1...5)
         },
         .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (default: 7d)")
         {
+            $0.streamOptions.append("--max-age")
             $0.stream.maximumAge = try DurationArgument.seconds($1, "max-age")
         },
         .init("max-size", value: "SIZE", help: "The stream's size limit (default: none)") {
+            $0.streamOptions.append("--max-size")
             $0.stream.maximumSize = try SizeArgument.bytes($1, "max-size")
         },
     ]
@@ -119,8 +124,11 @@ struct TargetArguments: Sendable {
         return text
     }
 
+    /// Parses an address, without a slash after the host, so that equal addresses are recognised.
     private static func url(_ text: String) throws -> EngineURL {
-        try usage { try EngineURL(text) }
+        let url = try usage { try EngineURL(text) }
+        guard url.path.isEmpty, text.hasSuffix("/"), !text.hasSuffix("//") else { return url }
+        return try usage { try EngineURL(String(text.dropLast())) }
     }
 
     private static func token(_ text: String) throws -> String {
@@ -133,8 +141,9 @@ struct TargetArguments: Sendable {
     /// This machine's name in the fleet; by default, derived from its host name.
     var bridgeName: String { bridge ?? SocketAddress.ownName.flatMap(MemberName.token) ?? "bridge" }
 
-    /// Checks the options. Throws a `UsageError` without a target, if a target is given twice, or
-    /// if an option does not apply to the targets or to this number of members.
+    /// Checks the options. Throws a `UsageError` without a target, if a target is given twice or
+    /// has a path that would be ignored, or if an option does not apply to the targets or to this
+    /// number of members.
     func check(_ members: [MemberName]) throws {
         guard !urls.isEmpty else {
             throw UsageError("--to is missing: give a URL, such as --to nats://HOST")
@@ -143,11 +152,22 @@ struct TargetArguments: Sendable {
         if let url = urls.first(where: { url in urls.filter { $0 == url }.count > 1 }) {
             throw UsageError("--to \(url.label) is given twice")
         }
+        if let url = urls.first(where: { $0.engine != .http && !$0.path.isEmpty }) {
+            throw UsageError(
+                "--to \(url.label): an address of NATS or MQTT has no path here: use "
+                    + "--fleet-name and --bridge for the names")
+        }
         if let format, !urls.contains(where: { has(format, for: $0) }) {
             throw UsageError(
                 urls.contains { $0.engine != .nats }
                     ? "--format \(format) cannot be used with \(urls[0].label)"
                     : "--format is for mqtt:// and http://")
+        }
+        if let option = streamOptions.first, !createsStream {
+            throw UsageError("\(option) needs --create-stream: an existing stream is not changed")
+        }
+        guard !createsStream || urls.contains(where: { $0.engine == .nats }) else {
+            throw UsageError("--create-stream is for nats:// and tls://")
         }
         let needsHTTP = deviceID != nil || access.headers != nil
         guard !needsHTTP || urls.contains(where: { $0.engine == .http }) else {
