@@ -52,6 +52,8 @@ package final class ReceiverSession: Sendable {
         var tty: SourceIdentity?
         /// The open serial line, for writing.
         var line: ControllableLine?
+        /// The session whose tty this session shares; `nil` if it shares none.
+        var holder: ReceiverSession?
         var knownBaudRate: BaudRate?
         var replay: ReplayGroup.Member?
 
@@ -91,6 +93,9 @@ package final class ReceiverSession: Sendable {
 
     /// Whether this session itself has `tty` open, instead of sharing another session's.
     func holds(_ tty: SourceIdentity) -> Bool { state.withLock { $0.tty == tty } }
+
+    /// The session whose tty this session shares; `nil` if it shares none.
+    var holder: ReceiverSession? { state.withLock { $0.holder } }
 
     /// The open serial line, which may be shared from another session; `nil` if no line is open.
     package var line: ControllableLine? { state.withLock { $0.line } }
@@ -341,8 +346,9 @@ package final class ReceiverSession: Sendable {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
         else { return nil }
-        state.withLock { $0.line = holder.line }
-        defer { state.withLock { $0.line = nil } }
+        let line = holder.line
+        state.withLock { ($0.holder, $0.line) = (holder, line) }
+        defer { state.withLock { ($0.holder, $0.line) = (nil, nil) } }
         let loss = Promise<DeviceError>()
         let sentences = holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped
         let encapsulated = holder.encapsulated.observe { [encapsulated] in encapsulated.send($0) }
@@ -370,23 +376,6 @@ package final class ReceiverSession: Sendable {
         } catch {
             return DeviceError(.cancelled, device: source.name)
         }
-    }
-}
-
-extension DeviceSource {
-    /// Whether the source is the node of a pseudo terminal, not a link to one.
-    fileprivate var isPseudoTerminal: Bool {
-        ttyPath.map { Node($0).absolutePath.hasPrefix("/dev/pts/") } ?? false
-    }
-
-    /// The links from the source's path to the node of a pseudo terminal; empty if it is not a path
-    /// to one.
-    ///
-    /// Once the terminal is gone, the kernel may give its number to another program. Until one of
-    /// the links is replaced, they point to the terminal of that program.
-    fileprivate var linksToPseudoTerminal: [Node.Link] {
-        guard let ttyPath, Node(ttyPath).isPseudoTerminal else { return [] }
-        return Node(ttyPath).links
     }
 }
 
