@@ -26,6 +26,8 @@ package final class ReceiverSession: Sendable {
     package let processed = Event<Void>()
     /// Sends rejected bytes, which are not a valid sentence, with the reason.
     package let rejections = Event<Rejection>()
+    /// Sends the receiver's statistics after each epoch, for sessions that pass them on.
+    let statistics = Event<Statistics>()
     /// The source of the bytes.
     package let source: any DeviceSource
     /// The anchor watch and the route; `nil` if the session has neither.
@@ -214,12 +216,14 @@ package final class ReceiverSession: Sendable {
         for member in members { member.rejections.send(rejection) }
     }
 
-    /// Sends the statistics by `statistics` of each `SessionMember` whose event has observers.
+    /// Sends the statistics by `statistics` of the session and of each `SessionMember`, if an
+    /// event has observers.
     func send(statistics: @autoclosure () -> Statistics) {
         let members = members.filter { $0.statistics.hasObservers }
-        guard !members.isEmpty else { return }
-        let statistics = statistics()
-        for member in members { member.statistics.send(statistics) }
+        guard self.statistics.hasObservers || !members.isEmpty else { return }
+        let counts = statistics()
+        self.statistics.send(counts)
+        for member in members { member.statistics.send(counts) }
     }
 
     /// Waits until the buffers of all consumers have enough free space. For streams that are not
@@ -355,6 +359,8 @@ package final class ReceiverSession: Sendable {
             .scoped
         let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
             .scoped
+        let statistics = holder.statistics.observe { [weak self] in self?.send(statistics: $0) }
+            .scoped
         let bytes = holder.bytes.observe { [bytes] in bytes.send($0) }.scoped
         let processed = holder.processed.observe { [processed] in processed.send(()) }.scoped
         let updates = holder.join { [weak self, name = source.name] update in
@@ -368,7 +374,7 @@ package final class ReceiverSession: Sendable {
         }
         defer {
             withExtendedLifetime(
-                (bytes, sentences, encapsulated, rejections, processed, updates)
+                (bytes, sentences, encapsulated, rejections, statistics, processed, updates)
             ) {}
         }
         do {

@@ -96,6 +96,7 @@ final class VoteDriver: @unchecked Sendable {
                 member.rejections.observe { [self] in
                     if !members[index].isCopy { session.send(rejection: $0) }
                 }.scoped,
+                member.statistics.observe { [self] in receive(statistics: $0, from: index) }.scoped,
                 member.processed.observe { [session] in session.processed.send(()) }.scoped,
             ]
         }
@@ -153,6 +154,11 @@ final class VoteDriver: @unchecked Sendable {
         guard !members[index].isCopy else { return }
         if members[index].sentences.count >= Self.maximumSentences { members[index].sentences = [] }
         members[index].sentences.append(sentence)
+    }
+
+    private func receive(statistics: Statistics, from index: Int) {
+        guard !members[index].isCopy, winner ?? index == index else { return }
+        session.send(statistics: statistics)
     }
 
     /// Returns another member that reads the same receiver as the one with this index, by its
