@@ -118,13 +118,14 @@ package final class ReceiverSession: Sendable {
     /// known), then with every update. It must not block. The receiver is opened for the first
     /// observer, and closed after the last one has left, when its subscription is released.
     ///
-    /// If the session has ended before the observer is added, calls `renew` instead.
+    /// If the session has ended before the observer is added, calls `renew` instead. A recording
+    /// also waits for the consumers of `vote`, the session of a vote in which it takes part.
     package func join(
-        as member: SessionMember? = nil,
+        as member: SessionMember? = nil, for vote: ReceiverSession? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
         renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
-        let newObserver = SessionObserver(member, observer)
+        let newObserver = SessionObserver(member, vote: vote, observer)
         state.withLock { $0.observers.append(newObserver) }
         // On the polling thread, no other update can be sent before the current condition.
         Task(executorPreference: poller) { self.addObserver(newObserver, renew) }
@@ -226,10 +227,13 @@ package final class ReceiverSession: Sendable {
         for member in members { member.statistics.send(counts) }
     }
 
+    /// A member whose buffers have too little free space; `nil` if there is none.
+    var fullMember: SessionMember? { observers.compactMap(\.fullMember).first }
+
     /// Waits until the buffers of all consumers have enough free space. For streams that are not
     /// being read, waits at most the `unreadLimit` of the `SessionMember`.
     func waitForConsumers() async {
-        while !Task.isCancelled, let member = members.first(where: { !$0.flow.isClear }) {
+        while !Task.isCancelled, let member = fullMember {
             let timer = Task(executorPreference: poller) { [poller] in
                 let end = poller.now + member.unreadLimit
                 if await poller.sleep(until: end) == .timedOut { member.flow.ignoreUnread() }

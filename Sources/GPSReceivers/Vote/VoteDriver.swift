@@ -103,7 +103,7 @@ final class VoteDriver: @unchecked Sendable {
         observeSentences()
         if let replays { join(replays) }
         for index in members.indices {
-            let updates = members[index].session.join { [self] in
+            let updates = members[index].session.join(for: session) { [self] in
                 receive($0, from: index)
             }
             members[index].subscriptions.append(updates)
