@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
 import GPSReceivers
-import GPSTestTraits
+import GPSTestSupport
 import SimulatedDevices
 import Testing
 
@@ -63,6 +63,16 @@ struct ReceiverConfigurationTests {
         #expect(simulated?.configuration.seed == 7 && simulated?.configuration.rate == 10)
         // A missing tty is waited for.
         #expect(source("/dev/ttyNOTHING0") is SerialSource)
+    }
+
+    @Test func `all managers share one replay of a configured recording`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", [])
+        let environment = ["GPSBRIDGE_SOURCE": path]
+        let source = configuration(environment).deviceSource { Issue.record("\($0)") }
+        #expect(source is FileSource && source.identity == source.identity)
+        #expect(FileSource(path).identity != FileSource(path).identity)
+        withExtendedLifetime(folder) {}
     }
 
     @Test func `an invalid source is reported`() {

@@ -73,7 +73,11 @@ package struct ReceiverConfiguration: Equatable, Sendable {
         }
         guard let source else { return .any }
         do {
-            return try SourceArgument.source(source)
+            let configured = try SourceArgument.source(source)
+            guard var file = configured as? FileSource else { return configured }
+            // All managers share one replay, as they would share a receiver.
+            file.sharedIdentity = .unique()
+            return file
         } catch let error as DeviceError where error.code == .notFound {
             // A device that is missing now may be plugged in later.
             return SerialSource(source)

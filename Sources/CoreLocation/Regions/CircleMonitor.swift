@@ -103,6 +103,16 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         entries.withLock { $0[identifier]?.state ?? .unknown }
     }
 
+    /// A program that only monitors circles has no other manager that reports the authorization.
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+        guard isOfConfiguredReceiver else { return }
+        switch manager.authorizationStatus {
+        case .notDetermined: break
+        case .denied: ManagerEngine.didDetermineShared(.denied)
+        case .authorizedAlways: ManagerEngine.didDetermineShared(.granted)
+        }
+    }
+
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         for location in locations {
             if isOfConfiguredReceiver { ConfiguredReceiver.didReceive(location) }

@@ -39,7 +39,8 @@ extension LocationManager {
     /// A stream of the data that was rejected because it is not a valid sentence, with the reasons.
     public var rejections: EventStream<Rejection> { member.rejections.values() }
 
-    /// A stream of the counts of sentences and bytes since the receiver was opened, one element
-    /// after each epoch.
+    /// A stream of the counts of sentences and bytes since reading started, one element after each
+    /// epoch. They continue when the receiver returns after it was unplugged. For a vote, they are
+    /// those of the receiver that the last vote selected.
     public var statistics: EventStream<Statistics> { member.statistics.values() }
 }

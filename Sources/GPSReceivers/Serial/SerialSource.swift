@@ -3,7 +3,6 @@ import CGPSSerial
 public import GNSS
 package import GPSIO
 import Glibc
-import Synchronization
 
 /// A receiver on a serial line. Its path names a tty or a link to a tty.
 public struct SerialSource: DeviceSource {
@@ -181,25 +180,5 @@ private struct EitherAvailability: DeviceAvailability {
             await group.next()
             group.cancelAll()
         }
-    }
-}
-
-/// Stores which device a source has opened, to find it again if it returns as another tty.
-private final class DeviceTracker: Sendable {
-    private let key = Mutex<String?>(nil)
-
-    /// Returns the device stored by `follow(_:)`, even if it is now another tty, or otherwise the
-    /// device at `path`; `nil` if udev knows neither.
-    func device(at path: String) -> DiscoveredDevice? {
-        let there = DeviceDiscovery.device(at: path)
-        let key = key.withLock { $0 }
-        guard let key, there?.key != key else { return there }
-        return DeviceDiscovery.devices().first { $0.key == key } ?? there
-    }
-
-    /// Stores a device that has been opened.
-    func follow(_ device: DiscoveredDevice?) {
-        guard let new = device?.key else { return }
-        key.withLock { $0 = new }
     }
 }

@@ -26,6 +26,8 @@ package final class ReceiverSession: Sendable {
     package let processed = Event<Void>()
     /// Sends rejected bytes, which are not a valid sentence, with the reason.
     package let rejections = Event<Rejection>()
+    /// Sends the receiver's statistics after each epoch, for sessions that pass them on.
+    let statistics = Event<Statistics>()
     /// The source of the bytes.
     package let source: any DeviceSource
     /// The anchor watch and the route; `nil` if the session has neither.
@@ -52,6 +54,8 @@ package final class ReceiverSession: Sendable {
         var tty: SourceIdentity?
         /// The open serial line, for writing.
         var line: ControllableLine?
+        /// The session whose tty this session shares; `nil` if it shares none.
+        var holder: ReceiverSession?
         var knownBaudRate: BaudRate?
         var replay: ReplayGroup.Member?
 
@@ -92,6 +96,9 @@ package final class ReceiverSession: Sendable {
     /// Whether this session itself has `tty` open, instead of sharing another session's.
     func holds(_ tty: SourceIdentity) -> Bool { state.withLock { $0.tty == tty } }
 
+    /// The session whose tty this session shares; `nil` if it shares none.
+    var holder: ReceiverSession? { state.withLock { $0.holder } }
+
     /// The open serial line, which may be shared from another session; `nil` if no line is open.
     package var line: ControllableLine? { state.withLock { $0.line } }
 
@@ -111,13 +118,14 @@ package final class ReceiverSession: Sendable {
     /// known), then with every update. It must not block. The receiver is opened for the first
     /// observer, and closed after the last one has left, when its subscription is released.
     ///
-    /// If the session has ended before the observer is added, calls `renew` instead.
+    /// If the session has ended before the observer is added, calls `renew` instead. A recording
+    /// also waits for the consumers of `vote`, the session of a vote in which it takes part.
     package func join(
-        as member: SessionMember? = nil,
+        as member: SessionMember? = nil, for vote: ReceiverSession? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
         renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
-        let newObserver = SessionObserver(member, observer)
+        let newObserver = SessionObserver(member, vote: vote, observer)
         state.withLock { $0.observers.append(newObserver) }
         // On the polling thread, no other update can be sent before the current condition.
         Task(executorPreference: poller) { self.addObserver(newObserver, renew) }
@@ -209,18 +217,23 @@ package final class ReceiverSession: Sendable {
         for member in members { member.rejections.send(rejection) }
     }
 
-    /// Sends the statistics by `statistics` of each `SessionMember` whose event has observers.
+    /// Sends the statistics by `statistics` of the session and of each `SessionMember`, if an
+    /// event has observers.
     func send(statistics: @autoclosure () -> Statistics) {
         let members = members.filter { $0.statistics.hasObservers }
-        guard !members.isEmpty else { return }
-        let statistics = statistics()
-        for member in members { member.statistics.send(statistics) }
+        guard self.statistics.hasObservers || !members.isEmpty else { return }
+        let counts = statistics()
+        self.statistics.send(counts)
+        for member in members { member.statistics.send(counts) }
     }
+
+    /// A member whose buffers have too little free space; `nil` if there is none.
+    var fullMember: SessionMember? { observers.compactMap(\.fullMember).first }
 
     /// Waits until the buffers of all consumers have enough free space. For streams that are not
     /// being read, waits at most the `unreadLimit` of the `SessionMember`.
     func waitForConsumers() async {
-        while !Task.isCancelled, let member = members.first(where: { !$0.flow.isClear }) {
+        while !Task.isCancelled, let member = fullMember {
             let timer = Task(executorPreference: poller) { [poller] in
                 let end = poller.now + member.unreadLimit
                 if await poller.sleep(until: end) == .timedOut { member.flow.ignoreUnread() }
@@ -341,13 +354,16 @@ package final class ReceiverSession: Sendable {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
         else { return nil }
-        state.withLock { $0.line = holder.line }
-        defer { state.withLock { $0.line = nil } }
+        let line = holder.line
+        state.withLock { ($0.holder, $0.line) = (holder, line) }
+        defer { state.withLock { ($0.holder, $0.line) = (nil, nil) } }
         let loss = Promise<DeviceError>()
         let sentences = holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped
         let encapsulated = holder.encapsulated.observe { [encapsulated] in encapsulated.send($0) }
             .scoped
         let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
+            .scoped
+        let statistics = holder.statistics.observe { [weak self] in self?.send(statistics: $0) }
             .scoped
         let bytes = holder.bytes.observe { [bytes] in bytes.send($0) }.scoped
         let processed = holder.processed.observe { [processed] in processed.send(()) }.scoped
@@ -362,7 +378,7 @@ package final class ReceiverSession: Sendable {
         }
         defer {
             withExtendedLifetime(
-                (bytes, sentences, encapsulated, rejections, processed, updates)
+                (bytes, sentences, encapsulated, rejections, statistics, processed, updates)
             ) {}
         }
         do {
@@ -370,23 +386,6 @@ package final class ReceiverSession: Sendable {
         } catch {
             return DeviceError(.cancelled, device: source.name)
         }
-    }
-}
-
-extension DeviceSource {
-    /// Whether the source is the node of a pseudo terminal, not a link to one.
-    fileprivate var isPseudoTerminal: Bool {
-        ttyPath.map { Node($0).absolutePath.hasPrefix("/dev/pts/") } ?? false
-    }
-
-    /// The links from the source's path to the node of a pseudo terminal; empty if it is not a path
-    /// to one.
-    ///
-    /// Once the terminal is gone, the kernel may give its number to another program. Until one of
-    /// the links is replaced, they point to the terminal of that program.
-    fileprivate var linksToPseudoTerminal: [Node.Link] {
-        guard let ttyPath, Node(ttyPath).isPseudoTerminal else { return [] }
-        return Node(ttyPath).links
     }
 }
 

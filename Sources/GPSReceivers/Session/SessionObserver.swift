@@ -15,12 +15,25 @@ final class SessionObserver: Sendable {
     }
 
     let member: SessionMember?
+    /// The session of the vote that this observer serves; `nil` if it serves none.
+    private weak let vote: ReceiverSession?
     private let observer: @Sendable (ReceiverUpdate) -> Void
     private let state = Mutex(State.pending)
 
-    init(_ member: SessionMember?, _ observer: @escaping @Sendable (ReceiverUpdate) -> Void) {
+    init(
+        _ member: SessionMember?, vote: ReceiverSession?,
+        _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
+    ) {
         self.member = member
+        self.vote = vote
         self.observer = observer
+    }
+
+    /// The member for which the source must wait: that of this observer, or one that reads the
+    /// results of its vote; `nil` if there is none.
+    var fullMember: SessionMember? {
+        if let member, !member.flow.isClear { return member }
+        return vote?.fullMember
     }
 
     /// Passes updates to the observer from now on.

@@ -8,8 +8,12 @@ public struct FileSource: DeviceSource {
     /// The path as given.
     public let path: String
     package var poller = Poller.shared
-    /// A unique identity, because every session reads the file from the beginning.
-    public var identity: SourceIdentity { .unique() }
+    /// The identity for consumers that share one replay of the file; `nil` if each session reads it
+    /// from the beginning.
+    package var sharedIdentity: SourceIdentity?
+    /// A unique identity, because every session reads the file from the beginning. It is constant
+    /// only for the file that is configured for programs that import `CoreLocation`.
+    public var identity: SourceIdentity { sharedIdentity ?? .unique() }
 
     /// The replay speed as a factor of the recorded speed; infinity means as fast as possible.
     public let replaySpeed: Double

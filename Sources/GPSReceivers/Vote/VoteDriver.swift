@@ -22,6 +22,8 @@ final class VoteDriver: @unchecked Sendable {
         let name: String
         let session: ReceiverSession
         var condition = ReceiverCondition.searching
+        /// Whether it is the same receiver as another member, which must not confirm itself.
+        var isCopy = false
         var reporter: ConditionReporter
         var count = 0
         /// The most recent epochs, newest last.
@@ -88,15 +90,20 @@ final class VoteDriver: @unchecked Sendable {
         for index in members.indices {
             let member = members[index].session
             members[index].subscriptions = [
-                member.encapsulated.observe { [session] in session.encapsulated.send($0) }.scoped,
-                member.rejections.observe { [session] in session.send(rejection: $0) }.scoped,
+                member.encapsulated.observe { [self] in
+                    if !members[index].isCopy { session.encapsulated.send($0) }
+                }.scoped,
+                member.rejections.observe { [self] in
+                    if !members[index].isCopy { session.send(rejection: $0) }
+                }.scoped,
+                member.statistics.observe { [self] in receive(statistics: $0, from: index) }.scoped,
                 member.processed.observe { [session] in session.processed.send(()) }.scoped,
             ]
         }
         observeSentences()
         if let replays { join(replays) }
         for index in members.indices {
-            let updates = members[index].session.join { [self] in
+            let updates = members[index].session.join(for: session) { [self] in
                 receive($0, from: index)
             }
             members[index].subscriptions.append(updates)
@@ -144,11 +151,35 @@ final class VoteDriver: @unchecked Sendable {
     }
 
     private func receive(sentence: [UInt8], from index: Int) {
+        guard !members[index].isCopy else { return }
         if members[index].sentences.count >= Self.maximumSentences { members[index].sentences = [] }
         members[index].sentences.append(sentence)
     }
 
+    private func receive(statistics: Statistics, from index: Int) {
+        guard !members[index].isCopy, winner ?? index == index else { return }
+        session.send(statistics: statistics)
+    }
+
+    /// Returns another member that reads the same receiver as the one with this index, by its
+    /// session or by that of another consumer; `nil` if there is none.
+    private func original(of index: Int) -> Int? {
+        guard let holder = members[index].session.holder else { return nil }
+        return members.indices.first { other in
+            let session = members[other].session
+            return session === holder || (other < index && session.holder === holder)
+        }
+    }
+
     private func receive(_ update: ReceiverUpdate, from index: Int) {
+        if let other = original(of: index) {
+            guard !members[index].isCopy else { return }
+            members[index].isCopy = true
+            members[index].sentences = []
+            let text = "\(members[index].name) is the same receiver as \(members[other].name)"
+            return session.send(.notice(.member(text)))
+        }
+        members[index].isCopy = false
         report(update, of: index)
         defer {
             // Observers may have been added or removed.

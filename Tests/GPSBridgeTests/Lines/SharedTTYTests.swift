@@ -66,6 +66,21 @@ struct SharedTTYTests {
         withExtendedLifetime(back) {}
     }
 
+    @Test func `statistics of a shared tty are reported under both names`() async throws {
+        let receiver = try ScriptedReceiver()
+        let serial = receiver.source
+        let managers = [
+            LocationManager(source: serial), LocationManager(source: OtherName(serial: serial)),
+        ]
+        let statistics = managers.map(\.statistics)
+        for manager in managers { manager.startUpdatingLocation() }
+        await receiver.waitForReader()
+        await receiver.sendEpochs {
+            for stream in statistics { for await _ in stream.prefix(1) {} }
+        }
+        for manager in managers { manager.stopUpdatingLocation() }
+    }
+
     @Test func `a shared tty is shared again after the session that holds it was reopened`()
         async throws
     {

@@ -31,6 +31,17 @@ struct ConsensusTests {
         #expect(receivers[..<2].map(\.path).contains(last.device))
     }
 
+    @Test func `the statistics of a vote are those of a receiver, not a sum`() async throws {
+        let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        let manager = LocationManager(
+            sources: [.bytes(bytes), .bytes(bytes)], combining: .consensus)
+        let statistics = manager.statistics
+        manager.startUpdatingLocation()
+        var accepted: [Int] = []
+        for await counts in statistics { accepted.append(counts.accepted) }
+        #expect(!accepted.isEmpty && accepted.allSatisfy { 1...10 ~= $0 }, "\(accepted)")
+    }
+
     @Test func `separate receivers have no vote`() async throws {
         let receivers = try (0..<2).map { _ in try ScriptedReceiver() }
         let manager = LocationManager(sources: receivers.map(\.source), combining: .separate)

@@ -180,6 +180,18 @@ struct SerialSourceTests {
         withExtendedLifetime(pty) {}
     }
 
+    @Test func `a device with another's serial number is recognised by its USB port`() {
+        let key = "10c4:ea60:0001:0"
+        let alone = DeviceMark(key: key, port: "usb-0:1.2", hasTwin: false)
+        #expect(alone.fits(key: key, port: "usb-0:1.2") && alone.fits(key: key, port: "usb-0:1.3"))
+        #expect(!alone.fits(key: "10c4:ea60:A1:0", port: "usb-0:1.2"))
+        #expect(!alone.fits(key: nil, port: "usb-0:1.2"))
+        let twin = DeviceMark(key: key, port: "usb-0:1.2", hasTwin: true, after: alone)
+        #expect(twin.fits(key: key, port: "usb-0:1.2") && !twin.fits(key: key, port: "usb-0:1.3"))
+        // The other device has been unplugged, and may return.
+        #expect(DeviceMark(key: key, port: "usb-0:1.2", hasTwin: false, after: twin) == twin)
+    }
+
     @Test func `a permission error names the tty's group`() async {
         await #expect(processExitsWith: .success) {
             let pty = try PseudoTerminal()

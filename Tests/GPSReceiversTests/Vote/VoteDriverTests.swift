@@ -7,6 +7,17 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
+/// A source that gives a tty under a different name, like "any receiver".
+private struct OtherName: DeviceSource {
+    let serial: SerialSource
+    let name = "another name"
+    let identity = SourceIdentity.unique()
+    var origin: DataOrigin { .live }
+
+    func open() async throws(DeviceError) -> any DeviceConnection { try await serial.open() }
+    func availability() -> (any DeviceAvailability)? { serial.availability() }
+}
+
 /// Receivers on ttys that are read as one.
 @Suite(.timeLimit(.generous))
 final class VoteDriverTests {
@@ -19,11 +30,15 @@ final class VoteDriverTests {
         let pool = ReceiverPool()
         let session: ReceiverSession
 
-        init(_ receivers: [ScriptedReceiver]) {
-            let members = zip(["a", "b", "c"], receivers).map { name, receiver in
-                ConsensusSource.Member(receiver.source, name: name)
-            }
+        init(_ members: [ConsensusSource.Member]) {
             session = pool.session(for: ConsensusSource(members))
+        }
+
+        convenience init(_ receivers: [ScriptedReceiver]) {
+            self.init(
+                zip(["a", "b", "c"], receivers).map { name, receiver in
+                    ConsensusSource.Member(receiver.source, name: name)
+                })
         }
 
         func join() -> [ScopedSubscription] {
@@ -313,6 +328,19 @@ final class VoteDriverTests {
         let agreed = epochs.filter { $0.fix.vote?.state == .agreed }
         // The first epochs are needed to learn when an epoch is complete.
         #expect(agreed.count >= 15 && agreed.allSatisfy { $0.fix.time?.time.second ?? 0 >= 15 })
+    }
+
+    @Test func `a receiver under two names does not confirm itself`() async throws {
+        let receiver = try ScriptedReceiver()
+        let source = receiver.source
+        let observed = Observed([
+            ConsensusSource.Member(source, name: "a"),
+            ConsensusSource.Member(OtherName(serial: source), name: "b"),
+        ])
+        subscriptions = observed.join()
+        await observed.messages.wait { $0.contains(" is the same receiver as ") }
+        await receiver.sendEpochs { _ = await observed.epochs.first(3) }
+        #expect(observed.epochs.all.allSatisfy { $0.fix.vote?.state == .single })
     }
 
     @Test func `the same receivers are one session`() throws {
