@@ -167,6 +167,21 @@ struct EventFeedTests {
         #expect(history.fixes.count == 1)
     }
 
+    @Test func `a stored fix without a date does not get the time of its arrival`() throws {
+        var fix = Self.fix(7)
+        let timeOfDay = TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: 250_000_000)
+        let now: Int64 = 1_774_094_400_000_000_000
+        for reported in [timeOfDay, nil] {
+            (fix.time, fix.timeOfDay) = (nil, reported)
+            var history = FixHistory(limit: 10)
+            history.add(fix, cn0: nil, now: now)
+            #expect(history.fixes(after: now - 1).count == 1)
+            let kept = try #require(history.fixes.first?.fix)
+            #expect(kept.time == nil)
+            #expect(kept.timeOfDay == reported)
+        }
+    }
+
     private static func fix(_ second: Int) -> Fix {
         var fix = Fix()
         fix.mode = .threeD
