@@ -567,6 +567,30 @@ def a_track_goes_on_across_the_date_line(world):
     tab.close()
 
 @test
+def the_last_fix_of_the_state_does_not_erase_the_hour(world):
+    tab = Tab(world.browser, world.server.url)
+    lengths = tab.run("""async () => {
+        const { Receiver } = await import('./live.js');
+        const start = Date.parse('2026-03-21T12:00:00Z') / 1000, actual = Date.now;
+        const history = { start, seconds: [0, 1, 2.3], lat: [48, 48, 48], lon: [16, 16, 16], breaks: [0] };
+        const object = { receiver: 0, name: 'x', state: 'open', history, age: 0.2 };
+        const place = { mode: 3, lat: 48, lon: 16 };
+        // The history has a rounded time.
+        const dated = new Receiver({ ...object, tpv: { ...place, time: '2026-03-21T12:00:02.250Z' } });
+        // The browser's clock is ten seconds behind the server's, and the receiver reports no date.
+        let now = (start - 7.5) * 1000;
+        Date.now = () => now;
+        const undated = new Receiver({ ...object, tpv: place }, start + 2.5);
+        const lengths = [dated.history.length, undated.history.length];
+        now += 1000;
+        undated.takeFix(place);
+        Date.now = actual;
+        return [...lengths, undated.history.length];
+    }""")
+    assert lengths == [3, 3, 4], lengths
+    tab.close()
+
+@test
 def the_land_goes_on_beyond_the_date_line(world):
     there = Receiver(world.folder, "chukotka", "--at", "67,179.9999")
     server = Server(world.folder, there.path)

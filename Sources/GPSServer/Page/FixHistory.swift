@@ -150,7 +150,7 @@ extension FixHistory {
             object.add(name, json: String(decoding: text.array, as: UTF8.self))
         }
         object.add("start", Double(start) / 1e9, decimals: 3)
-        column("seconds", decimals: 1) { Double($0.time - start) / 1e9 }
+        column("seconds", decimals: 3) { Double($0.time - start) / 1e9 }
         column("lat", decimals: 7) { $0.latitude }
         column("lon", decimals: 7) { $0.longitude }
         column("alt", decimals: 1) { $0.fix.altitude ?? $0.fix.ellipsoidalAltitude }
