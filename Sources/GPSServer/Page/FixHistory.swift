@@ -153,7 +153,7 @@ extension FixHistory {
         column("seconds", decimals: 3) { Double($0.time - start) / 1e9 }
         column("lat", decimals: 7) { $0.latitude }
         column("lon", decimals: 7) { $0.longitude }
-        column("alt", decimals: 1) { $0.fix.altitude ?? $0.fix.ellipsoidalAltitude }
+        column("alt", decimals: 1) { $0.shownAltitude }
         column("speed", decimals: 2) { $0.fix.speed }
         column("accuracy", decimals: 3) { $0.fix.accuracy.horizontal }
         column("hdop", decimals: 2) { $0.fix.dilution.hdop }

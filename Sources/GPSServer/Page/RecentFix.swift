@@ -45,6 +45,18 @@ package struct RecentFix: Sendable {
     /// The number of satellites used; `nil` if unknown.
     var satellitesUsed: Int? { used < 255 ? Int(used) : nil }
 
+    /// The altitude that the fix has in `TPV`, in metres: above mean sea level, also if the receiver
+    /// reports only an ellipsoidal altitude and a model must be used; otherwise above the ellipsoid.
+    package var shownAltitude: Double? {
+        let fix = fix
+        if let altitude = fix.altitude { return altitude }
+        guard let height = fix.ellipsoidalAltitude else { return nil }
+        guard mode == .threeD, let position = fix.coordinate,
+            let separation = GeoidModel.separation(at: position)
+        else { return height }
+        return height - separation
+    }
+
     /// A fix that contains the stored values. It has no time if the receiver reported no date; the
     /// time of arrival is not the time of the fix.
     package var fix: Fix {

@@ -167,6 +167,21 @@ struct EventFeedTests {
         #expect(history.fixes.count == 1)
     }
 
+    @Test func `the history has the altitude above mean sea level that TPV has`() throws {
+        var fix = Self.fix(7)
+        (fix.altitude, fix.ellipsoidalAltitude) = (nil, 215)
+        let position = try #require(fix.coordinate)
+        let separation = try #require(GeoidModel.separation(at: position))
+        for (mode, altitude) in [(FixMode.threeD, 215 - separation), (.twoD, 215)] {
+            fix.mode = mode
+            var history = FixHistory(limit: 10)
+            history.add(fix, cn0: nil, now: 0)
+            let shown = try #require(history.fixes.first?.shownAltitude)
+            #expect(abs(shown - altitude) < 0.001)
+            #expect(history.fixes.first?.fix.altitude == nil)
+        }
+    }
+
     @Test func `a stored fix without a date does not get the time of its arrival`() throws {
         var fix = Self.fix(7)
         let timeOfDay = TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: 250_000_000)
