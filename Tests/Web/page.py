@@ -877,6 +877,30 @@ def charts_are_read_by_the_keyboard(world):
     tab.close()
 
 @test
+def charts_connect_fixes_that_come_once_a_minute(world):
+    tab = Tab(world.browser, world.server.url)
+    until(lambda: tab.run("document.querySelector('#charts canvas').clientWidth") > 0)
+    drawn = tab.run("""async () => {
+        const { ChartsPanel } = await import('./charts.js'), { History } = await import('./live.js');
+        const panel = new ChartsPanel(), canvas = panel.charts[0].canvas, drawn = [];
+        for (const times of [[0, 60, 120, 180, 240], [0, 32, 64, 72, 80, 81], [0, 1, 2, 100, 101], [0]]) {
+            const history = new History(), calls = [];
+            for (const seconds of times) history.add({ seconds: 1774094400 + seconds, speed: 5 });
+            canvas.getContext = () => new Proxy({}, {
+                get: (values, name) => values[name] ?? ((...words) => calls.push([name, ...words])),
+            });
+            panel.draw({ history });
+            // The line comes after the grid and its labels.
+            const last = calls.findLastIndex(([name]) => name === 'fillText');
+            const count = (one) => calls.slice(last).filter(([name]) => name === one).length;
+            drawn.push([count('moveTo'), count('lineTo'), count('arc')]);
+        }
+        return drawn;
+    }""")
+    assert drawn == [[1, 4, 0], [1, 5, 0], [2, 3, 0], [1, 0, 1]], drawn
+    tab.close()
+
+@test
 def widths_from_a_phone_to_a_wall(world):
     for width, height, theme in [(320, 700, "light"), (768, 1000, "dark"), (1920, 1080, "dark")]:
         tab = Tab(world.browser, world.server.url, width, height, theme)
