@@ -629,6 +629,18 @@ def a_fix_every_two_minutes_is_not_old_and_one_after_gaps_is(world):
     tab.close()
 
 @test
+def the_last_fix_of_a_slow_receiver_is_not_old_after_loading(world):
+    tab = Tab(world.browser, world.server.url)
+    old = tab.run("""async () => {
+        const { Receiver } = await import('./live.js');
+        const object = { receiver: 0, name: 'x', state: 'open', age: 50,
+            tpv: { mode: 3, lat: 48, lon: 16, time: '2026-03-21T12:00:00Z' } };
+        return [new Receiver({ ...object, period: 60 }).isOld, new Receiver({ ...object, period: 1 }).isOld];
+    }""")
+    assert old == [False, True], old
+    tab.close()
+
+@test
 def an_accuracy_of_millimetres_is_not_zero(world):
     tab = Tab(world.browser, world.server.url)
     title = tab.run("""async () => {

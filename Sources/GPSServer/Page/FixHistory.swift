@@ -95,6 +95,14 @@ package struct FixHistory: Sendable {
         fixes.suffix(from: fixes.firstIndex { $0.time > time } ?? fixes.endIndex)
     }
 
+    /// The seconds between the last fixes; `nil` if unknown. One missing fix does not change it.
+    package var period: Double? {
+        let last = fixes.suffix(3)
+        let steps = zip(last, last.dropFirst()).filter { !$1.beginsSegment }
+            .map { Double($1.time - $0.time) / 1e9 }
+        return steps.min()
+    }
+
     /// Returns a selection of the fixes for a page's initial state: one per second in the last five
     /// minutes, one per four seconds before that. Returns fewer if the selections of all
     /// `receiverCount` receivers of the page would exceed `stateLimit`.

@@ -167,6 +167,18 @@ struct EventFeedTests {
         #expect(history.fixes.count == 1)
     }
 
+    @Test func `the period is the time between the last fixes without a gap`() {
+        var history = FixHistory(limit: 600)
+        #expect(history.period == nil)
+        for second in [0, 60, 120, 240] { history.add(Self.fix(second), cn0: nil, now: 0) }
+        #expect(history.period == 60, "one fix is missing")
+        history.endSegment()
+        history.add(Self.fix(1000), cn0: nil, now: 0)
+        #expect(history.period == 120)
+        history.add(Self.fix(1010), cn0: nil, now: 0)
+        #expect(history.period == 10)
+    }
+
     @Test func `the history has the altitude above mean sea level that TPV has`() throws {
         var fix = Self.fix(7)
         (fix.altitude, fix.ellipsoidalAltitude) = (nil, 215)

@@ -89,7 +89,8 @@ export class Receiver {
     this.update(object);
     this.tpv = null;
     this.sky = null;
-    this.period = null;
+    /** Seconds between fixes; null if unknown. */
+    this.period = this.state === "open" ? object.period ?? null : null;
     this.fixAt = null;
     this.isBroken = true;
     this.cn0 = NaN;
