@@ -152,7 +152,7 @@ extension ReceiverServer {
         if host == "localhost" || ListenAddress.isLoopback(host)
             || ["0.0.0.0", "::"].contains(host)
         {
-            return !sockets.isEmpty
+            return sockets.contains(where: \.isOnLoopback)
         }
         // The machine's other addresses reach the sockets that other machines can reach, too.
         return sockets.contains { $0.address?.isLocal == false }

@@ -293,7 +293,7 @@ public final class ReceiverServer: Sendable {
 
     private var health: HTTPResponse {
         let metrics = receivers.map(\.metrics)
-        let up = metrics.count(where: \.device.isActive)
+        let up = metrics.count(where: \.device.isUp)
         let fixes = metrics.count { $0.device.mode > .noFix }
         return HTTPResponse(
             status: up > 0 ? 200 : 503,

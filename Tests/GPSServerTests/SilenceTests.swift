@@ -52,6 +52,42 @@ struct SilenceTests {
         }
     }
 
+    @Test func `an AIS receiver that was silent at first is up when it sends messages`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        var configuration = ServerConfiguration.local
+        configuration.http = [.loopback(port: 0)]
+        let messages = Witness<String>()
+        let server = try ReceiverServer(
+            sources: [source], configuration: configuration, pool: ReceiverPool(poller: poller),
+            messages: MessageLog { text, _ in messages.note(text) })
+        try await server.whileRunning { server in
+            await receiver.waitForReader()
+            while !messages.all.contains(where: { $0.contains("no valid data from") }) {
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+            #expect(try await Self.get("/health", server).contains("503"))
+            let client = try TestClient(port: server.port ?? 0)
+            #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
+            for _ in 0..<5 {
+                await receiver.send("!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*24\r\n")
+            }
+            #expect(await client.line(with: #""class":"AIS""#) != nil)
+            #expect(try await Self.get("/health", server).contains("200"))
+            let metrics = try await Self.get("/metrics", server)
+            #expect(metrics.contains("gpsbridge_device_up{device=\"\(receiver.path)\"} 1"))
+            let poll = await client.ask("?POLL;", for: "POLL")
+            #expect(poll?.contains(#""active":0"#) == true)
+        }
+    }
+
     /// Waits for the page, which follows a receiver independently of gpsd's protocol.
     private static func waitForState(_ state: String, _ server: ReceiverServer) async throws {
         while try await !get("/api/receivers", server).contains("\"state\":\"\(state)\"") {

@@ -567,6 +567,30 @@ def a_track_goes_on_across_the_date_line(world):
     tab.close()
 
 @test
+def the_last_fix_of_the_state_does_not_erase_the_hour(world):
+    tab = Tab(world.browser, world.server.url)
+    lengths = tab.run("""async () => {
+        const { Receiver } = await import('./live.js');
+        const start = Date.parse('2026-03-21T12:00:00Z') / 1000, actual = Date.now;
+        const history = { start, seconds: [0, 1, 2.3], lat: [48, 48, 48], lon: [16, 16, 16], breaks: [0] };
+        const object = { receiver: 0, name: 'x', state: 'open', history, age: 0.2 };
+        const place = { mode: 3, lat: 48, lon: 16 };
+        // The history has a rounded time.
+        const dated = new Receiver({ ...object, tpv: { ...place, time: '2026-03-21T12:00:02.250Z' } });
+        // The browser's clock is ten seconds behind the server's, and the receiver reports no date.
+        let now = (start - 7.5) * 1000;
+        Date.now = () => now;
+        const undated = new Receiver({ ...object, tpv: place }, start + 2.5);
+        const lengths = [dated.history.length, undated.history.length];
+        now += 1000;
+        undated.takeFix(place);
+        Date.now = actual;
+        return [...lengths, undated.history.length];
+    }""")
+    assert lengths == [3, 3, 4], lengths
+    tab.close()
+
+@test
 def the_land_goes_on_beyond_the_date_line(world):
     there = Receiver(world.folder, "chukotka", "--at", "67,179.9999")
     server = Server(world.folder, there.path)
@@ -602,6 +626,18 @@ def a_fix_every_two_minutes_is_not_old_and_one_after_gaps_is(world):
         return old;
     }""")
     assert old == [False, True, True], old
+    tab.close()
+
+@test
+def the_last_fix_of_a_slow_receiver_is_not_old_after_loading(world):
+    tab = Tab(world.browser, world.server.url)
+    old = tab.run("""async () => {
+        const { Receiver } = await import('./live.js');
+        const object = { receiver: 0, name: 'x', state: 'open', age: 50,
+            tpv: { mode: 3, lat: 48, lon: 16, time: '2026-03-21T12:00:00Z' } };
+        return [new Receiver({ ...object, period: 60 }).isOld, new Receiver({ ...object, period: 1 }).isOld];
+    }""")
+    assert old == [False, True], old
     tab.close()
 
 @test
@@ -850,6 +886,30 @@ def charts_are_read_by_the_keyboard(world):
     tab.page.locator("#charts").focus()
     tab.page.keyboard.press("End")
     until(lambda: "Speed" in tab.text("#charts-reading"))
+    tab.close()
+
+@test
+def charts_connect_fixes_that_come_once_a_minute(world):
+    tab = Tab(world.browser, world.server.url)
+    until(lambda: tab.run("document.querySelector('#charts canvas').clientWidth") > 0)
+    drawn = tab.run("""async () => {
+        const { ChartsPanel } = await import('./charts.js'), { History } = await import('./live.js');
+        const panel = new ChartsPanel(), canvas = panel.charts[0].canvas, drawn = [];
+        for (const times of [[0, 60, 120, 180, 240], [0, 32, 64, 72, 80, 81], [0, 1, 2, 100, 101], [0]]) {
+            const history = new History(), calls = [];
+            for (const seconds of times) history.add({ seconds: 1774094400 + seconds, speed: 5 });
+            canvas.getContext = () => new Proxy({}, {
+                get: (values, name) => values[name] ?? ((...words) => calls.push([name, ...words])),
+            });
+            panel.draw({ history });
+            // The line comes after the grid and its labels.
+            const last = calls.findLastIndex(([name]) => name === 'fillText');
+            const count = (one) => calls.slice(last).filter(([name]) => name === one).length;
+            drawn.push([count('moveTo'), count('lineTo'), count('arc')]);
+        }
+        return drawn;
+    }""")
+    assert drawn == [[1, 4, 0], [1, 5, 0], [2, 3, 0], [1, 0, 1]], drawn
     tab.close()
 
 @test

@@ -182,6 +182,7 @@ struct ServeCommand: SourceCommand {
         // The token is read before root's privileges are dropped, because the new user may be
         // unable to read the file.
         configuration.page.token = try HTTPToken.find(file: tokenFile)
+        try checkPage(configuration)
         let server = try ReceiverServer(
             sources: receivers(), configuration: configuration,
             // Called on the polling thread, so a stopped terminal must not block: receivers would
@@ -200,6 +201,19 @@ struct ServeCommand: SourceCommand {
                 await server.run()
             }
         }
+    }
+
+    /// Refuses options of the page if no page is served. `check` cannot do this, because it may run
+    /// without the sockets from systemd.
+    private func checkPage(_ configuration: ServerConfiguration) throws {
+        guard configuration.http.isEmpty, ActivatedSockets.own.descriptors["http"] == nil else {
+            return
+        }
+        let page = configuration.page
+        let hasTiles = page.tiles != nil || page.tileArchive != nil
+        guard tokenFile != nil || hasTiles else { return }
+        let option = tokenFile != nil ? "--http-token-file" : "--tiles"
+        throw UsageError("\(option) needs --http, because the page is not served without it")
     }
 
     private func receivers() throws -> [any DeviceSource] {

@@ -134,7 +134,7 @@ struct MetricsText {
             "device_info", "The device, its source, and the origin of its data.",
             samples { [([("source", $0.sourceKind), ("origin", $0.device.origin.rawValue)], 1)] })
         gauge("device_up", "1 while the device is open and sends valid data.") {
-            $0.device.isActive ? 1 : 0
+            $0.device.isUp ? 1 : 0
         }
         gauge("fix_mode", "1 no fix, 2 two dimensions, 3 three dimensions.") {
             $0.device.driver != nil ? Double(max($0.fix.mode.rawValue, 1)) : nil

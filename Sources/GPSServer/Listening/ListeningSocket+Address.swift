@@ -71,6 +71,13 @@ extension ListeningSocket {
         return name == "\(address)" || address.isLocal && self.address?.isLocal == true
     }
 
+    /// Whether a connection to a loopback address can reach the socket: it is bound to such an
+    /// address, or to all addresses.
+    var isOnLoopback: Bool {
+        guard let port, let address else { return false }
+        return address.isLocal || name == "0.0.0.0:\(port)" || name == "[::]:\(port)"
+    }
+
     /// The port; `nil` for a Unix socket.
     package var port: UInt16? { address?.port }
 

@@ -95,6 +95,14 @@ package struct FixHistory: Sendable {
         fixes.suffix(from: fixes.firstIndex { $0.time > time } ?? fixes.endIndex)
     }
 
+    /// The seconds between the last fixes; `nil` if unknown. One missing fix does not change it.
+    package var period: Double? {
+        let last = fixes.suffix(3)
+        let steps = zip(last, last.dropFirst()).filter { !$1.beginsSegment }
+            .map { Double($1.time - $0.time) / 1e9 }
+        return steps.min()
+    }
+
     /// Returns a selection of the fixes for a page's initial state: one per second in the last five
     /// minutes, one per four seconds before that. Returns fewer if the selections of all
     /// `receiverCount` receivers of the page would exceed `stateLimit`.
@@ -150,10 +158,10 @@ extension FixHistory {
             object.add(name, json: String(decoding: text.array, as: UTF8.self))
         }
         object.add("start", Double(start) / 1e9, decimals: 3)
-        column("seconds", decimals: 1) { Double($0.time - start) / 1e9 }
+        column("seconds", decimals: 3) { Double($0.time - start) / 1e9 }
         column("lat", decimals: 7) { $0.latitude }
         column("lon", decimals: 7) { $0.longitude }
-        column("alt", decimals: 1) { $0.fix.altitude ?? $0.fix.ellipsoidalAltitude }
+        column("alt", decimals: 1) { $0.shownAltitude }
         column("speed", decimals: 2) { $0.fix.speed }
         column("accuracy", decimals: 3) { $0.fix.accuracy.horizontal }
         column("hdop", decimals: 2) { $0.fix.dilution.hdop }

@@ -302,6 +302,7 @@ final class LiveReceiver: Sendable {
         }
         guard let receiverCount else { return object.description }
         var whole = object
+        whole.add("period", history.period, decimals: 3)
         whole.add("history", json: FixHistory.json(history.thinned(receiverCount: receiverCount)))
         whole.add("trails", json: trails.json)
         return whole.description

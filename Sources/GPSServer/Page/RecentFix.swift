@@ -7,6 +7,10 @@ package struct RecentFix: Sendable {
     /// The time in nanoseconds of Unix time: the receiver's time or, without a date, the system's
     /// time of arrival.
     package let time: Int64
+    /// Whether `time` is the receiver's time.
+    private let isDated: Bool
+    /// The time of day of a fix without a date, in milliseconds; -1 if unknown.
+    private let millisecondsOfDay: Int32
     let latitude: Double
     let longitude: Double
     private let figures: (Float, Float, Float, Float, Float, Float, Float, Float, Float)
@@ -24,6 +28,9 @@ package struct RecentFix: Sendable {
         guard fix.mode > .noFix, let position = fix.coordinate, position.isValid else { return nil }
         func single(_ value: Double?) -> Float { value.map { Float($0) } ?? .nan }
         self.time = time
+        isDated = fix.time != nil
+        let timeOfDay = fix.time == nil ? fix.timeOfDay : nil
+        millisecondsOfDay = timeOfDay.map { Int32(clamping: $0.nanoseconds / 1_000_000) } ?? -1
         (latitude, longitude) = (position.latitude, position.longitude)
         figures = (
             single(fix.altitude), single(fix.ellipsoidalAltitude), single(fix.speed),
@@ -38,11 +45,26 @@ package struct RecentFix: Sendable {
     /// The number of satellites used; `nil` if unknown.
     var satellitesUsed: Int? { used < 255 ? Int(used) : nil }
 
-    /// A fix that contains the stored values.
+    /// The altitude that the fix has in `TPV`, in metres: above mean sea level, also if the receiver
+    /// reports only an ellipsoidal altitude and a model must be used; otherwise above the ellipsoid.
+    package var shownAltitude: Double? {
+        let fix = fix
+        if let altitude = fix.altitude { return altitude }
+        guard let height = fix.ellipsoidalAltitude else { return nil }
+        guard mode == .threeD, let position = fix.coordinate,
+            let separation = GeoidModel.separation(at: position)
+        else { return height }
+        return height - separation
+    }
+
+    /// A fix that contains the stored values. It has no time if the receiver reported no date; the
+    /// time of arrival is not the time of the fix.
     package var fix: Fix {
         func known(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
         var fix = Fix()
-        fix.time = UTCTime(unixNanoseconds: time)
+        fix.time = isDated ? UTCTime(unixNanoseconds: time) : nil
+        fix.timeOfDay =
+            fix.time?.time ?? TimeOfDay(seconds: Double(millisecondsOfDay) / 1000)
         (fix.mode, fix.quality) = (mode, quality)
         fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
         fix.altitude = known(figures.0)

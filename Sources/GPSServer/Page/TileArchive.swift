@@ -31,15 +31,17 @@ package final class TileArchive: Sendable {
     /// The highest zoom level with tiles.
     package let maximumZoom: Int
     private let descriptor: CInt
+    /// Whether the directories are compressed.
     private let isCompressed: Bool
+    private let hasCompressedTiles: Bool
     private let leaves: UInt64
     private let tiles: UInt64
     private let root: [Entry]
 
     /// Opens an archive.
     ///
-    /// Throws a `Failure` if the file cannot be read, is not an archive of version 3, or does not
-    /// contain image tiles.
+    /// Throws a `Failure` if the file cannot be read, is not an archive of version 3, does not
+    /// contain image tiles, or is compressed with Brotli or an unknown method.
     package init(path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -67,6 +69,15 @@ package final class TileArchive: Sendable {
                     + "gzip"
             )
         }
+        // 0 means that the compression is not known. Images usually have none.
+        guard header[98] < 3 || header[98] == 4 else {
+            throw Failure(
+                description:
+                    "the tiles of \(path) are compressed with a method that is not supported: use "
+                    + "gzip, or none"
+            )
+        }
+        hasCompressedTiles = header[98] > 1
         contentType = type
         maximumZoom = Int(min(30, header[101]))
         isCompressed = header[97] != 1
@@ -92,7 +103,8 @@ package final class TileArchive: Sendable {
             guard let entry = entries.prefix(count).last else { return nil }
             if entry.count > 0 {
                 guard number - entry.tile < entry.count else { return nil }
-                return Self.read(descriptor, tiles &+ entry.offset, entry.length)
+                let tile = Self.read(descriptor, tiles &+ entry.offset, entry.length)
+                return hasCompressedTiles ? tile.flatMap(Self.decompressed) : tile
             }
             guard let bytes = Self.read(descriptor, leaves &+ entry.offset, entry.length),
                 let leaf = Self.directory(bytes, isCompressed: isCompressed)
@@ -122,10 +134,7 @@ package final class TileArchive: Sendable {
     }
 
     private static func directory(_ bytes: [UInt8], isCompressed: Bool) -> [Entry]? {
-        guard
-            let bytes = isCompressed
-                ? try? CompressedInput.decompressed(bytes, limit: 8 * Int(limit)) : bytes
-        else { return nil }
+        guard let bytes = isCompressed ? decompressed(bytes) : bytes else { return nil }
         var reader = VariableIntegers(bytes)
         guard let count = reader.next(), count <= UInt64(bytes.count) else { return nil }
         var entries: [Entry] = []
@@ -154,6 +163,10 @@ package final class TileArchive: Sendable {
             }
         }
         return entries
+    }
+
+    private static func decompressed(_ bytes: [UInt8]) -> [UInt8]? {
+        try? CompressedInput.decompressed(bytes, limit: 8 * Int(limit))
     }
 
     private static func read(_ descriptor: CInt, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {

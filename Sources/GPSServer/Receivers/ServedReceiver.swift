@@ -183,6 +183,9 @@ final class ServedReceiver: Sendable {
         if let path = update.openedDevice { opened(path) }
         switch update {
         case .condition(.silent, _): didFallSilent()
+        // AIS messages end a silence without an epoch.
+        case .condition(.open(_, nil), after: .silent):
+            state.withLock { $0.device.isSilent = false }
         case .condition(.lost(let error), _): closed(isExpected: error.code == .cancelled)
         case .condition(.ended, _): closed()
         case .notice(.rateFound(let settings)):

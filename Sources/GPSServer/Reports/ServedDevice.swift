@@ -56,8 +56,13 @@ package struct ServedDevice: Sendable {
     /// 1 if the receiver sends binary messages, otherwise 0, as in gpsd.
     var native: Int { driver == Self.binaryDriver ? 1 : 0 }
 
-    /// Whether the device is open, has sent valid data, and is not silent.
-    package var isActive: Bool { activated != nil && driver != nil && !isSilent }
+    /// Whether the device is open, has sent valid data other than AIS messages, and is not silent.
+    package var isActive: Bool { isUp && driver != nil }
+
+    /// Whether the device is open, has sent valid data or AIS messages, and is not silent.
+    package var isUp: Bool {
+        activated != nil && (driver != nil || hasVessels) && !isSilent
+    }
 
     /// Returns the last report of a class. For an active device without such a report, returns a
     /// minimal object, because clients of gpsd read the object without checking that there is one.

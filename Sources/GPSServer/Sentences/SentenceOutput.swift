@@ -45,9 +45,13 @@ public struct SentenceOutput: Hashable, Sendable {
             destination = .terminal(link: link)
         } else if target.hasPrefix("udp://") {
             let address = String(target.dropFirst("udp://".count))
-            guard case .host(let host, let port)? = ListenAddress(address, defaultPort: Self.port)
-            else { return nil }
-            destination = .datagrams(host: host, port: port)
+            switch ListenAddress(address, defaultPort: Self.port) {
+            case .host(let host, let port)?: destination = .datagrams(host: host, port: port)
+            // A port alone also means loopback, but it does not name a host.
+            case .loopback(let port)? where address.hasPrefix("localhost"):
+                destination = .datagrams(host: "127.0.0.1", port: port)
+            default: return nil
+            }
         } else {
             guard let address = ListenAddress(target, defaultPort: Self.port) else { return nil }
             destination = .clients(address)

@@ -174,6 +174,7 @@ struct ConfigurationFileTests {
                 """
                 user = "root"
                 listen = "\(folder.path("a"))"
+                http = "127.0.0.1:0"
                 http-token-file = "\(token)"
                 sources = "\(receiver.path)"
                 """.utf8)

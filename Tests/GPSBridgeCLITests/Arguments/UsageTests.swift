@@ -104,6 +104,10 @@ struct UsageTests {
         ),
         (["serve", "--http-token=0123456789abcdef"], "into the variable GPSBRIDGE_HTTP_TOKEN"),
         (["serve", "--tiles", "ftp://x"], "not a source of map tiles: 'ftp://x'"),
+        (
+            ["serve", "simulated", "--tiles", "https://tiles.example/{z}/{x}/{y}.png"],
+            "--tiles needs --http"
+        ),
         (["record", "-o", "x", "--rotate", "999"], "a size of at least 1000 bytes"),
         (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a time"),
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),

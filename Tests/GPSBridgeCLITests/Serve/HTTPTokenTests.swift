@@ -91,6 +91,17 @@ struct HTTPTokenTests {
             ["GPSBRIDGE_HTTP_TOKEN="], [], "GPSBRIDGE_HTTP_TOKEN contains no token")
     }
 
+    @Test func `a token file without a page is a usage error`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("token", Array(Self.token.utf8))
+        try #require(chmod(file, 0o600) == 0)
+        let run = try await CommandRun(words: [
+            "serve", "simulated", "--listen", "127.0.0.1:0", "--http-token-file", file,
+        ])
+        #expect(try await run.messages().last?.contains("needs --http") == true)
+        #expect(await run.status() == 2)
+    }
+
     private func expectFailure(
         _ variables: [String], _ words: [String], _ reason: String
     ) async throws {

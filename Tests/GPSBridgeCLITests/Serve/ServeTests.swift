@@ -205,8 +205,8 @@ struct ServeTests {
         // The server waits for the token, so it has not started when it receives the signal.
         let writer = open(token, O_RDWR | O_CLOEXEC)
         let run = try await CommandRun(words: [
-            "serve", "simulated", "--user", "root", "--listen", folder.path("a"),
-            "--http-token-file", token,
+            "serve", "simulated", "--user", "root", "--listen", folder.path("a"), "--http",
+            "127.0.0.1:0", "--http-token-file", token,
         ])
         await run.waitUntilOpen(token)
         run.send(SIGHUP)

@@ -289,6 +289,27 @@ struct GPSDSourceTests {
         }
     }
 
+    /// An address of this machine that is not a loopback address.
+    private static let outerHost = SocketAddress.ownHosts.sorted().first {
+        !$0.contains(":") && !$0.hasPrefix("127.")
+    }
+
+    @Test(.enabled(if: outerHost != nil, "this machine has only loopback addresses"))
+    func `another server on loopback can be read if the own one is bound to another address`()
+        async throws
+    {
+        let host = try #require(Self.outerHost)
+        var configuration = Self.configuration(0)
+        configuration.gpsd = [.host(host, port: 0)]
+        let server = try ReceiverServer(sources: [], configuration: configuration)
+        try await server.whileRunning { server in
+            let port = try #require(server.port)
+            for source in ["localhost", "127.0.0.1", "::1"] {
+                try await server.setSources([GPSDSource(host: source, port: port)])
+            }
+        }
+    }
+
     static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
 
     /// Opens a source at a server of the test. Returns the server's end of the connection, and the

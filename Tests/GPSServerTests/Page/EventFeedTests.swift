@@ -167,6 +167,48 @@ struct EventFeedTests {
         #expect(history.fixes.count == 1)
     }
 
+    @Test func `the period is the time between the last fixes without a gap`() {
+        var history = FixHistory(limit: 600)
+        #expect(history.period == nil)
+        for second in [0, 60, 120, 240] { history.add(Self.fix(second), cn0: nil, now: 0) }
+        #expect(history.period == 60, "one fix is missing")
+        history.endSegment()
+        history.add(Self.fix(1000), cn0: nil, now: 0)
+        #expect(history.period == 120)
+        history.add(Self.fix(1010), cn0: nil, now: 0)
+        #expect(history.period == 10)
+    }
+
+    @Test func `the history has the altitude above mean sea level that TPV has`() throws {
+        var fix = Self.fix(7)
+        (fix.altitude, fix.ellipsoidalAltitude) = (nil, 215)
+        let position = try #require(fix.coordinate)
+        let separation = try #require(GeoidModel.separation(at: position))
+        for (mode, altitude) in [(FixMode.threeD, 215 - separation), (.twoD, 215)] {
+            fix.mode = mode
+            var history = FixHistory(limit: 10)
+            history.add(fix, cn0: nil, now: 0)
+            let shown = try #require(history.fixes.first?.shownAltitude)
+            #expect(abs(shown - altitude) < 0.001)
+            #expect(history.fixes.first?.fix.altitude == nil)
+        }
+    }
+
+    @Test func `a stored fix without a date does not get the time of its arrival`() throws {
+        var fix = Self.fix(7)
+        let timeOfDay = TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: 250_000_000)
+        let now: Int64 = 1_774_094_400_000_000_000
+        for reported in [timeOfDay, nil] {
+            (fix.time, fix.timeOfDay) = (nil, reported)
+            var history = FixHistory(limit: 10)
+            history.add(fix, cn0: nil, now: now)
+            #expect(history.fixes(after: now - 1).count == 1)
+            let kept = try #require(history.fixes.first?.fix)
+            #expect(kept.time == nil)
+            #expect(kept.timeOfDay == reported)
+        }
+    }
+
     private static func fix(_ second: Int) -> Fix {
         var fix = Fix()
         fix.mode = .threeD

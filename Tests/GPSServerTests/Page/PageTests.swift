@@ -191,7 +191,7 @@ struct PageTests {
             for _ in 0..<4 { #expect(await client.line(with: #""class":"TPV""#) != nil) }
             client.close()
             let state = try await server.get("/state").last ?? ""
-            #expect(state.contains(#""seconds":[0.0,1.0,2.0"#))
+            #expect(state.contains(#""seconds":[0.000,1.000,2.000"#))
             #expect(state.contains(#""lat":[48.2000000,48.2000000,"#))
             let all = try await server.get("/api/fixes").filter { $0.contains("TPV") }
             #expect(all.count >= 4)

@@ -53,11 +53,41 @@ struct TileArchiveTests {
         #expect(throws: TileArchive.Failure.self) { try TileArchive(path: "/etc/hostname") }
     }
 
+    /// The word "sea", compressed with gzip.
+    private static let compressed: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 43, 78, 77, 4, 0, 55, 193, 201, 139, 3, 0, 0, 0,
+    ]
+
+    @Test(arguments: [0, 1, 2, 4] as [UInt8])
+    func `compressed tiles are decompressed`(_ compression: UInt8) throws {
+        let isCompressed = compression == 2
+        let tiles = isCompressed ? Self.compressed : Array("sea".utf8)
+        let archive = try Self.archive(
+            [1, 0, 1, UInt8(tiles.count), 1], tiles: tiles, compression: compression)
+        #expect(archive.tile(zoom: 0, x: 0, y: 0) == Array("sea".utf8))
+    }
+
+    @Test func `a damaged compressed tile is missing`() throws {
+        var tiles = Self.compressed
+        tiles[10] = 255
+        let archive = try Self.archive(
+            [1, 0, 1, UInt8(tiles.count), 1], tiles: tiles, compression: 2)
+        #expect(archive.tile(zoom: 0, x: 0, y: 0) == nil)
+    }
+
+    @Test(arguments: [3, 5, 255] as [UInt8])
+    func `tiles with another compression are rejected`(_ compression: UInt8) {
+        #expect(throws: TileArchive.Failure.self) {
+            try Self.archive([0], tiles: [], compression: compression)
+        }
+    }
+
     private static func archive(
-        _ directory: [UInt8], tiles: [UInt8], type: UInt8 = 2
+        _ directory: [UInt8], tiles: [UInt8], type: UInt8 = 2, compression: UInt8 = 1
     ) throws -> TileArchive {
         let folder = try TemporaryFolder()
-        let bytes = TileFixture.archive(directory, tiles: tiles, type: type)
+        let bytes = TileFixture.archive(
+            directory, tiles: tiles, type: type, compression: compression)
         return try TileArchive(path: try folder.file("a.pmtiles", bytes))
     }
 }

@@ -19,13 +19,16 @@ struct SentenceOutputTests {
             SentenceOutput(.clients(.unix("/run/nmea.sock")), formatters: ["GGA", "RMC"])
         ),
         ("udp://239.0.0.1", SentenceOutput(.datagrams(host: "239.0.0.1", port: 10110))),
+        ("udp://localhost:99", SentenceOutput(.datagrams(host: "127.0.0.1", port: 99))),
         ("pty:/tmp/gps", SentenceOutput(.terminal(link: "/tmp/gps"))),
     ])
     func `outputs are parsed`(_ text: String, _ output: SentenceOutput) {
         #expect(SentenceOutput(text) == output)
     }
 
-    @Test(arguments: ["", "pty:", "udp://", "udp://*:99", "host:port", "1=", "1=GGA,X", "a b:1"])
+    @Test(arguments: [
+        "", "pty:", "udp://", "udp://*:99", "udp://99", "host:port", "1=", "1=GGA,X", "a b:1",
+    ])
     func `invalid outputs are rejected`(_ text: String) {
         #expect(SentenceOutput(text) == nil || text.isEmpty)
     }

@@ -156,6 +156,18 @@ struct SheetTests {
         #expect(try isWellFormed(SVGImage.bytes(of: Sheet.draw(plot))))
     }
 
+    @Test(arguments: [1, 1600, 1677, 2263, 9999])
+    func `a single fix with a date beyond the range of the time axis can be drawn`(
+        _ year: Int
+    ) throws {
+        let date = try #require(CalendarDate(year: year, month: 1, day: 1))
+        var fix = Positions.fix(0, 48, 11, speed: 1, altitude: 500)
+        fix.time?.date = date
+        var plot = Plot()
+        plot.take(fix)
+        #expect(try isWellFormed(SVGImage.bytes(of: Sheet.draw(plot))))
+    }
+
     @Test func `the memory of a plot is bounded`() {
         var plot = Plot()
         for second in 0..<100_000 {

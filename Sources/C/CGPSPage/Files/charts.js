@@ -13,7 +13,7 @@ const CHARTS = [
 ];
 
 const HEIGHT = 104, LEFT = 38, RIGHT = 6, TOP = 6, BOTTOM = 16;
-/** The gap in seconds after which a line is interrupted. */
+/** The minimum gap in seconds after which a line is interrupted. */
 const GAP = 30;
 
 export class ChartsPanel {
@@ -198,16 +198,20 @@ class Chart {
     }
   }
 
-  /** Returns the line, with the minimum and maximum value of each column of pixels. */
+  /** Draws the line, with the minimum and maximum value of each column of pixels. It is interrupted at gaps
+      that are much longer than the step before them, because a receiver may send once a minute, and the
+      server may send a thinned hour. A lone point is a dot. */
   #line(context, history, start, x, y, color) {
     const values = history[this.column];
     context.strokeStyle = color;
     context.lineWidth = 1.6;
     context.lineJoin = "round";
     context.beginPath();
-    let column = NaN, low = 0, high = 0, lastSeconds = -Infinity, isDown = false;
-    const flush = () => {
+    const dots = [];
+    let column = NaN, low = 0, high = 0, lastSeconds = -Infinity, spacing = NaN, isDown = false;
+    const flush = (isEnd) => {
       if (column !== column) return;
+      if (isEnd && !isDown && high === low) dots.push([column, y(low)]);
       if (isDown) context.lineTo(column, y(low)); else context.moveTo(column, y(low));
       if (high !== low) context.lineTo(column, y(high));
       isDown = true;
@@ -215,21 +219,29 @@ class Chart {
     for (let index = start; index < history.length; index++) {
       const seconds = history.seconds[index];
       const value = this.scale(values[index]);
-      const isGap = history.breaks.has(index) || seconds - lastSeconds > GAP || value !== value;
-      if (isGap) { flush(); column = NaN; isDown = false; }
+      const step = seconds - lastSeconds;
+      const isGap = history.breaks.has(index) || step > Math.max(GAP, 2.5 * spacing) || value !== value;
+      if (isGap) { flush(true); column = NaN; isDown = false; }
       if (value !== value) continue;
+      if (step < Infinity) spacing = step;
       lastSeconds = seconds;
       const next = Math.round(x(seconds) * 2) / 2;
       if (next === column) {
         if (value < low) low = value;
         if (value > high) high = value;
       } else {
-        flush();
+        flush(false);
         [column, low, high] = [next, value, value];
       }
     }
-    flush();
+    flush(true);
     context.stroke();
+    context.fillStyle = color;
+    for (const [left, top] of dots) {
+      context.beginPath();
+      context.arc(left, top, 1.6, 0, 7);
+      context.fill();
+    }
   }
 }
 

@@ -37,11 +37,13 @@ export class History {
     this.breaks = new Set(object.breaks);
   }
 
-  /** Adds a fix; returns false if the last one is less than a second old. */
+  /** Adds a fix; returns false if the last one is less than a second old. A step back of up to a second is a
+      difference of clocks or of rounding; a larger one begins the history again. */
   add(values, isBreak) {
     const last = this.length ? this.seconds[this.length - 1] : -Infinity;
-    if (values.seconds < last || values.seconds - last > HOUR) this.clear();
-    else if (values.seconds - last < 0.95 && !isBreak) return false;
+    const step = values.seconds - last;
+    if (step < -1 || step > HOUR) this.clear();
+    else if (step < 0 || step < 0.95 && !isBreak) return false;
     if (this.length === this.seconds.length || this.length > 2 * HOUR) this.#forget();
     for (const name of History.columns) this[name][this.length] = values[name] ?? NaN;
     if (isBreak) this.breaks.add(this.length);
@@ -75,16 +77,20 @@ const INSTRUMENTS = ["depth", "depthOffset", "wtemp", "wangler", "wspeedr", "tru
 
 /** A receiver. */
 export class Receiver {
-  constructor(object) {
+  /** `time` is the server's time in seconds of Unix time. */
+  constructor(object, time = Date.now() / 1000) {
     this.index = object.receiver;
     this.history = new History();
+    /** Seconds by which the server's clock is ahead of the browser's. */
+    this.lead = time - Date.now() / 1000;
     this.readings = {};
     /** Directions of each satellite in the last hour: azimuth, elevation and time. */
     this.trails = new Map();
     this.update(object);
     this.tpv = null;
     this.sky = null;
-    this.period = null;
+    /** Seconds between fixes; null if unknown. */
+    this.period = this.state === "open" ? object.period ?? null : null;
     this.fixAt = null;
     this.isBroken = true;
     this.cn0 = NaN;
@@ -150,7 +156,9 @@ export class Receiver {
     this.fixAt = at;
     this.position = tpv;
     const extras = tpv.gpsbridge ?? {};
-    const seconds = (tpv.time ? Date.parse(tpv.time) : Date.now()) / 1000;
+    // Without a date, the history has the times of arrival by the server's clock.
+    const seconds = tpv.time ? Date.parse(tpv.time) / 1000
+      : Date.now() / 1000 + this.lead - (performance.now() - at) / 1000;
     const isNew = this.history.add({
       seconds, lat: tpv.lat, lon: tpv.lon, alt: tpv.altMSL ?? tpv.altHAE, speed: tpv.speed,
       accuracy: extras.accuracy, hdop: extras.hdop, cn0: this.cn0,
@@ -260,7 +268,7 @@ export class Live {
     this.version = state.version;
     this.tiles = state.tiles;
     this.tileZoom = state.tileZoom;
-    this.receivers = state.receivers.map((object) => new Receiver(object));
+    this.receivers = state.receivers.map((object) => new Receiver(object, state.time));
     this.onChange({ kind: "state" });
   }
 

@@ -48,7 +48,9 @@ package struct TimeSeries: Sendable {
 
     /// Returns the start of a step in nanoseconds from the zero point of the scale.
     package func start(of step: Step) -> Int64 {
-        step.index.multipliedReportingOverflow(by: width).partialValue
+        let (start, overflow) = step.index.multipliedReportingOverflow(by: width)
+        guard overflow else { return start }
+        return step.index < 0 ? .min : .max
     }
 
     /// Ends the segment, so that later steps are not connected with earlier ones.

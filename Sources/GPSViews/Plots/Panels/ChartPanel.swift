@@ -57,8 +57,9 @@ struct ChartPanel {
         // A single fix is shown in the middle of an axis of ten seconds.
         let half: Int64 = 5_000_000_000
         guard last <= first else { return first...last }
-        return first.subtractingReportingOverflow(half)
-            .partialValue...max(first, first.addingReportingOverflow(half).partialValue)
+        let (start, isTooEarly) = first.subtractingReportingOverflow(half)
+        let (end, isTooLate) = first.addingReportingOverflow(half)
+        return (isTooEarly ? first : start)...(isTooLate ? first : end)
     }
 
     private func drawAxes(_ scale: ChartScale, on drawing: inout Drawing) {

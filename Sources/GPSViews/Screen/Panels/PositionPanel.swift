@@ -49,13 +49,14 @@ struct PositionPanel: Panel {
             "Speed", speed, units.speed.sign,
             fix?.isStationary == true ? "stationary" : Self.climb(scene), on: &canvas)
         let course = fix?.course
-        // A receiver that reports a speed but no course is at rest. Without a speed, its motion is
-        // unknown.
+        // A receiver at rest reports a small speed and usually no course. One that moves may report
+        // only a magnetic course.
+        let isStopped = fix?.isStationary == true || fix?.speed.map { $0 < 0.5 } == true
         let wind =
             course.map {
                 glyphs.isASCII ? Glyphs.wind($0) : "\(glyphs.arrow($0)) \(Glyphs.wind($0))"
             }
-            ?? (fix?.speed == nil ? "" : "stopped")
+            ?? (isStopped ? "stopped" : "")
         let magnetic = fix?.magnetic.map {
             String(direction: $0, decimals: 0) + glyphs.degree + " M"
         }

@@ -56,6 +56,11 @@ struct CompassTests {
         #expect(try !courseRow(speed: nil).contains("stopped"))
     }
 
+    @Test func `a receiver that moves without a known course is not shown as at rest`() throws {
+        #expect(try courseRow(speed: 0.4).contains("stopped"))
+        #expect(try !courseRow(speed: 3).contains("stopped"))
+    }
+
     @Test func `a course that would be rounded to 360 is 0`() throws {
         let row = try courseRow(speed: 5, course: 359.97)
         #expect(row.contains(" 0.0 °"))
