@@ -99,7 +99,7 @@ extension ConfigurationSession {
         switch (check, outcome) {
         case (.step(let index), .accepted): phase = .applying(next: index + 1)
         case (.reset, .accepted): didReset(at: now)
-        case (.restart, .accepted): finish(.done(report))
+        case (.restart, .accepted): didRestart()
         case (.step, _):
             let rate = line.baudRate.map { " at \($0) baud" } ?? ""
             fail(.silenced, "does not answer\(rate)")
