@@ -138,7 +138,7 @@ extension ConfigurationSession {
         let state = reportedState(dialect)
         report.before = report.before ?? state
         report.after = state
-        report.measuredRate = monitor.rate
+        report.measuredRate = monitor.rate(state.configuration.messages?.intervals ?? [:])
         warnAboutUnansweredRequests()
         outputs.append(.progress(.state(state)))
         makePlan(dialect)
