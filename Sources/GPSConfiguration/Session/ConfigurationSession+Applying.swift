@@ -168,11 +168,13 @@ extension ConfigurationSession {
     }
 
     /// The maximum time for watching the stream: 2 s plus the time of four fixes at the previous or
-    /// the requested rate, whichever is slower.
+    /// the requested rate, whichever is slower. If each message is sent less often than with every
+    /// fix, the time of the fixes is multiplied by the smallest interval.
     private var watchLimit: Duration {
         let rates = [report.before?.configuration.rate ?? 1, request.configuration.rate]
         let slowest = rates.compactMap { $0 }.min() ?? 1
-        return .milliseconds(2000 + Int(4000 / max(slowest, 0.05)))
+        let fixes = 4 * max(intervals.values.min() ?? 1, 1)
+        return .milliseconds(2000 + Int(Double(fixes) * 1000 / max(slowest, 0.05)))
     }
 
     /// The interval in fixes of each message that the receiver sends according to the state that was
