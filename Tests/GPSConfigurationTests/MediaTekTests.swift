@@ -97,6 +97,19 @@ struct MediaTekTests {
         #expect(error.code == .lineTooSlow)
     }
 
+    @Test(arguments: [Constellation.sbas, .qzss, .navIC])
+    func `a constellation without a command is refused, and not left out`(
+        _ constellation: Constellation
+    ) {
+        let request = DatabaseTests.request { $0.constellations = [.gps, constellation] }
+        var conversation = Conversation(request, Self.chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "cannot switch \(constellation.name) on or off")
+    }
+
     @Test func `an error about an unsupported rate does not advise a higher baud rate`() {
         var chip = Self.chip
         chip.baudRate = 9600
