@@ -45,7 +45,7 @@ struct MediaTekTests {
         throws
     {
         var chip = Self.chip
-        chip.interval = 5
+        (chip.sentences, chip.interval) = (["RMC"], 5)
         chip.script.append((request: "$PMTK314", answers: ["PMTK001,314,3"]))
         let request = DatabaseTests.request {
             $0.rate = 5
