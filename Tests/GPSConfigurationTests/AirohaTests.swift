@@ -28,6 +28,16 @@ struct AirohaTests {
         #expect(!conversation.chip.requests.contains("$PAIR003"))
     }
 
+    @Test func `SBAS, which no command switches, is refused, and not left out`() {
+        let request = DatabaseTests.request { $0.constellations = [.gps, .sbas] }
+        var conversation = Conversation(request, Self.chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "cannot switch SBAS on or off")
+    }
+
     @Test(arguments: [true, false])
     func `a Quectel module with an Airoha chip has the same identity whichever answer comes first`(
         _ isChipFirst: Bool

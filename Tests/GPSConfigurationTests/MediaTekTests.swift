@@ -41,6 +41,21 @@ struct MediaTekTests {
         #expect(report.after?.configuration.rate == 5)
     }
 
+    @Test func `the rate of a receiver that sends a sentence with every fifth fix is verified`()
+        throws
+    {
+        var chip = Self.chip
+        (chip.sentences, chip.interval) = (["RMC"], 5)
+        chip.script.append((request: "$PMTK314", answers: ["PMTK001,314,3"]))
+        let request = DatabaseTests.request {
+            $0.rate = 5
+            $0.messages = .list(["RMC": 5])
+        }
+        var conversation = Conversation(request, chip)
+        let measured = try #require(try conversation.report().measuredRate)
+        #expect(abs(measured - 5) < 0.1)
+    }
+
     @Test func `the load of a line is calculated with the requested constellations`() throws {
         var chip = Self.chip
         chip.baudRate = 9600
@@ -80,6 +95,19 @@ struct MediaTekTests {
             return
         }
         #expect(error.code == .lineTooSlow)
+    }
+
+    @Test(arguments: [Constellation.sbas, .qzss, .navIC])
+    func `a constellation without a command is refused, and not left out`(
+        _ constellation: Constellation
+    ) {
+        let request = DatabaseTests.request { $0.constellations = [.gps, constellation] }
+        var conversation = Conversation(request, Self.chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "cannot switch \(constellation.name) on or off")
     }
 
     @Test func `an error about an unsupported rate does not advise a higher baud rate`() {

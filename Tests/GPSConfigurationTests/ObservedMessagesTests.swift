@@ -65,6 +65,16 @@ struct ObservedMessagesTests {
         #expect(!conversation.chip.requests.contains("$PAIR062,4,0"))
     }
 
+    @Test func `a receiver that sends its only sentence rarely is not reported as silenced`() throws
+    {
+        var chip = Self.airoha
+        (chip.sentences, chip.interval) = (["RMC"], 20)
+        let request = DatabaseTests.request { $0.messages = .list(["RMC": 20]) }
+        var conversation = Conversation(request, chip)
+        let after = try conversation.report().after
+        #expect(after?.configuration.messages == .list(["RMC": 20]))
+    }
+
     @Test func `a baud rate is not advised if gpsbridge cannot set it`() {
         var chip = Self.airoha
         chip.baudRate = 9600

@@ -94,6 +94,27 @@ struct ReplacedReceiverTests {
         #expect(!isStored)
     }
 
+    @Test func `a change does not replace the journal of another receiver`() throws {
+        let journals = JournalFolder(path: folder.path("state"))
+        let file = journals.file(for: "/dev/ttyUSB0")
+        let journal = ConfigurationJournal(receiver: "u-blox M8", baudRates: [38400])
+        try file.store(journal)
+        let dialogue = ConfigurationDialogue(
+            DatabaseTests.request { $0.minimumElevation = 12 }, journals: journals, { _ in },
+            identify: { _ in nil })
+        var run = Run(dialogue: dialogue, chip: DatabaseChip())
+        run.open("/dev/ttyUSB0")
+        try run.run()
+        guard case .failed(let error, .unchanged) = try run.dialogue.result() else {
+            Issue.record("changed")
+            return
+        }
+        #expect(error.code == .anotherReceiver)
+        #expect(error.remedy?.contains(file.path) == true)
+        #expect(!run.chip.requests.contains(CfgVALSET.id))
+        #expect(try file.load()?.receiver == journal.receiver)
+    }
+
     @Test(arguments: [true, false])
     func `the message about a journal that cannot be used names the file`(
         _ isMalformed: Bool

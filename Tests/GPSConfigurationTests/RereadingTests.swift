@@ -68,6 +68,31 @@ struct RereadingTests {
             "\(report.warnings)")
     }
 
+    @Test func `a setting that the receiver never reports is saved with the requested value`()
+        throws
+    {
+        var chip = DatabaseChip()
+        chip.unreadable = [.minimumElevation]
+        var request = DatabaseTests.request { $0.minimumElevation = 12 }
+        request.saves = true
+        var conversation = Conversation(request, chip)
+        #expect(try conversation.report().saved?.storage == .flash)
+        #expect(conversation.chip.saved == [.minimumElevation: 12])
+    }
+
+    @Test func `a receiver that reports no settings is not reported to have saved them`() {
+        var request = ConfigurationRequest()
+        request.saves = true
+        var chip = DatabaseChip()
+        chip.answersValues = false
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("reported as saved")
+            return
+        }
+        #expect(error.code == .noAnswer)
+    }
+
     @Test func `a baud rate that the receiver never reports is verified, because it answers at it`()
         throws
     {

@@ -62,6 +62,31 @@ struct RestartTests {
         #expect(error.code == .refused && error.reason == "refused to restart")
     }
 
+    @Test(arguments: [(5, false), (5, true), (nil, false)] as [(Double?, Bool)])
+    func `a warning says that a restart may discard changes that were not saved`(
+        _ rate: Double?, _ saves: Bool
+    ) throws {
+        var request = DatabaseTests.request { $0.rate = rate }
+        (request.saves, request.restart) = (saves, .hot)
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+            ("$PAIR050", ["PAIR001,050,0"]), ("$PAIR513", ["PAIR001,513,0"]),
+            ("$PAIR004", ["PAIR001,004,0"]),
+        ])
+        var conversation = Conversation(request, chip)
+        let warnings = try conversation.report().warnings
+        #expect(warnings.contains { $0.contains("not saved") } == (rate != nil && !saves))
+    }
+
+    @Test func `a u-blox chip keeps changes at a restart, so a restart has no warning`() throws {
+        var request = DatabaseTests.request { $0.minimumElevation = 12 }
+        request.restart = .hot
+        var conversation = Conversation(request, DatabaseChip())
+        let report = try conversation.report()
+        #expect(report.warnings.isEmpty, "\(report.warnings)")
+    }
+
     @Test func `an Airoha chip that refuses to restart is not reported as restarted`() {
         var request = ConfigurationRequest()
         request.restart = .hot

@@ -10,6 +10,8 @@ struct ScriptedChip: ModelChip {
     var script: [(request: String, answers: [String])]
     /// The sentences that the chip sends without a request.
     var sentences: [String]
+    /// The number of fixes after which the sentences are sent.
+    var interval = 1
     var obeysRates = true
     /// Whether PMTK220 sets only the interval of the sentences, and PMTK300 that of the fixes.
     var hasFixInterval = false
@@ -48,7 +50,7 @@ struct ScriptedChip: ModelChip {
     }
 
     mutating func output(tenth: Int) -> [UInt8] {
-        guard tenth.isMultiple(of: period / 100) else { return [] }
+        guard tenth.isMultiple(of: period / 100 * interval) else { return [] }
         let time = 120_000 + Double(tenth % 600) / 10
         return sentences.flatMap { sentence("GN\($0),\(time),V") }
     }

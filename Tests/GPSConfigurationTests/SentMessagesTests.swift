@@ -22,6 +22,22 @@ struct SentMessagesTests {
         #expect(conversation.chip.saved[.minimumElevation] == 10)
     }
 
+    @Test(arguments: ["PMTK220,200", "$PMTK220,200", "PMTK220,200*2C", "$PMTK220,200*2c"])
+    func `a sentence may be written as in a manual, with its dollar sign and checksum`(
+        _ text: String
+    ) throws {
+        let message = try #require(try DescribedMessage.messages(in: "nmea \(text)").first)
+        #expect(message.bytes == sentence("PMTK220,200"))
+    }
+
+    @Test(arguments: ["$", "$*00", "$PMTK220,200*2D", "PMTK220,200*", "PMTK$220", "$$PMTK220"])
+    func `a sentence with a wrong checksum or a misplaced sign is refused`(_ text: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try DescribedMessage.messages(in: "nmea \(text)")
+        }
+        #expect(error?.code == .malformedFile)
+    }
+
     @Test func `a command that an Airoha chip does not know is refused, not unanswered`() throws {
         let chip = ScriptedChip([
             ("$PQTMVERNO", ["PQTMVERNO,LC29HBANR01A02S_CSA4,2022/07/17,20:59:18"]),

@@ -14,9 +14,10 @@ struct ConfigureCommand: Command {
         \(SourceArgument.help) A receiver that `serve --allow-control` reads is configured through the \
         server: gpsbridge configure gpsd://localhost. First stop other programs that read the receiver.
 
-        Only settings that differ are sent. Each change is checked in the receiver's output. If a change \
-        silences the receiver, the previous settings are restored, at any baud rate at which it answers. \
-        A change lasts until the receiver loses power, unless --save stores it.
+        Without options, configure shows the chip and the settings in effect. Only settings that differ \
+        are sent. Each change is checked in the receiver's output. If a change silences the receiver, the \
+        previous settings are restored, at any baud rate at which it answers. A change lasts until the receiver loses \
+        power, unless --save stores it.
 
         --diverse gives each of two to eight u-blox receivers its own pair of constellations. False \
         signals of one constellation then affect as few receivers of a vote as possible (--vote of other commands). \
@@ -39,7 +40,7 @@ struct ConfigureCommand: Command {
         .init(
             "show",
             help:
-                "Show the chip, the settings in effect, and those stored in its memories (default)"
+                "Show the chip, the settings in effect, the ports, and the settings stored in its memories"
         ) { $0.request.readsStoredValues = true },
         .init("rate", "r", value: "HZ", help: "Set the number of fixes per second") {
             $0.request.configuration.rate = try Number.of(
@@ -232,8 +233,10 @@ struct ConfigureCommand: Command {
         guard request.configuration.constellations == nil else {
             throw UsageError("--diverse chooses the constellations: leave out --constellations")
         }
-        guard dump == nil, send == nil, !request.resetsToFactory else {
-            throw UsageError("--diverse cannot be combined with --dump, --send or --factory-reset")
+        guard dump == nil, send == nil, !request.resetsToFactory, !request.readsStoredValues
+        else {
+            throw UsageError(
+                "--diverse cannot be combined with --show, --dump, --send or --factory-reset")
         }
         try await reportingInterruption(ofChange: !request.isDryRun) {
             try await DiverseConfiguration(members, request).run()

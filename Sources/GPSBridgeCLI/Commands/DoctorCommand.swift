@@ -30,8 +30,10 @@ struct DoctorCommand: Command {
 
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { $0.isJSON = true },
-        .init("duration", "d", value: "SECONDS", help: "Listen for at most this time (default: 15)")
-        {
+        .init(
+            "duration", "d", value: "SECONDS",
+            help: "Listen for at most this time (default: 15, or 6 if nothing arrives)"
+        ) {
             $0.limit = try DurationArgument.seconds($1, "duration", in: 0.1...3600)
         },
         .baudRate(\.baudRate, help: "The receiver's baud rate (default: detected by listening)"),
@@ -39,7 +41,7 @@ struct DoctorCommand: Command {
 
     private var source: String?
     private var isJSON = false
-    private var limit = 15.0
+    private var limit: Double?
     private var baudRate: BaudRate?
 
     init() {}

@@ -11,7 +11,7 @@ package struct Examination: Sendable {
     /// The source to examine; `nil` to choose a receiver that is plugged in.
     private let source: (any DeviceSource)?
     private let baudRate: BaudRate?
-    private let limit: Double
+    private let limit: Double?
     /// The error that prevents the use of the source; `nil` if there is none.
     var failure: DeviceError?
     /// The name of the format, such as GPX, of a file that is not a receiver's output.
@@ -23,8 +23,9 @@ package struct Examination: Sendable {
     /// contact, it usually returns within this time.
     private static let maximumWatchTime = 10.0
 
-    /// Prepares to read `source` for at most `limit` seconds.
-    package init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
+    /// Prepares to read `source` for at most `limit` seconds; `nil` for 15 s, or 6 s if nothing
+    /// arrives.
+    package init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double? = nil) {
         self.source = source
         self.baudRate = baudRate
         self.limit = limit
@@ -76,7 +77,8 @@ package struct Examination: Sendable {
         }
         if evidence.failure?.code == .disconnected, let device {
             evidence.reconnects = await ReconnectReport.watch(
-                device, for: min(limit, Self.maximumWatchTime), poller: poller)
+                device, for: min(limit ?? Self.maximumWatchTime, Self.maximumWatchTime),
+                poller: poller)
         }
         return evidence
     }

@@ -30,10 +30,10 @@ struct SkyFindings {
 
     private var reception: [Finding] {
         guard report.epochCount > 0 else { return [noPosition] }
-        guard report.fixCount > 0, let fix = report.fix else {
+        guard report.fixCount > 0, let last = report.fix, let position = report.positionFix else {
             return [report.chip.lacksSolution && !report.hasMeasurements ? noSolution : noFix]
         }
-        return lost(fix) + date(fix) + delay + [fixFinding(fix)]
+        return lost(last) + date(position) + delay + [fixFinding(position)]
     }
 
     private var noPosition: Finding {

@@ -230,13 +230,21 @@ extension UBXDatabaseDialect {
         // were requested, everything that was read is saved.
         var saved = values
         if !requested.isEmpty {
-            var keys = Set(try groups(requested).flatMap(\.items).map(\.key))
+            let items = try groups(requested).flatMap(\.items)
+            var keys = Set(items.map(\.key))
             if requested.constellations != nil {
                 keys.formUnion(SignalKey.signals.map(\.key))
             }
             saved = values.filter { keys.contains($0.key) }
+            // The receiver may not have reported a changed value.
+            for item in items where saved[item.key] == nil { saved[item.key] = item.value }
         }
         let parts = parts(of: saved)
+        guard !parts.isEmpty else {
+            throw error(
+                .noAnswer, "did not report the settings to save",
+                remedy: "try again, perhaps with fewer messages on the line")
+        }
         func requests(_ layers: ConfigurationLayers) -> [[UInt8]] {
             parts.map { CfgVALSET($0, layers: layers).frame }
         }

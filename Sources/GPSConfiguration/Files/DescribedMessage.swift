@@ -7,6 +7,7 @@ import UBX
 ///
 ///     # a comment
 ///     nmea PSTMSETPAR,1303,0.1      the checksum and the line end are added
+///     nmea $PMTK220,200*2C          as in a manual: the checksum must be right
 ///     text MODE ROVER               a line end is added
 ///     ubx 06 08 C8 00 01 00 01 00   class, id and payload
 ///     casic 06 04 C8 00 00 00       class, id and payload
@@ -57,7 +58,7 @@ public struct DescribedMessage: Hashable, Sendable {
         let rest = String(content.dropFirst(kind.count)).trimmed
         let bytes: [UInt8]? =
             switch kind {
-            case "nmea": rest.isEmpty ? nil : TextLine.sentence(rest)
+            case "nmea": sentence(rest)
             case "text": rest.isEmpty ? nil : TextLine.plain(rest)
             case "hex": Self.bytes(rest)
             case "ubx", "casic":
@@ -81,6 +82,23 @@ public struct DescribedMessage: Hashable, Sendable {
                 "line \(line), column \(kind.count + 2): invalid content for '\(kind)'")
         }
         return DescribedMessage(bytes, text: content, answer: answer)
+    }
+
+    /// Returns a sentence with its checksum and line end. The text may begin with `$` and end with
+    /// the checksum, as in manuals. Returns `nil` if it is empty, has a wrong checksum, or contains
+    /// `$` or `*` elsewhere.
+    private static func sentence(_ text: String) -> [UInt8]? {
+        let parts = text.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
+        let body = String(parts[0].hasPrefix("$") ? parts[0].dropFirst() : parts[0])
+        guard !body.isEmpty, !body.contains("$") else { return nil }
+        if parts.count > 1 {
+            let digits = Array(parts[1].utf8)
+            let sum: UInt8 = body.utf8.reduce(0, ^)
+            guard digits.count == 2, Hexadecimal.value(digits[0], digits[1]) == sum else {
+                return nil
+            }
+        }
+        return TextLine.sentence(body)
     }
 
     /// Returns the bytes of a string of hexadecimal digits, which may be separated by spaces; `nil`

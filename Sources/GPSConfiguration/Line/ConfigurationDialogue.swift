@@ -143,10 +143,19 @@ struct ConfigurationDialogue: LineDialogue {
     /// Reports the outcome of the recovery, and starts the session of the request. If a failed
     /// recovery has left the line at another baud rate, returns the action that sets the previous
     /// baud rate; otherwise `nil`.
+    ///
+    /// If the journal belongs to another receiver, a request that changes something ends with that
+    /// error, because its own journal would replace the one that the other receiver needs.
     private mutating func endRecovery(
         _ outcome: ConfigurationOutcome, on line: ConfigurationLine
     ) -> LineDialogueAction? {
         isRecovering = false
+        if case .failed(let error, _) = outcome, error.code == .anotherReceiver,
+            !request.isReadOnly, !request.isDryRun
+        {
+            self.outcome = .failed(error, .unchanged)
+            return .finish
+        }
         var line = line
         defer { session = ConfigurationSession(request, line: line) }
         guard case .failed(let error, _) = outcome else {

@@ -99,7 +99,7 @@ extension ConfigurationSession {
         switch (check, outcome) {
         case (.step(let index), .accepted): phase = .applying(next: index + 1)
         case (.reset, .accepted): didReset(at: now)
-        case (.restart, .accepted): finish(.done(report))
+        case (.restart, .accepted): didRestart()
         case (.step, _):
             let rate = line.baudRate.map { " at \($0) baud" } ?? ""
             fail(.silenced, "does not answer\(rate)")
@@ -168,21 +168,27 @@ extension ConfigurationSession {
     }
 
     /// The maximum time for watching the stream: 2 s plus the time of four fixes at the previous or
-    /// the requested rate, whichever is slower.
+    /// the requested rate, whichever is slower. If each message is sent less often than with every
+    /// fix, the time of the fixes is multiplied by the smallest interval.
     private var watchLimit: Duration {
         let rates = [report.before?.configuration.rate ?? 1, request.configuration.rate]
         let slowest = rates.compactMap { $0 }.min() ?? 1
-        return .milliseconds(2000 + Int(4000 / max(slowest, 0.05)))
+        let fixes = 4 * max(intervals.values.min() ?? 1, 1)
+        return .milliseconds(2000 + Int(Double(fixes) * 1000 / max(slowest, 0.05)))
+    }
+
+    /// The interval in fixes of each message that the receiver sends according to the state that was
+    /// read last, or else to the request; empty if neither contains messages.
+    var intervals: [String: Int] {
+        (report.after?.configuration.messages ?? requestedMessages)?.intervals ?? [:]
     }
 
     /// The names of the messages that every epoch must contain.
     private var expectedMessages: Set<String> {
-        guard case .list(let list)? = report.after?.configuration.messages ?? requestedMessages
-        else { return [] }
         let always: Set = [
             "RMC", "GGA", "VTG", "GSA", "GLL", "ZDA", "NAV-PVT", "NAV-SOL", "NAV-EOE",
         ]
-        return Set(list.filter { $0.value == 1 }.keys).intersection(always)
+        return Set(intervals.filter { $0.value == 1 }.keys).intersection(always)
     }
 
     /// The requested messages as a list of names, as in `ReceiverState`; `nil` if they are not to be
@@ -195,11 +201,11 @@ extension ConfigurationSession {
     var hasSeenEnough: Bool {
         guard monitor.count > 0, expectedMessages.isSubset(of: monitor.names) else { return false }
         guard let rate = request.configuration.rate else { return true }
-        return monitor.rate.map { abs($0 / rate - 1) < 0.15 } ?? false
+        return monitor.rate(intervals).map { abs($0 / rate - 1) < 0.15 } ?? false
     }
 
     mutating func finishWatching() {
-        report.measuredRate = monitor.rate
+        report.measuredRate = monitor.rate(intervals)
         let isKnown = report.after?.configuration.messages != nil
         // A UM98x sends nothing until it is configured to, and does not report what it sends.
         let wasSilent =
@@ -208,7 +214,7 @@ extension ConfigurationSession {
         guard monitor.count > 0 || sendsNothing else {
             return fail(.silenced, "sent no valid message after the change")
         }
-        if let requested = request.configuration.rate, let measured = monitor.rate,
+        if let requested = request.configuration.rate, let measured = report.measuredRate,
             abs(measured / requested - 1) >= 0.15
         {
             let text = "\((measured * 10).rounded() / 10)"

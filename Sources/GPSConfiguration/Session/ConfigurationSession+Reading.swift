@@ -138,7 +138,7 @@ extension ConfigurationSession {
         let state = reportedState(dialect)
         report.before = report.before ?? state
         report.after = state
-        report.measuredRate = monitor.rate
+        report.measuredRate = monitor.rate(state.configuration.messages?.intervals ?? [:])
         warnAboutUnansweredRequests()
         outputs.append(.progress(.state(state)))
         makePlan(dialect)
@@ -190,6 +190,11 @@ extension ConfigurationSession {
 
     private mutating func plan(_ dialect: any Dialect) throws(ConfigurationError) {
         let requested = request.configuration
+        do throws(TOMLMismatch) {
+            try requested.checkRanges()
+        } catch {
+            throw dialect.error(.unsupported, error.reason)
+        }
         if requested.baudRate != nil, line.baudRate == nil {
             throw dialect.error(
                 .unsupported, "this connection has no baud rate",

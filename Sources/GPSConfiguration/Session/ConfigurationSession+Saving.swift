@@ -58,6 +58,22 @@ extension ConfigurationSession {
         }
     }
 
+    /// Finishes after a restart. u-blox chips restart only their navigation, and keep all settings.
+    /// Others may have only their saved settings then.
+    mutating func didRestart() {
+        let hasChanged = !plan.isEmpty || !request.messages.isEmpty
+        switch identity?.family {
+        case .ublox, .ubloxLegacy: break
+        default:
+            if hasChanged, report.saved == nil {
+                report.warnings.append(
+                    "the changes were not saved, so the receiver may have discarded them at the "
+                        + "restart: use --save")
+            }
+        }
+        finish(.done(report))
+    }
+
     /// Sends the request with this index to restore the factory settings.
     mutating func reset(_ index: Int, at now: MonotonicInstant) {
         guard resets.indices.contains(index) else {

@@ -49,14 +49,16 @@ struct StreamMonitor: Sendable {
     /// The number of bytes per fix, by message name: the median of up to nine fixes.
     var sizes: [String: Int] { runs.mapValues { $0.sorted()[$0.count / 2] } }
 
-    /// The fixes per second, computed from the times in messages; `nil` with fewer than three
-    /// intervals.
-    var rate: Double? {
-        guard let steps = times.values.map(\.steps).max(by: { $0.count < $1.count }),
+    /// Returns the fixes per second, computed from the times in messages; `nil` with fewer than three
+    /// differences between times. `intervals` contains the interval of each message in fixes. A
+    /// message that it lacks is assumed to be sent with every fix.
+    func rate(_ intervals: [String: Int]) -> Double? {
+        let all = times.map { (name: $0.key, steps: $0.value.steps) }
+        guard let (name, steps) = all.max(by: { $0.steps.count < $1.steps.count }),
             steps.count >= 3
         else { return nil }
-        // A restart causes an epoch at an irregular time, so the median interval is used.
-        return 1 / steps.sorted()[steps.count / 2]
+        // A restart causes an epoch at an irregular time, so the median difference is used.
+        return Double(intervals[name] ?? 1) / steps.sorted()[steps.count / 2]
     }
 
     private func name(of message: ReceivedMessage) -> String? {

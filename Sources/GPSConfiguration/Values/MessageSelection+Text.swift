@@ -37,6 +37,9 @@ extension MessageSelection {
         self = .list(list)
     }
 
+    /// The intervals of the messages in a list, in fixes; empty for other selections.
+    var intervals: [String: Int] { if case .list(let list) = self { list } else { [:] } }
+
     var fileValue: TOMLValue {
         switch self {
         case .nmea: .string("nmea")

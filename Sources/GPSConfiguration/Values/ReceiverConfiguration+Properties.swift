@@ -105,6 +105,26 @@ extension ReceiverConfiguration {
     ]
 }
 
+extension ReceiverConfiguration {
+    /// Throws an error if a value is outside of the range for files. A program can set any value.
+    func checkRanges() throws(TOMLMismatch) {
+        for property in Self.properties where property.name != "messages" {
+            guard let value = property.value(self) else { continue }
+            var copy = self
+            do throws(TOMLMismatch) {
+                try property.set(&copy, value)
+            } catch {
+                throw TOMLMismatch("\(property.name): \(error.reason)")
+            }
+        }
+        // An interval of 0 is allowed here: it switches the message off.
+        let intervals = messages?.intervals ?? [:]
+        if let wrong = intervals.first(where: { !(0...255).contains($0.value) }) {
+            throw TOMLMismatch("messages: expected 0 to 255 fixes for \(wrong.key)")
+        }
+    }
+}
+
 extension Constellation {
     /// The name of the constellation in files and options: `gps`, `beidou`.
     package var fileName: String { name.lowercased() }

@@ -120,7 +120,8 @@ struct DiverseConfigurationTests {
             "--diverse does not configure receivers through a server"
         ),
         (["/dev/null", "/dev/zero", "-c", "gps"], "leave out --constellations"),
-        (["/dev/null", "/dev/zero", "--dump", "-"], "cannot be combined with --dump"),
+        (["/dev/null", "/dev/zero", "--dump", "-"], "cannot be combined with --show, --dump"),
+        (["/dev/null", "/dev/zero", "--show"], "cannot be combined with --show"),
     ])
     func `mistakes are usage errors`(words: [String], message: String) async throws {
         let run = try await configure(["--diverse"] + words)

@@ -385,7 +385,7 @@ struct DiagnosisTests {
         }
         fix.accuracy.horizontal = 2.5
         fix.satellitesUsed = 9
-        report.fix = fix
+        (report.fix, report.positionFix) = (fix, fix)
         return report
     }
 }

@@ -61,6 +61,14 @@ struct DoctorCommandTests {
         #expect(wrong.contains { $0.contains(expected) }, "\(lines)")
     }
 
+    @Test func `a receiver may be silent for the whole time of --duration`() async throws {
+        let terminal = try PseudoTerminal()
+        let run = try await CommandRun(words: ["doctor", terminal.path, "--duration", "7"])
+        let line = try #require(await run.line(with: "No bytes arrived"))
+        #expect(!line.contains(" in 6"))
+        #expect(await run.status() == 20)
+    }
+
     @Test func `a wrong --baud is reported as noise; without --baud, the rate is detected`()
         async throws
     {

@@ -191,6 +191,21 @@ struct LineAnalyzerTests {
         #expect(texts.contains("The receiver sends no date, and no time."), "\(texts)")
     }
 
+    @Test func `the finding about fixes describes the last epoch with a position`() throws {
+        func fixes(_ bytes: [UInt8]) -> String? {
+            var analyzer = LineAnalyzer()
+            analyzer.push(bytes, at: nil)
+            analyzer.finish()
+            var evidence = Evidence()
+            evidence.name = "/dev/ttyACM0"
+            evidence.line = analyzer.report(after: 4)
+            return Diagnosis(evidence).findings.map(\.text).first { $0.hasPrefix("Fixes arrive") }
+        }
+        let expected = try #require(fixes(Self.epochs(4)))
+        let lost = ScriptedReceiver.epoch(4, quality: .invalid)
+        #expect(fixes(Self.epochs(4) + lost) == expected)
+    }
+
     @Test func `a full output buffer that the receiver reports as text is a finding`() {
         let sentence = Array("$GNTXT,01,01,00,txbuf alloc*61\r\n".utf8)
         let notice = UBXNotice(level: .error, text: "txbuf alloc").frame

@@ -106,7 +106,10 @@ private struct RateAnalysis: Sendable {
             case .fix(let fix, _) where fix.isAttitudeOnly: break
             case .fix(let fix, let view):
                 report.epochCount += 1
-                if fix.mode > .noFix { report.fixCount += 1 }
+                if fix.mode > .noFix {
+                    report.fixCount += 1
+                    report.positionFix = fix
+                }
                 report.fix = fix
                 if !view.signals.isEmpty { report.view = view }
                 guard let time = fix.timeOfDay else { break }

@@ -6,14 +6,18 @@ import Glibc
 
 /// Reads a connection until the receiver's condition is certain or the time is up.
 struct LineObservation {
-    /// How long to wait for the first byte, in seconds. A working receiver sends within this time,
-    /// and its bytes are received even at a wrong baud rate.
-    private static let maximumSilence = 6.0
+    /// How long to read by default, in seconds.
+    private static let usualLimit = 15.0
+    /// How long to wait by default for the first byte, in seconds. A working receiver usually sends
+    /// within this time, and its bytes are received even at a wrong baud rate.
+    private static let usualSilence = 6.0
 
     private var line: RateFindingReader
     private let origin: DataOrigin
     private let isPseudoTerminal: Bool
     private let limit: Double
+    /// How long to wait for the first byte, in seconds.
+    private let maximumSilence: Double
     private let poller: Poller
     private let start: MonotonicInstant
     private var analyzer = LineAnalyzer()
@@ -29,14 +33,17 @@ struct LineObservation {
     /// bytes per second are not examined.
     private var window = (start: 0.0, count: 0)
 
+    /// Prepares to read a connection for at most `limit` seconds, even if nothing arrives; `nil` for
+    /// the default limits.
     init(
-        _ connection: any DeviceConnection, origin: DataOrigin, limit: Double, poller: Poller
+        _ connection: any DeviceConnection, origin: DataOrigin, limit: Double?, poller: Poller
     ) {
         self.poller = poller
         start = poller.now
         line = RateFindingReader(connection, poller: poller)
         self.origin = origin
-        self.limit = limit
+        self.limit = limit ?? Self.usualLimit
+        maximumSilence = limit ?? Self.usualSilence
         let isSerial = connection.serialLine != nil
         isPseudoTerminal = isSerial && Node(connection.name).isPseudoTerminal
         if origin.mayBeLive, !isPseudoTerminal, let line = connection.serialLine {
@@ -117,7 +124,7 @@ struct LineObservation {
         guard origin != .replay else { return Task.isCancelled }
         let report = self.report
         if report.seconds >= limit { return true }
-        if report.totalByteCount == 0 { return report.seconds >= Self.maximumSilence }
+        if report.totalByteCount == 0 { return report.seconds >= maximumSilence }
         // Some receivers send satellite lists only every few seconds.
         if report.fixCount >= 4 { return report.view != nil || report.seconds >= 8 }
         if report.validCount == 0 || report.binaryProtocol != nil {

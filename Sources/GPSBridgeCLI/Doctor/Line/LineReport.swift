@@ -51,6 +51,8 @@ package struct LineReport: Sendable {
     package var period: Double?
     /// The fix of the last epoch; `nil` before the first one.
     package var fix: Fix?
+    /// The fix of the last epoch with a position; `nil` before the first one.
+    package var positionFix: Fix?
     /// The last satellite view that was not empty; `nil` if there was none.
     package var view: SatelliteView?
     /// The state of the antenna: `OPEN`, `SHORT` or `OK`; `nil` if the receiver does not report it.
