@@ -20,9 +20,11 @@ struct RecordedFile: Sendable {
     /// Additional columns of CSV.
     let columns: OutputColumns
 
-    /// Creates the encoder of the file's format.
-    func content() -> any RecordContent {
-        format.map { FixContent(to: $0, selecting: selection, columns: columns) } ?? RawContent()
+    /// Creates the encoder of the file's format. `isCopy` states whether a recording is copied as
+    /// fast as possible, so that the times of arrival have no meaning.
+    func content(isCopy: Bool = false) -> any RecordContent {
+        format.map { FixContent(to: $0, selecting: selection, columns: columns) }
+            ?? RawContent(isCopy: isCopy)
     }
 
     /// Opens the file. `inputs` are the paths of the recordings that are read, which must not be
