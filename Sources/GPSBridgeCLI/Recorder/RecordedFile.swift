@@ -47,6 +47,7 @@ struct RecordedFile: Sendable {
     /// Records the receiver of a source until `work`, which also reads it, ends.
     ///
     /// - Throws: The error of `work` or of the recording. If recording fails, `work` is cancelled.
+    ///   If both are cancelled, `CancellationError`, or the `ExitStatus` that one of them throws.
     func record(
         _ source: any DeviceSource, while work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -66,8 +67,19 @@ struct RecordedFile: Sendable {
                 return true
             }
             defer { group.cancelAll() }
-            while let isWork = try await group.next() {
-                if isWork { group.cancelAll() }
+            do {
+                while let isWork = try await group.next() {
+                    if isWork { group.cancelAll() }
+                }
+            } catch is CancellationError {
+                group.cancelAll()
+                // The recording ends after `work`, and only then reports whether bytes were lost.
+                do {
+                    try await group.waitForAll()
+                } catch let status as ExitStatus {
+                    throw status
+                } catch {}
+                throw CancellationError()
             }
         }
     }
