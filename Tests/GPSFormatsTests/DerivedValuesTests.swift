@@ -136,6 +136,21 @@ import Testing
         #expect(members("eps", reports) == ["13.859"])
     }
 
+    @Test func `no error of the climb follows from a fix without a date and one with a date`()
+        throws
+    {
+        var reports = GPSDReports(device: "x")
+        for seconds in 0..<4 {
+            var fix = try fix(at: seconds)
+            if seconds < 2 {
+                fix.timeOfDay = TimeOfDay(secondsOfDay: 43_200 + seconds)
+                fix.time = nil
+            }
+            reports.report(fix)
+        }
+        #expect(members("epc", reports) == [nil, "39.200", nil, "39.200"])
+    }
+
     @Test func `the velocity's components follow from speed and course`() throws {
         var fix = try fix()
         fix.speed = 2

@@ -78,6 +78,29 @@ struct OutputFormatsTests {
         }
     }
 
+    @Test func `an altitude above another surface than the declared one of IGC is reported`() {
+        func loses(_ altitudes: [(altitude: Double?, ellipsoidal: Double?)]) -> Bool {
+            var conversion = Conversion(to: IGCFormat.self)
+            conversion.begin(OutputSource(name: "a", origin: .replay))
+            for (second, known) in altitudes.enumerated() {
+                var fix = Fix()
+                fix.time = UTCTime(
+                    unixNanoseconds: (1_774_094_400 + Int64(second)) * 1_000_000_000)
+                fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+                (fix.altitude, fix.ellipsoidalAltitude) = (known.altitude, known.ellipsoidal)
+                fix.complete(mode: nil, quality: nil)
+                conversion.add(fix)
+            }
+            conversion.end()
+            return conversion.hasLostAltitude
+        }
+        // Without an altitude of the first fix, the header declares the geoid.
+        #expect(loses([(nil, nil), (nil, 214)]))
+        #expect(loses([(nil, 214), (171, nil)]))
+        #expect(!loses([(nil, nil), (171, nil), (171, 214)]))
+        #expect(!loses([(nil, 214), (nil, nil), (171, 214)]))
+    }
+
     // A merge begins another source after any fix.
     @Test(arguments: OutputFormats.names)
     func `output that has not been drained is kept when another source begins`(

@@ -66,6 +66,20 @@ struct RawRecordingTests {
         }
     }
 
+    @Test func `a copy of a recording has no other times than those of the recording`() throws {
+        var recording = RawRecording()
+        recording.begin(OutputSource(name: "a.nmea", origin: .replay))
+        recording.push(Array("# 2026-03-20T12:00:00.000000Z\r\n$GPGGA,1\r\n$GP".utf8), at: nil)
+        recording.found(.simulated)
+        recording.push(Array("RMC,1\r\n$GPGGA,2\r\n".utf8), at: nil)
+        let lines = text(recording.take()).split(separator: "\r\n").map(String.init)
+        #expect(
+            lines.dropFirst(3) == [
+                "# 2026-03-20T12:00:00.000000Z", "$GPGGA,1", "$GPRMC,1", "# origin: simulated",
+                "$GPGGA,2",
+            ])
+    }
+
     @Test func `an incomplete line is written after a timeout`() throws {
         var recording = RawRecording()
         recording.push(Array("$GPGGA,1".utf8), at: try time(0))

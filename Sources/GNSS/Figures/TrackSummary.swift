@@ -4,7 +4,8 @@
 package struct TrackSummary: Sendable {
     /// The number of fixes with a position.
     package private(set) var fixCount = 0
-    /// The number of fixes that were skipped because an earlier recording covers their times.
+    /// The number of fixes that were skipped because an earlier recording covers their times;
+    /// see `RecordedTimes`.
     package private(set) var repeatedCount = 0
     /// The time of the earliest fix; `nil` if no fix had a date.
     package private(set) var start: UTCTime?

@@ -66,10 +66,16 @@ struct RecordArguments {
         let named = CompressionFormat(path: output)
         let compression = named ?? (isCompressed ? .zstd : nil)
         let format = try chosenFormat(CompressionFormat.plainName(output))
-        if format == nil, !selection.isEverything {
+        let hasGap = selection.gap != FixSelection().gap
+        if format == nil, !selection.isEverything || hasGap {
             throw UsageError(
-                "--every and --distance do not apply to \(Self.raw): select another format with --format"
-            )
+                "--every, --distance and --gap do not apply to \(Self.raw): select another format with "
+                    + "--format")
+        }
+        // With --every or --distance, the first fix after a gap is written in any format.
+        if let format, !format.isTrack, hasGap, !selection.isThinned {
+            throw UsageError(
+                "--gap has no effect, because \(format.name) has no segments: leave it out")
         }
         try FormatArgument.refuse(columns, for: format?.name ?? Self.raw)
         return RecordedFile(

@@ -85,10 +85,10 @@ struct MonitorCommand: SourceCommand {
         navigation.activate()
         try FormatArgument.refuse(columns, for: format?.rawValue)
         if isWeb, format == nil, !Terminal.isAvailable {
-            guard count == nil, plot.file == nil else {
+            guard count == nil, plot.file == nil, !plot.hasUnits, plot.settings.truth == nil else {
                 throw UsageError(
-                    "without a terminal, --web only serves the page, so --count and --plot have no "
-                        + "effect: leave them out, or add --format")
+                    "without a terminal, --web only serves the page, so --count, --plot, --units and "
+                        + "--truth have no effect: leave them out, or add --format")
             }
             let sources = try self.sources.deviceSources(speed: speed)
             return try await alarms.whileActive {

@@ -102,7 +102,7 @@ struct RecordCommand: SourceCommand {
     private func record() async throws {
         let file = try recording.file()
         let source = try receiver()
-        let content = file.content()
+        let content = file.content(isCopy: source.origin == .replay && !sources.vote.isActive)
         let inputs = source.parts.filter { $0.origin == .replay }
         let target = try file.target(content, avoiding: inputs.map(\.name))
         // The duration starts here, so that waiting for a file that another program holds doesn't

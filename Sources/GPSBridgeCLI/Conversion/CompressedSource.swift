@@ -77,7 +77,7 @@ private final class CompressedConnection: DeviceConnection {
         state = Mutex(State(content: RecordedInput(name: FileName.shown(connection.name))))
     }
 
-    /// Reads the next sentences. A truncated recording ends at the truncation.
+    /// Reads the next sentences. A truncated recording ends at the truncation, which is reported.
     ///
     /// - Throws: `.ioFailed` if the file is damaged, and `.noTrack` at the end of a file in another
     ///   format that contains no position.
@@ -109,6 +109,10 @@ private final class CompressedConnection: DeviceConnection {
                     return .bytes(sentences)
                 }
                 if let failure = state.failure { throw failure }
+                if isLast, state.input.isCutOff {
+                    StandardError.printWarning(
+                        "is cut off: the end of the compressed data is missing", in: name)
+                }
                 if isLast, let warning = state.content.warning {
                     StandardError.printWarning(warning, in: name)
                 }

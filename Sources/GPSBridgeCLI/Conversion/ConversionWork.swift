@@ -14,7 +14,6 @@ struct ConversionWork: ~Copyable {
     /// The number of bytes before a piece that are decoded first, to predict the decoder's state at
     /// the start of the piece. It is increased after wrong predictions.
     private static let warmUp = 1 << 15
-
     /// While merging, the output is written each time this number of fixes has been added.
     private static let mergedStride = 256
 
@@ -197,7 +196,7 @@ struct ConversionWork: ~Copyable {
         var source =
             recording.sentenceSource ?? OutputSource(opened: recording.name, origin: .replay)
         conversion.begin(source)
-        plotter?.begin(source.name, .replay)
+        plotter?.begin(source.name, source.origin)
         summary?.begin()
         var text = StatisticsText()
         var input =
@@ -220,6 +219,7 @@ struct ConversionWork: ~Copyable {
                 {
                     source.origin = .simulated
                     conversion.begin(source)
+                    plotter?.set(origin: .simulated)
                 }
                 try push(buffer[..<count], to: &input)
                 if reportsStatistics { text.note(buffer[..<count]) }

@@ -77,7 +77,7 @@ final class SummaryReport: DecoderListener, Sendable {
             lines.append(
                 (
                     "left out",
-                    "\(summary.repeatedCount) fixes whose times are in an earlier recording"
+                    "\(summary.repeatedCount) fixes in a period that an earlier recording covers"
                 ))
         }
         func add(_ name: String, _ text: String?) { if let text { lines.append((name, text)) } }

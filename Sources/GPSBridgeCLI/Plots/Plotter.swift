@@ -22,6 +22,11 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.begin(name, origin) }
     }
 
+    /// Sets the origin of the following fixes.
+    func set(origin: DataOrigin) {
+        plot.withLock { $0.set(origin: origin) }
+    }
+
     /// Ends the current segment of the track, so that the next fix begins a new one.
     func endSegment() {
         plot.withLock { $0.endSegment() }

@@ -103,8 +103,11 @@ extension OutputFormat {
     /// The messages about values of fixes that this format could not store.
     static func omissions(of conversion: borrowing Conversion) -> [String] {
         let altitudes =
-            "altitudes above the ellipsoid are not written: \(name) stores altitudes above mean sea level, "
-            + "which are not known"
+            storesEllipsoidalAltitude
+            ? "some altitudes are not written: in a file in \(name), all altitudes are above the same "
+                + "surface, mean sea level or the ellipsoid, and some fixes have only the other one"
+            : "altitudes above the ellipsoid are not written: \(name) stores altitudes above mean sea level, "
+                + "which are not known"
         return (conversion.hasUndated ? [undatedOmission] : [])
             + (conversion.hasLostAltitude ? [altitudes] : [])
     }

@@ -2,12 +2,18 @@
 import GNSS
 import GPSFormats
 
-/// Records a receiver's bytes with their arrival times.
+/// Records a receiver's bytes with their arrival times, or copies those of a recording.
 final class RawContent: RecordContent {
+    /// Whether the bytes are those of a recording. The time of copying says nothing about them.
+    private let isCopy: Bool
     private var recording = RawRecording()
     private var source: OutputSource?
     private var vote: Vote?
     private(set) var hasContent = false
+
+    init(isCopy: Bool) {
+        self.isCopy = isCopy
+    }
 
     func begin(_ source: OutputSource) {
         self.source = source
@@ -29,7 +35,7 @@ final class RawContent: RecordContent {
 
     func push(_ bytes: [UInt8], at time: UTCTime) {
         hasContent = true
-        recording.push(bytes, at: time)
+        recording.push(bytes, at: isCopy ? nil : time)
     }
 
     /// Has no effect: the bytes already contain the fix.

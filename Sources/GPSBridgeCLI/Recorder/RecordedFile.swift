@@ -20,9 +20,11 @@ struct RecordedFile: Sendable {
     /// Additional columns of CSV.
     let columns: OutputColumns
 
-    /// Creates the encoder of the file's format.
-    func content() -> any RecordContent {
-        format.map { FixContent(to: $0, selecting: selection, columns: columns) } ?? RawContent()
+    /// Creates the encoder of the file's format. `isCopy` states whether a recording is copied as
+    /// fast as possible, so that the times of arrival have no meaning.
+    func content(isCopy: Bool = false) -> any RecordContent {
+        format.map { FixContent(to: $0, selecting: selection, columns: columns) }
+            ?? RawContent(isCopy: isCopy)
     }
 
     /// Opens the file. `inputs` are the paths of the recordings that are read, which must not be
@@ -45,6 +47,7 @@ struct RecordedFile: Sendable {
     /// Records the receiver of a source until `work`, which also reads it, ends.
     ///
     /// - Throws: The error of `work` or of the recording. If recording fails, `work` is cancelled.
+    ///   If both are cancelled, `CancellationError`, or the `ExitStatus` that one of them throws.
     func record(
         _ source: any DeviceSource, while work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -64,8 +67,19 @@ struct RecordedFile: Sendable {
                 return true
             }
             defer { group.cancelAll() }
-            while let isWork = try await group.next() {
-                if isWork { group.cancelAll() }
+            do {
+                while let isWork = try await group.next() {
+                    if isWork { group.cancelAll() }
+                }
+            } catch is CancellationError {
+                group.cancelAll()
+                // The recording ends after `work`, and only then reports whether bytes were lost.
+                do {
+                    try await group.waitForAll()
+                } catch let status as ExitStatus {
+                    throw status
+                } catch {}
+                throw CancellationError()
             }
         }
     }

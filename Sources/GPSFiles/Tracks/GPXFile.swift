@@ -27,7 +27,7 @@ public struct GPXFile: Sendable {
     static func read(
         _ path: String, _ push: (ArraySlice<UInt8>, _ isLast: Bool) throws(GPXError) -> Void
     ) throws(GPXError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 65_536)

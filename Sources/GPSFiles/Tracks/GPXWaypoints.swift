@@ -2,8 +2,8 @@
 package import GNSS
 import GPSFormats
 
-/// The destinations in a GPX file: the points of its first route or, if it has no route, its first
-/// waypoint.
+/// The destinations in a GPX file: the points of its first route that has any or, without such a
+/// route, its first waypoint.
 package struct GPXWaypoints {
     /// The destinations in order, at least one.
     package let route: [RoutePoint]
@@ -32,7 +32,8 @@ package struct GPXWaypoints {
     }
 }
 
-/// Collects the points of the first route, and the first waypoint, while a file is parsed.
+/// Collects the points of the first route that has any, and the first waypoint, while a file is
+/// parsed.
 private final class WaypointDocument: XMLHandler {
     /// The maximum number of points of a route, and of bytes of a point's name.
     private static let (maximumRouteLength, maximumNameLength) = (10_000, 256)
@@ -40,7 +41,8 @@ private final class WaypointDocument: XMLHandler {
     private(set) var isGPX = false
     private var first: RoutePoint?
     private var route: [RoutePoint] = []
-    private var routeCount = 0
+    /// Whether the route with the collected points has ended.
+    private var isRouteOver = false
     private var point: RoutePoint?
     private var name: [UInt8]?
 
@@ -54,8 +56,7 @@ private final class WaypointDocument: XMLHandler {
             return isGPX = true
         }
         switch name {
-        case "rte": routeCount += 1
-        case "rtept" where routeCount == 1, "wpt" where first == nil:
+        case "rtept" where !isRouteOver, "wpt" where first == nil:
             point = RoutePoint(try attributes.coordinate())
         case "name" where point != nil && point?.name == nil: self.name = []
         default: break
@@ -73,6 +74,7 @@ private final class WaypointDocument: XMLHandler {
             point?.name = text.isEmpty ? nil : text
             self.name = nil
         }
+        if name == "rte" { isRouteOver = !route.isEmpty }
         guard let point, name == "rtept" || name == "wpt" else { return }
         self.point = nil
         if name == "wpt" { return first = point }

@@ -47,6 +47,9 @@ package struct CSVHeader {
 
     let separator: UInt8
     let columns: [Column?]
+    /// Whether the column of the mode is named `fix`. Its numbers may be the quality of GGA
+    /// sentences, where 1 is a fix.
+    let mayHaveQualityAsMode: Bool
     /// The names of the columns that are not read.
     let unreadNames: [String]
 
@@ -74,6 +77,9 @@ package struct CSVHeader {
             columns[index] = nil
         }
         guard Self.position.allSatisfy(columns.contains) else { return nil }
+        let mode = FixProperty.all.firstIndex { $0.cell == .mode }.map { Column.property($0) }
+        mayHaveQualityAsMode =
+            columns.firstIndex(of: mode).map { names[$0].lowercased().contains("fix") } ?? false
         self.columns = columns
         // `CSVFormat` writes the name of the file in the column `source`.
         unreadNames = zip(names, columns).filter { $1 == nil }

@@ -182,7 +182,7 @@ package struct CSVInput: InputReader {
         for (index, property) in FixProperty.all.enumerated() {
             guard let text = texts[.property(index)] else { continue }
             switch property.cell {
-            case .mode: mode = Self.mode(text)
+            case .mode: mode = Self.mode(text, mayBeQuality: header.mayHaveQualityAsMode)
             case .quality: quality = FixQuality(name: text)
             case .integrity:
                 fix.integrity = Integrity.State(rawValue: text).map { Integrity(state: $0) }
@@ -235,11 +235,14 @@ package struct CSVInput: InputReader {
         }
     }
 
-    private static func mode(_ text: String) -> FixMode? {
+    /// Returns the mode that a cell contains. Numbers are modes as in gpsd's JSON and in GSA
+    /// sentences, except that 1 is unknown if it may be the quality of a GGA sentence.
+    private static func mode(_ text: String, mayBeQuality: Bool) -> FixMode? {
         switch text.trimmed.lowercased() {
         case "3d", "3": .threeD
         case "2d", "2": .twoD
-        case "none", "no fix": .noFix
+        case "none", "no fix", "0": .noFix
+        case "1" where !mayBeQuality: .noFix
         default: nil
         }
     }

@@ -92,8 +92,8 @@ public struct Conversion: ~Copyable {
     /// because the format cannot store their date.
     public var hasUndated: Bool { sink.hasUndated }
 
-    /// Whether fixes have been written without their altitude: the format stores altitudes above
-    /// mean sea level, but only altitudes above the ellipsoid were known.
+    /// Whether fixes have been written without their altitude, because it was not known above the
+    /// surface that the format or the file's header requires.
     public var hasLostAltitude: Bool { sink.hasLostAltitude }
 
     // MARK: Input

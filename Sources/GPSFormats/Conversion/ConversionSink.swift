@@ -12,8 +12,7 @@ struct ConversionSink: DecoderListener {
     /// Whether a fix has been omitted because the format needs a date and the fix has none, or
     /// because the format cannot store its date.
     private(set) var hasUndated = false
-    /// Whether a fix has been written without its altitude: the format stores altitudes above mean
-    /// sea level, but only the altitude above the ellipsoid was known.
+    /// Whether a fix has been written without its altitude; see `OutputFormat.losesAltitude(of:)`.
     private(set) var hasLostAltitude = false
     /// Receives every fix and satellite view in the selected time range, even if it is not written.
     private var listener: (any DecoderListener)?
@@ -21,7 +20,6 @@ struct ConversionSink: DecoderListener {
     private var isWithinTime: Bool
     private let isTrack: Bool
     private let needsDate: Bool
-    private let storesEllipsoidalAltitude: Bool
     let wantsSentences: Bool
     private let selectsByDistance: Bool
     private let hasSelection: Bool
@@ -44,7 +42,6 @@ struct ConversionSink: DecoderListener {
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
         needsDate = type(of: format).needsDate
-        storesEllipsoidalAltitude = type(of: format).storesEllipsoidalAltitude
         wantsSentences = type(of: format).wantsSentences
         selectsByDistance = selection.distance != nil
         hasSelection = !selection.isEverything
@@ -186,10 +183,12 @@ struct ConversionSink: DecoderListener {
             return format.skip()
         }
         fixCount += 1
-        if !storesEllipsoidalAltitude, fix.altitude == nil, fix.ellipsoidalAltitude != nil {
+        format.write(fix)
+        // Few fixes have only one of the altitudes, so the writer is rarely called.
+        if (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil), format.losesAltitude(of: fix)
+        {
             hasLostAltitude = true
         }
-        format.write(fix)
     }
 
     private mutating func simplify(_ fix: Fix) {

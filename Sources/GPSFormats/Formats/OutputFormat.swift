@@ -69,6 +69,11 @@ public protocol OutputFormat: SendableMetatype {
     /// Writes a fix.
     mutating func write(_ fix: Fix)
 
+    /// Returns whether a fix that has been written has an altitude, but the file cannot contain it.
+    /// Default: whether only the altitude above the ellipsoid is known and the format cannot store
+    /// it.
+    func losesAltitude(of fix: Fix) -> Bool
+
     /// Writes a satellite view, which belongs to the last fix.
     mutating func write(_ view: SatelliteView)
 
@@ -143,6 +148,12 @@ extension OutputFormat {
 
     /// Default: a new writer.
     public mutating func makeSuccessor() -> Self { Self() }
+
+    /// Default: whether only the altitude above the ellipsoid is known and the format cannot store
+    /// it.
+    public func losesAltitude(of fix: Fix) -> Bool {
+        !Self.storesEllipsoidalAltitude && fix.altitude == nil && fix.ellipsoidalAltitude != nil
+    }
 
     /// Default: does nothing.
     public mutating func describe(_ metadata: OutputMetadata) {}

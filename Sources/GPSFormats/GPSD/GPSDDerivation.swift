@@ -7,6 +7,8 @@ struct GPSDDerivation: Equatable {
     /// The values of a fix that are needed to derive values of the next fix.
     private struct Previous: Equatable {
         let seconds: Double
+        /// Whether `seconds` is Unix time. Otherwise, it is the time since midnight.
+        let isDated: Bool
         let coordinate: Coordinate
         /// The larger of `epx` and `epy`, in metres; `nil` unless both are known.
         let plane: Double?
@@ -59,8 +61,9 @@ struct GPSDDerivation: Equatable {
         let errors = values.errors
         let plane = errors.epx.flatMap { epx in errors.epy.map { max(epx, $0) } }
         let current = Previous(
-            seconds: Double(nanoseconds) / 1e9, coordinate: position, plane: plane,
-            epv: errors.epv)
+            seconds: Double(nanoseconds) / 1e9, isDated: fix.time != nil, coordinate: position,
+            plane: plane, epv: errors.epv)
+        if previous?.isDated != current.isDated { (previous, earlier) = (nil, nil) }
         // As in gpsd, fixes less than 10 ms apart belong to the same epoch.
         if let previous, abs(current.seconds - previous.seconds) >= 0.01 { earlier = previous }
         previous = current

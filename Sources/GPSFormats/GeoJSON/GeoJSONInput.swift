@@ -315,6 +315,9 @@ struct GeoJSONInput {
         let number = properties["segment"]?.number
         if number != segment { receive(.segment) }
         segment = number
+        let mode = properties["mode"]?.integer.flatMap { UInt8(exactly: $0) }
+            .flatMap { FixMode(rawValue: $0) }
+        guard mode != .noFix else { return .segment }
         var fix = Fix()
         fix.coordinate = coordinate
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
@@ -326,8 +329,6 @@ struct GeoJSONInput {
         }
         fix.integrity = properties["integrity"]?.string
             .flatMap { Integrity.State(rawValue: $0) }.map { Integrity(state: $0) }
-        let mode = properties["mode"]?.integer.flatMap { UInt8(exactly: $0) }
-            .flatMap { FixMode(rawValue: $0) }
         let quality = properties["quality"]?.string.flatMap { FixQuality(name: $0) }
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         return .fix(fix)

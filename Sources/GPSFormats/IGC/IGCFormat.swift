@@ -61,6 +61,16 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
         writeRecord(instant.time, position, metres)
     }
 
+    /// Returns whether the altitude of a 3D fix is known only above another surface than the one
+    /// that the header declares.
+    public func losesAltitude(of fix: Fix) -> Bool {
+        guard fix.mode == .threeD, let surface else { return false }
+        return switch surface {
+        case .geoid: fix.altitude == nil && fix.ellipsoidalAltitude != nil
+        case .ellipsoid: fix.ellipsoidalAltitude == nil && fix.altitude != nil
+        }
+    }
+
     // MARK: Header
 
     private mutating func writeHead(_ fix: Fix, _ date: CalendarDate) -> IGCSurface {

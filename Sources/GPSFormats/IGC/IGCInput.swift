@@ -107,8 +107,9 @@ package struct IGCInput: InputReader {
     }
 
     private mutating func event(_ record: IGCRecord) -> InputEvent {
-        let date = clock.advance(to: record.time)
+        // Such a record may also repeat an old time, which would change the date of the next fix.
         guard record.isValid || isOurs else { return .segment }
+        let date = clock.advance(to: record.time)
         var fix = Fix()
         fix.timeOfDay = record.time
         fix.time = date.map { UTCTime(date: $0, time: record.time) }

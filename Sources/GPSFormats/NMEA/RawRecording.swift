@@ -66,16 +66,17 @@ public struct RawRecording {
 
     private mutating func takeNotes() -> [UInt8] { exchange(&notes, with: []) }
 
-    /// Adds bytes that arrived at the given time.
-    public mutating func push(_ bytes: [UInt8], at time: UTCTime) {
-        var needsTime = true
+    /// Adds bytes that arrived at the given time. `nil` means that the bytes are those of another
+    /// recording: no line with a time is inserted, because it would change the pace of a replay.
+    public mutating func push(_ bytes: [UInt8], at time: UTCTime?) {
+        var needsLines = time != nil || !notes.isEmpty
         var whole = 0
         for byte in bytes {
-            if needsTime, boundary.isBetweenMessages, Self.starts.contains(byte) {
-                needsTime = false
+            if needsLines, boundary.isBetweenMessages, Self.starts.contains(byte) {
+                needsLines = false
                 if last != 0x0A { pending += [0x0D, 0x0A] }
                 if !notes.isEmpty { pending += takeNotes() }
-                pending += Self.line(time)
+                if let time { pending += Self.line(time) }
             }
             pending.append(byte)
             last = byte

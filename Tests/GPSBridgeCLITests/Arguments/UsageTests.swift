@@ -73,6 +73,8 @@ struct UsageTests {
             "expected day, hour, or a size"
         ),
         (["record", "simulated", "-o", "x", "--every", "5"], "do not apply to raw"),
+        (["record", "simulated", "-o", "x", "--gap", "5"], "--gap do not apply to raw"),
+        (["record", "simulated", "-o", "x.json", "--gap", "5"], "json has no segments"),
         ([], "no command was given (the commands are "),
         // Numbers that are too large, or only partly numbers.
         (

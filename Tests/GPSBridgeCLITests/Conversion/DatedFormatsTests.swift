@@ -47,6 +47,16 @@ struct DatedFormatsTests {
         #expect(try await back.lines().last?.hasPrefix("2026-03-21T12:00:00.000Z,45.000") == true)
     }
 
+    @Test func `FIT without a fix writes no byte to standard output`() async throws {
+        let folder = try TemporaryFolder()
+        let undated = try folder.file("a.csv", Array(Self.undated.utf8))
+        let script = #""$0" convert "$1" --to fit | wc -c"#
+        let run = try await CommandRun(
+            "/bin/sh", words: ["-c", script, CommandRun.executable, undated])
+        #expect(try await run.lines() == ["0"])
+        #expect(await run.status() == 0)
+    }
+
     @Test func `altitudes above the ellipsoid are reported if the format cannot store them`()
         async throws
     {

@@ -37,6 +37,20 @@ struct PlotTests {
         #expect(image.hasSuffix("</svg>"))
     }
 
+    @Test func `the plot of a simulated recording is marked as simulated`() async throws {
+        let head = "# gpsbridge recording 1\r\n# origin: simulated\r\n"
+        let bytes = Array(head.utf8) + readFile(capture)
+        let simulated = try folder.file("simulated.nmea", bytes)
+        let path = folder.path("a.svg")
+        for words in [[simulated], ["-"]] {
+            let run = try await CommandRun(
+                words: ["convert"] + words + ["--plot", path], input: simulated)
+            #expect(await run.status() == 0)
+            let image = text(path)
+            #expect(image.contains("SIMULATED") && !image.contains("REPLAYED"), "\(words)")
+        }
+    }
+
     @Test func `with a format both are written, and the plot shows fixes omitted by thinning`()
         async throws
     {

@@ -58,6 +58,18 @@ struct CompressedRecordTests {
         if format == "geojson" { #expect(all.last == "]}") }
     }
 
+    @Test func `a recording that is cut off is reported when it is copied`() async throws {
+        let capture = try folder.file("capture", (0..<60).flatMap { ScriptedReceiver.epoch($0) })
+        let words = ["record", capture, "-o", folder.path("a.nmea.zst")]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        let whole = try folder.bytes("a.nmea.zst")
+        let short = try folder.file("b.nmea.zst", whole + whole.dropLast(3))
+        let run = try await CommandRun(words: ["record", short, "-o", folder.path("c.nmea")])
+        let end = " is cut off: the end of the compressed data is missing"
+        #expect(try await run.messages().count { $0.hasSuffix(end) } == 1)
+        #expect(await run.status() == 0)
+    }
+
     @Test(arguments: [1, 2, 3, 7, 20, 100])
     func `an end that was cut off is repaired at the next start, before new data`(
         _ missing: Int

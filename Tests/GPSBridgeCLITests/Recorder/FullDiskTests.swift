@@ -143,17 +143,22 @@ struct FullDiskTests {
         #expect(bytes.last == 0x0A)
     }
 
-    @Test(.enabled(if: isPossible, "no disk can be mounted here"))
-    func `lost bytes give status 1, even if there is space again`()
-        async throws
-    {
+    @Test(
+        .enabled(if: isPossible, "no disk can be mounted here"),
+        arguments: [["record", "-o"], ["monitor", "--format", "text", "--record"]])
+    func `lost bytes give status 1, even if there is space again`(
+        _ command: [String]
+    ) async throws {
         // The disk has enough space for all waiting data.
         let disk = try #require(SmallDisk(kilobytes: 4096))
         try disk.fill(1023)
         let receiver = try ScriptedReceiver()
         let path = "\(disk.path)/a.nmea"
+        let script = #"exec "$0" "$@" > /dev/null"#
         let run = try await CommandRun(
-            words: ["record", receiver.path, "-b", "9600", "-o", path])
+            "/bin/sh",
+            words: ["-c", script, CommandRun.executable] + command
+                + [path, receiver.path, "-b", "9600"])
         await receiver.waitForReader()
         // More than one megabyte waits.
         for second in 0..<9000 { await receiver.sendEpoch(second) }

@@ -187,6 +187,16 @@ struct RecordTests {
         #expect(sentences(path).count == 2)
     }
 
+    // Times of the copy would be the pace of its replay.
+    @Test func `the copy of a recording has no times of arrival`() async throws {
+        let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let path = folder.path("a.nmea")
+        let run = try await CommandRun(words: ["record", capture, "-o", path])
+        #expect(await run.status() == 0)
+        #expect(!lines(path).contains { $0.hasPrefix("# 2") })
+        #expect(sentences(path).count == 6)
+    }
+
     @Test func `recording continues when the receiver is back`() async throws {
         let path = folder.path("a.nmea")
         let link = folder.path("gps")

@@ -232,6 +232,8 @@ struct ServeTests {
         ["serve", "--listen", ":2947"], ["serve", "--nmea", "80000"],
         ["serve", "--tiles", "https://tiles.example/a.png"],
         ["monitor", "--web", "--count", "1", "simulated"],
+        ["monitor", "--web", "--units", "imperial", "simulated"],
+        ["monitor", "--web", "--truth", "48,16", "simulated"],
     ])
     func `invalid options of serve are usage errors`(_ words: [String]) async throws {
         let run = try await CommandRun(words: words)

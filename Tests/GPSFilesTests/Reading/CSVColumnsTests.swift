@@ -150,6 +150,16 @@ struct CSVColumnsTests {
         #expect(Reading("lat,lon,quality\n48,16,invalid\n").fixes.isEmpty)
     }
 
+    // Programs that log gpsd's `TPV` write its mode, and 0 for an unknown position.
+    @Test func `the modes 0 and 1 are no fix, but a fix of 1 may be a quality`() {
+        let rows = "0,0,0\n48,17,3\n48,18,1\n48,19,2\n"
+        let modes = Reading("lat,lon,mode\n" + rows)
+        #expect(modes.fixes.map(\.coordinate?.longitude) == [17, 19])
+        #expect(modes.entries.map(\.segment) == [1, 2])
+        let qualities = Reading("lat,lon,\"Fix\"\n" + rows)
+        #expect(qualities.fixes.map(\.coordinate?.longitude) == [17, 18, 19])
+    }
+
     @Test func `loggers write the hemisphere in a column of its own`() {
         let head = "INDEX,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT(m),\n"
         let reading = Reading(head + "1,SPS,33.5,S,70.25,W,513.8,\n2,SPS,48.5,N,16.25,e,171.2,\n")

@@ -105,6 +105,15 @@ struct FITTests {
         #expect(fix?.mode == .twoD)
     }
 
+    @Test func `an accuracy is rounded up to a whole number of metres`() {
+        for (accuracy, written) in [(0.0, 0.0), (0.004, 1), (0.01, 1), (3.005, 3), (3.1, 4)] {
+            var reading = reading([(48, 16)])
+            reading.entries[0].fix.accuracy.horizontal = accuracy
+            let fixes = Reading(reading.written(as: FITFormat.self)).fixes
+            #expect(fixes.map(\.accuracy.horizontal) == [written], "\(accuracy)")
+        }
+    }
+
     // MARK: Other programs' files
 
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt16 {

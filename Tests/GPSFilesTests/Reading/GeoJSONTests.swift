@@ -35,6 +35,18 @@ struct GeoJSONTests {
         }
     }
 
+    @Test func `a point whose mode is no fix ends the segment`() {
+        let features = [(3, 16), (1, 0), (2, 17)].map {
+            #"{"type":"Feature","properties":{"mode":\#($0)},"#
+                + #""geometry":{"type":"Point","coordinates":[\#($1),48]}}"#
+        }
+        let list = features.joined(separator: ",")
+        let reading = Reading(#"{"type":"FeatureCollection","features":[\#(list)]}"#)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 17])
+        #expect(reading.entries.map(\.segment) == [1, 2])
+    }
+
     @Test func `an instrument's value that is too large to be written is absent`() throws {
         var fix = Fix()
         fix.mode = .threeD

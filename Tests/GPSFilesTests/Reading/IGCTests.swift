@@ -63,6 +63,14 @@ struct IGCTests {
         #expect(fixes.allSatisfy { $0.time == nil && $0.timeOfDay?.hour == 12 })
     }
 
+    @Test func `a record that is not valid does not change the date of the next fix`() {
+        let reading = Reading(
+            "AXXX001\nHFDTE210326\nB2350000000000N00000000EV0000000000\n"
+                + "B0800004812000N01622000EA0017100171\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.description } == ["2026-03-21T08:00:00.000Z"])
+    }
+
     @Test func `a date may have all four digits of the year`() {
         let text = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE21032026")
         #expect(Reading(text).fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")

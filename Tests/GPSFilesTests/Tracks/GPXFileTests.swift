@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFiles
+import GPSTestSupport
 import GPSTestTraits
 import Glibc
 import SimulatedDevices
@@ -43,6 +44,15 @@ struct GPXFileTests {
         // It has no elevation: half-way between its two neighbours.
         #expect(abs(state.altitude - 176.525) < 1e-9)
         #expect(abs(try #require(track.state(after: 150).course)) < 1e-6)
+    }
+
+    @Test func `the name of a file need not be UTF-8`() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let original = try folder.file("walk.gpx", Array(Self.walk.utf8))
+        let path = FileName.string(Array("\(folder.path)/".utf8) + [0xE9])
+        #expect(rename(original, FileName.native(path)) == 0)
+        #expect(try GPXFile(path: path).points.count == 3)
     }
 
     @Test func `the duration of a track at a given speed is its length divided by the speed`()

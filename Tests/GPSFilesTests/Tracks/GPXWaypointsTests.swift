@@ -34,6 +34,13 @@ struct GPXWaypointsTests {
             ])
     }
 
+    @Test func `a route without points is skipped`() throws {
+        let route = try route(
+            #"\#(Self.waypoints)<rte><name>Empty</name></rte><rte><rtept lat="1" lon="2"/></rte>"#
+                + #"<rte><rtept lat="3" lon="4"/></rte>"#)
+        #expect(route == [RoutePoint(Coordinate(latitude: 1, longitude: 2))])
+    }
+
     @Test func `without a route it is the first waypoint`() throws {
         #expect(
             try route(Self.waypoints)

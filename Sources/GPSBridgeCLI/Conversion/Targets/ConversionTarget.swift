@@ -80,13 +80,16 @@ final class ConversionTarget {
     }
 
     /// Writes `closing` and completes the file, like `StandardOutput.finish(_:isEmpty:)`. If the
-    /// output was kept in a temporary file, its first bytes are replaced with `head`. Returns
-    /// `true` if no file was written because the output is empty.
+    /// output was kept in a temporary file, its first bytes are replaced with `head`; if there is
+    /// no fix, nothing of it is written. Returns `true` if no file was written because the output
+    /// is empty.
     func finish(_ closing: [UInt8], head: [UInt8], isEmpty: Bool) throws -> Bool {
         var closing = closing
-        if let spool, !isEmpty {
-            try spool.write(closing)
-            try spool.finish(head, encode)
+        if let spool {
+            if !isEmpty {
+                try spool.write(closing)
+                try spool.finish(head, encode)
+            }
             closing = []
         }
         let end =
