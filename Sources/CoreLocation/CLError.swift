@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
-import GPSReceivers
 
 /// The `NSError` domain of every `CLError`.
 public let kCLErrorDomain = "kCLErrorDomain"

@@ -49,8 +49,6 @@ struct Overview: Command {
     /// The text to print instead of an error; `nil` unless an option requests it.
     private var text: String?
 
-    init() {}
-
     func run() async throws {
         if let text { return try StandardOutput().write(text) }
         let names = FleetProgram.names.joined(separator: ", ")

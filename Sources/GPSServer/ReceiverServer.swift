@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSFormats
 import GPSIO
 public import GPSReceivers
-import Glibc
 import Synchronization
 
 /// Serves receivers to programs that use gpsd's protocol, and to the other clients and outputs of a

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GPSBridge
 package import GPSReceivers
 import SimulatedDevices
 

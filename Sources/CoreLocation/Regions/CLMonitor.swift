@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Dispatch
-import GPSBridge
 public import GPSReceivers
 
 /// Monitors conditions, and reports when the receiver enters or leaves a circle. The receiver is

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 public import GPSBridge
 
 /// The values of a `CLLocation`.

@@ -25,8 +25,6 @@ struct PathLength: Sendable {
     /// Whether a path has begun and not ended.
     var isOpen: Bool { leg != nil }
 
-    init() {}
-
     /// Begins a path. An unfinished path is added to the length.
     mutating func begin(at start: Coordinate) {
         if let leg { finished += leg.length }

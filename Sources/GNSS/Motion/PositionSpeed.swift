@@ -26,8 +26,6 @@ struct PositionSpeed: Sendable {
     private var current: Interval?
     private var previous: Interval?
 
-    init() {}
-
     /// Adds a position. `step` is the time since the previous one in seconds; `nil` if unknown.
     mutating func add(_ coordinate: Coordinate, accuracy: Double, after step: Double?) {
         guard let step else { return restart() }

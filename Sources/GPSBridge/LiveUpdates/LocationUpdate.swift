@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Delegation
 import FoundationEssentials
 public import GPSReceivers
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Dispatch
 import Synchronization
 
 /// Calls delegates on the correct queue, and drops calls whose updates have been stopped.

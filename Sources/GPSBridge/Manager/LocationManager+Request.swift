@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GPSIO
-import GPSReceivers
 import Synchronization
 
 extension LocationManager {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import GNSS
 
 /// A pending call of `requestLocation`.
 struct LocationRequest: Sendable {

@@ -162,8 +162,6 @@ struct ConfigureCommand: Command {
     private var apply: String?
     private var send: String?
 
-    init() {}
-
     mutating func addArgument(_ word: String) throws {
         sources.append(word)
     }

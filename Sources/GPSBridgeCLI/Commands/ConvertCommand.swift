@@ -123,8 +123,6 @@ struct ConvertCommand: Command {
     private var split: TrackSplit?
     private var isMerged = false
 
-    init() {}
-
     mutating func addArgument(_ word: String) throws {
         guard word != "-" || !inputs.contains("-") else {
             throw UsageError("standard input can be read only once")

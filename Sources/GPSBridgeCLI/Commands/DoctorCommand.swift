@@ -44,8 +44,6 @@ struct DoctorCommand: Command {
     private var limit: Double?
     private var baudRate: BaudRate?
 
-    init() {}
-
     mutating func addArgument(_ word: String) throws {
         guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
         source = word

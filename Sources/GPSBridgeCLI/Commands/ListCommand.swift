@@ -23,8 +23,6 @@ struct ListCommand: Command {
 
     private var isJSON = false
 
-    init() {}
-
     func run() async throws {
         let devices = DeviceDiscovery.devices()
         let found =

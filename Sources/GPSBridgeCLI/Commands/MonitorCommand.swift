@@ -77,8 +77,6 @@ struct MonitorCommand: SourceCommand {
     private var alarms = AlarmArguments()
     private var navigation = NavigationArguments()
 
-    init() {}
-
     func run() async throws {
         if let duration { Signals.end(after: duration) }
         if sources.words.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }

@@ -2,7 +2,6 @@
 import GNSS
 import GPSFiles
 import GPSFormats
-import GPSIO
 import GPSReceivers
 
 /// Records a receiver to a file.
@@ -87,8 +86,6 @@ struct RecordCommand: SourceCommand {
     private var isShared = false
     private var duration: Double?
     private var operation = ServiceArguments()
-
-    init() {}
 
     func check() throws {
         _ = try recording.file()

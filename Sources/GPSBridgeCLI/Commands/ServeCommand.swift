@@ -165,8 +165,6 @@ struct ServeCommand: SourceCommand {
     private var configuration = ServerConfiguration()
     private var operation = ServiceArguments()
 
-    init() {}
-
     func check() throws {
         _ = try receivers()
         _ = try served()

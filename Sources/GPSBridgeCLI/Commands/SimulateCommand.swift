@@ -167,8 +167,6 @@ struct SimulateCommand: Command {
     private var duration: Double?
     private var listsPersonalities = false
 
-    init() {}
-
     private mutating func readFaults(_ path: String) throws {
         let bytes = try TrackFile(path).bytes()
         guard bytes.allSatisfy({ $0 >= 0x20 || 0x09...0x0D ~= $0 }) else {

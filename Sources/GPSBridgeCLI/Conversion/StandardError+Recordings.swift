@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSFormats
 import GPSReceivers
-import NMEA
 
 extension StandardError {
     /// Prints the name of a recording and a warning about its content, such as omitted records.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 
 /// The findings about a receiver, from the USB device to the reception of satellites.
 package struct Diagnosis: Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
-import GPSReceivers
 
 /// The files with gpsbridge's udev rules, in all folders that udev reads.
 enum InstalledRules {

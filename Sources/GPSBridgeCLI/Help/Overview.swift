@@ -48,8 +48,6 @@ struct Overview: Command {
     /// The text to print, if an option requests one.
     private var text: String?
 
-    init() {}
-
     func run() async throws {
         guard let text else {
             let names = (Program.names + FleetProgram.names).joined(separator: ", ")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
-import GPSReceivers
 import GPSViews
 import Glibc
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
-import GPSReceivers
 import Glibc
 
 /// Derives the names of files from a given path. A time, with a number if necessary, or another

@@ -2,7 +2,6 @@
 import GNSS
 import GPSIO
 import GPSReceivers
-import Glibc
 
 /// Writes a recording to one file, or to several in succession. If the disk is full, recording
 /// waits for space.

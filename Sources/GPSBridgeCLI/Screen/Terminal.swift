@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSCurses
 import GPSIO
-import GPSReceivers
 import GPSViews
 import Glibc
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import SimulatedDevices
 
 /// A command's arguments from a configuration file and from the command line, which takes
 /// precedence.

@@ -3,7 +3,6 @@ import Delegation
 import Dispatch
 import GNSS
 package import GPSIO
-import GPSReceivers
 import Glibc
 
 /// The destination of data: standard output or a file. A write waits for a slow reader, but is

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
-import GPSReceivers
 import Dispatch
 import Glibc
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
-import GPSReceivers
 import Glibc
 
 /// Sends notifications to systemd if systemd started this process as a service.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSignals
 import GPSIO
-import GPSReceivers
 import Glibc
 
 /// Handles signals. SIGINT, SIGTERM, the end of `--duration` (SIGALRM) and, unless they are

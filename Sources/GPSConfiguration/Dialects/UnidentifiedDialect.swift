@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// The dialect of a receiver that sends sentences but does not answer requests for its version,
 /// such as a SiRF chip. Only its baud rate is changed, with SiRF's command, which other chips

@@ -41,9 +41,6 @@ package struct WarmStartData: Hashable, Sendable {
         package var withData: Double?
         /// The seconds at the last start without stored data; `nil` if they were not measured.
         package var withoutData: Double?
-
-        /// Creates a value without measurements.
-        package init() {}
     }
 
     /// The receiver that the data was read from. The data is sent to no other receiver.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import CGPSExpat
-import GNSS
 import GPSFormats
 
 /// Receives the elements and the text that `XMLParser` parses. A thrown `XMLReason` ends the

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 
 /// Fetches the messages of a JetStream consumer, and also messages that the consumer skips after an
 /// interruption of the connection.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSIO
 import GPSReceivers
 
 extension Delivery {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
-import GPSReceivers
 
 /// gpsd's `TPV` objects, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/tpv`.
 package struct GPSDMessageFormat: MessageFormat {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 
 /// A device tracker with sensors for Home Assistant, which finds them with MQTT discovery.
 ///

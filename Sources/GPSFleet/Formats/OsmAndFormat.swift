@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 import NMEA
 
 /// The parameters of OsmAnd's online tracking, which Traccar and others read, one position per

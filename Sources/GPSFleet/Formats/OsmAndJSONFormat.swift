@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 
 /// The JSON object that background tracking apps send, one position per message. Traccar reads it
 /// from version 6.7 on (https://www.traccar.org/osmand):

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 
 /// OwnTracks locations, one per message, on the MQTT topic `owntracks/BRIDGE/RECEIVER`:
 ///

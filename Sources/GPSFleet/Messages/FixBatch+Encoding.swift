@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFiles
-import GPSReceivers
 
 extension FixBatch {
     /// Returns the encoded message: JSON, compressed with zstd if that is smaller.

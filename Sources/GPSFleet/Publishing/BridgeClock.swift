@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
-import GPSReceivers
 
 /// This machine's clock. It may be wrong, for example before NTP has set it.
 package enum BridgeClock {

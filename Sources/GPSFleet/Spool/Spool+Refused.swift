@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// A message that a server has finally refused.
 package struct RefusedMessage: Sendable, Equatable {

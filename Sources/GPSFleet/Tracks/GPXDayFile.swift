@@ -2,8 +2,6 @@
 import GNSS
 import GPSFiles
 import GPSFormats
-import GPSIO
-import GPSReceivers
 import Glibc
 
 /// A GPX file with a receiver's points of one day, in order of time. Each time occurs only once.

@@ -2,7 +2,6 @@
 import GPSFleet
 import GPSIO
 import GPSReceivers
-import Glibc
 
 /// The options for the path and the limits of the spool, the file where fixes wait to be sent.
 struct SpoolArguments: Sendable {

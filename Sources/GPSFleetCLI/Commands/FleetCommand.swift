@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFleet
-import GPSReceivers
 
 /// Lists the members of a fleet.
 struct FleetCommand: Command {
@@ -40,8 +39,6 @@ struct FleetCommand: Command {
     private var stream = NATSStream().name
     private var isJSON = false
     private var minimumAge: Double?
-
-    init() {}
 
     mutating func addArgument(_ word: String) throws {
         guard url == nil else { throw UsageError("unexpected argument '\(word)'") }

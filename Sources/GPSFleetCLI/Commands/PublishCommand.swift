@@ -81,8 +81,6 @@ struct PublishCommand: Command {
     private var alarms = AlarmArguments()
     private var operation = ServiceArguments()
 
-    init() {}
-
     mutating func addArgument(_ word: String) throws {
         words.append(word)
     }

@@ -38,8 +38,6 @@ struct ReadCommand: Command {
     private var access = EngineAccess()
     private var format = Format.json
 
-    init() {}
-
     mutating func addArgument(_ word: String) throws {
         guard url == nil else { throw UsageError("unexpected argument '\(word)'") }
         url = try usage { try EngineURL(word) }

@@ -43,8 +43,6 @@ struct SimulateFleetCommand: Command {
     private var past = 0.0
     private var duration: Double?
 
-    init() {}
-
     func run() async throws {
         guard count > 0 else { throw UsageError("--fleet N is missing") }
         let fleet = SimulatedFleet(count: count, fleet: target.fleet)

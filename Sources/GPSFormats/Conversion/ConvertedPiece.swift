@@ -16,8 +16,6 @@ package final class ConvertedPiece: @unchecked Sendable {
     /// The state of the conversion at the end of the piece.
     private(set) var end: ConversionState?
 
-    init() {}
-
     /// Converts a piece, starting with `start`, the state at its beginning. Returns `false` if the
     /// piece cannot be read completely.
     func convert(_ piece: ConversionPiece, from start: ConversionState) -> Bool {

@@ -7,9 +7,6 @@
 struct NMEA2000Fields {
     private(set) var bytes: [UInt8] = []
 
-    /// Creates a writer.
-    init() {}
-
     /// Appends a number in `count` bytes, multiplied by `scale` and rounded.
     mutating func add(
         _ value: Double?, perUnit scale: Double, signed isSigned: Bool = false, bytes count: Int

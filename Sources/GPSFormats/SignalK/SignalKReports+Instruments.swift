@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import NMEA
 
 extension SignalKReports {

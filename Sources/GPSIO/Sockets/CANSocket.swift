@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
-import Glibc
 
 /// Functions for raw SocketCAN sockets that send and receive frames with 29-bit identifiers.
 ///

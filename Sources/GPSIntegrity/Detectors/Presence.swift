@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// Detects that a value that a receiver reported in every epoch is now missing.
 struct Presence: Sendable {
@@ -13,8 +12,6 @@ struct Presence: Sendable {
     private var end: Double?
     /// `EpochTime.now` at the last epoch; `nil` before the first epoch.
     private var last: Double?
-
-    init() {}
 
     /// Adds an epoch. Returns the seconds since the value was first missing. Returns `nil` if the
     /// value is present, if it has been missing for a minute or more, or if it was not reported for

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// All tests of one receiver.
 struct Tests: Sendable {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// Detects that the spread of C/N0 fell suddenly, or was small from the start.
 ///
@@ -52,8 +51,6 @@ struct SpreadHistory: Sendable {
     private var variances = 0.0
     private var hasElevations = false
     private var lowCount = 0
-
-    init() {}
 
     /// Begins a list.
     mutating func beginList() {

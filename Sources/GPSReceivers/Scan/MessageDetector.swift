@@ -6,9 +6,6 @@ import NMEA
 package struct MessageDetector: Sendable {
     private var framer = Framer()
 
-    /// Creates a detector at the beginning of a stream.
-    package init() {}
-
     /// The messages found in a chunk of bytes.
     package struct Result: Equatable, Sendable {
         /// The number of messages with a correct checksum that end in the bytes.

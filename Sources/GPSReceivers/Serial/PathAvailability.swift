@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-import CGPSSerial
 package import GNSS
 package import GPSIO
-import Glibc
 import Synchronization
 
 /// Watches all folders that are used to resolve a path, including those of symbolic links.

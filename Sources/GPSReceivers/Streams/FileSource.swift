@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 package import GPSIO
-import Glibc
 
 /// A recording in a regular file. It is read on demand, at the reader's pace.
 public struct FileSource: DeviceSource {

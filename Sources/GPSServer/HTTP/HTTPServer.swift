@@ -2,7 +2,6 @@
 import CGPSMicrohttpd
 import GNSS
 package import GPSIO
-import GPSReceivers
 import Glibc
 import Synchronization
 

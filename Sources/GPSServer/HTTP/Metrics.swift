@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSConfiguration
-import GPSReceivers
 
 /// The values of one receiver for `/metrics`.
 struct ReceiverMetrics: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSMicrohttpd
 import GPSIO
-import GPSReceivers
 import Synchronization
 
 /// Resumes paused responses on the HTTP server's thread. Any thread may call `resume(_:)`.

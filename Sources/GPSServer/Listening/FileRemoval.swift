@@ -2,7 +2,6 @@
 import CGPSRelay
 import GNSS
 import GPSIO
-import GPSReceivers
 import Glibc
 
 /// Removes the server's sockets and pseudo terminal links after the process has dropped the

@@ -4,7 +4,6 @@ import GNSS
 import GPSFormats
 import GPSIO
 import GPSReceivers
-import Glibc
 import NMEA
 import Synchronization
 

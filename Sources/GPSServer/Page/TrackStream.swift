@@ -2,7 +2,6 @@
 import GNSS
 import GPSFormats
 import GPSIO
-import GPSReceivers
 
 /// A response body with tracks in a file format. They are encoded in steps, as fast as the client
 /// accepts them.

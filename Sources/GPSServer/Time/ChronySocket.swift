@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSRelay
 import GPSIO
-import GPSReceivers
 import Glibc
 
 /// Sends samples to a SOCK reference clock of chrony. Its datagram socket is created by chronyd at

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-import UBX
 
 /// Assembles the contributions of sentences into one `Fix` per epoch.
 ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// Reads a sentence's fields in wire order. An empty, missing or malformed field is read as `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {

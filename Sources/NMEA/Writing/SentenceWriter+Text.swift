@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 extension SentenceWriter {
     /// Writes text. Characters that would end a field or a sentence, and non-ASCII Latin-1

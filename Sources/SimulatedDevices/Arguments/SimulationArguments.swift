@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-import GPSReceivers
 
 /// The settings of a simulated receiver, as given by the options of `simulate` or by the source
 /// `simulated:…`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import GPSIO
-import GPSReceivers
 
 /// The speed at which the time of a simulation advances: real time, faster or slower, or in manual
 /// steps.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import UBX
 
 extension CfgGNSS: ConfigurationView {

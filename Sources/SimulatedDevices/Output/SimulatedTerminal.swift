@@ -2,7 +2,6 @@
 public import GNSS
 import GPSIO
 public import GPSReceivers
-import Glibc
 import Synchronization
 
 /// An output to the tty of a pseudo terminal, which programs can open like a receiver.

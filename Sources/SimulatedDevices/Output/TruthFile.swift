@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
-import GPSReceivers
 import Glibc
 
 /// A file with the ground truth as JSON Lines, with one line per epoch.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import NMEA
 
 /// Writes an epoch's sentences in the style of a personality.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 
 extension SimulatedReceiver {
     /// An answer to a command.

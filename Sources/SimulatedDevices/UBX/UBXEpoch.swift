@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import UBX
 
 /// The state of a u-blox chip at an epoch. Its properties are the UBX messages for that epoch.

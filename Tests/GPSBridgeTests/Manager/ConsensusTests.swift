@@ -2,6 +2,7 @@
 import GNSS
 import GPSBridge
 import GPSTestSupport
+import NMEA
 import Testing
 
 /// Several receivers of a manager as one.

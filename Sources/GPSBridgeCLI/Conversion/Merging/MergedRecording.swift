@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
-import GPSReceivers
 import NMEA
 
 /// Reads the fixes of a recording one at a time, in order of time, for a merge.

@@ -2,7 +2,6 @@
 import GNSS
 import GPSIO
 import GPSReceivers
-import Glibc
 
 /// Reads a connection until the receiver's condition is certain or the time is up.
 struct LineObservation {

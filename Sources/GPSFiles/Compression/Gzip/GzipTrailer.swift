@@ -9,9 +9,6 @@ package struct GzipTrailer: Equatable, Sendable {
     private var checksum: UInt32 = 0
     private var length: UInt32 = 0
 
-    /// Creates the trailer of empty content.
-    init() {}
-
     /// Updates the checksum and the length with content.
     ///
     /// The corresponding C function is `crc32_z`.

@@ -25,8 +25,6 @@ package struct SpeedByCourse: Sendable {
 
     package private(set) var all = [Sector](repeating: Sector(), count: sectors)
 
-    package init() {}
-
     /// Whether no fix had both a course and a sufficient speed.
     package var isEmpty: Bool { all.allSatisfy { $0.count == 0 } }
 
