@@ -160,13 +160,13 @@ struct AuthorizationTests {
 
     @Test func `a program that only monitors a region learns that permission is missing`() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            let folder = try TemporaryFolder()
-            let path = try folder.file("track.nmea", [])
-            chmod(path, 0)
+            let receiver = try ScriptedReceiver()
+            let tty = try #require(realpath(receiver.path, nil))
+            chmod(tty, 0)
+            setenv("GPSBRIDGE_SOURCE", String(cString: tty), 1)
             let isRoot = geteuid() == 0  // root may open everything
             if isRoot { precondition(seteuid(65_534) == 0) }
             defer { if isRoot { seteuid(0) } }
-            setenv("GPSBRIDGE_SOURCE", path, 1)
             let home = CLCircularRegion(
                 center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
                 identifier: "home")
