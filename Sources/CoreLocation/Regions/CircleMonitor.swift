@@ -113,6 +113,12 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         }
     }
 
+    /// A file is not waited for: without permission, it fails.
+    func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+        guard isOfConfiguredReceiver, (error as? LocationError)?.code == .denied else { return }
+        ManagerEngine.didDetermineShared(.denied)
+    }
+
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         for location in locations {
             if isOfConfiguredReceiver { ConfiguredReceiver.didReceive(location) }
