@@ -303,12 +303,11 @@ struct RegionTests {
             gate.wait()
         }
         for await _ in starts { break }
-        for second in 0..<4 { await receiver.sendEpoch(second) }
-        _ = await delegate.locations(2)
+        await receiver.sendEpochs(at: 48.2) { _ = await delegate.locations(2) }
         gate.signal()
         await replacement
         for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.3].enumerated() {
-            await receiver.sendEpoch(second + 4, latitude: latitude)
+            await receiver.sendEpoch(second + 10_000, latitude: latitude)
         }
         var states: [CLMonitor.Event.State] = []
         for try await event in await monitor.events {

@@ -59,14 +59,16 @@ package final class ScriptedReceiver: Sendable {
         await terminal.write(bytes)
     }
 
-    /// Sends further epochs, each a thousandth of a degree further north, until `work` is done: for consumers
-    /// that subscribe at any time.
-    package func sendEpochs(during work: () async throws -> Void) async rethrows {
+    /// Sends further epochs until `work` is done: for consumers that subscribe at any time. Without `latitude`,
+    /// each is a thousandth of a degree further north.
+    package func sendEpochs(
+        at latitude: Double? = nil, during work: () async throws -> Void
+    ) async rethrows {
         let isDone = Atomic(false)
         async let transmission: Void = {
             while !isDone.load(ordering: .relaxed), !Task.isCancelled {
                 let second = nextSecond.load(ordering: .relaxed)
-                await sendEpoch(second, latitude: 40 + Double(second) / 1000)
+                await sendEpoch(second, latitude: latitude ?? 40 + Double(second) / 1000)
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
             }
         }()
