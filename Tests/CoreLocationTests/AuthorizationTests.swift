@@ -179,6 +179,26 @@ struct AuthorizationTests {
         }
     }
 
+    @Test func `a program that only monitors a region learns that a file may not be read`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let folder = try TemporaryFolder()
+            let path = try folder.file("track.nmea", [])
+            chmod(path, 0)
+            let isRoot = geteuid() == 0  // root may open everything
+            if isRoot { precondition(seteuid(65_534) == 0) }
+            defer { if isRoot { seteuid(0) } }
+            setenv("GPSBRIDGE_SOURCE", path, 1)
+            let home = CLCircularRegion(
+                center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+                identifier: "home")
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            manager.startMonitoring(for: home)
+            await delegate.calls.wait { $0 == .authorization(.denied) }
+            manager.stopMonitoring(for: home)
+        }
+    }
+
     private final class OldDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         let statuses = Witness<CLAuthorizationStatus>()
 

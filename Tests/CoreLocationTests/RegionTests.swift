@@ -303,11 +303,13 @@ struct RegionTests {
             gate.wait()
         }
         for await _ in starts { break }
-        await receiver.sendEpochs(at: 48.2) { _ = await delegate.locations(2) }
+        let center = Coordinate(latitude: 48.2, longitude: 16.36)
+        await receiver.sendEpochs(at: center) { _ = await delegate.locations(2) }
         gate.signal()
         await replacement
         for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.3].enumerated() {
-            await receiver.sendEpoch(second + 10_000, latitude: latitude)
+            await receiver.sendEpoch(
+                second + 10_000, latitude: latitude, longitude: center.longitude)
         }
         var states: [CLMonitor.Event.State] = []
         for try await event in await monitor.events {

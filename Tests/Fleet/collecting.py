@@ -115,6 +115,8 @@ def test_rights(work, programs):
     database.sql("""CREATE ROLE collector LOGIN; GRANT USAGE ON SCHEMA gpsbridge TO collector;
         GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA gpsbridge TO collector;
         ALTER FUNCTION gpsbridge.create_day SECURITY DEFINER""")
+    # An upgrade keeps this.
+    database.sql(programs.run("collect", "--schema").stdout)
     url = f"postgresql://collector@/gps?host={database.folder}"
     programs.run("collect", "--from", engine.url, "--to", url, "--once")
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
@@ -201,10 +203,11 @@ def test_latest(work, programs):
 
 
 def test_gaps(work, programs):
-    """The gaps of a range include those that begin before it or end after it."""
+    """The gaps of a range include those that begin before it or end after it, but not at a wrong date."""
     engine, client, database = chain(work)
     start = 1_795_000_000_000
-    client.publish_stored([batch("b1", 1, 4, time=[start + second * 1000 for second in (0, 10, 600, 610)])])
+    client.publish_stored([batch("b1", 1, 4, time=[start + second * 1000 for second in (0, 10, 600, 610)]),
+                           batch("b1", 5, 1, time=[start + 10 * 365 * 86_400_000])])
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
     gap = [["2026-11-18 11:06:50+00", "2026-11-18 11:16:40+00", "00:09:50"]]
     for since, until, expected in (

@@ -7,14 +7,16 @@ package enum ReceiverAccess {
     /// Returns `true` if the source has device files, and the file permissions allow reading none
     /// of them. Returns `false` for a receiver that is not plugged in.
     package static func isDenied(to source: any DeviceSource) -> Bool {
-        let paths = source.parts.flatMap(paths(of:))
-        return !paths.isEmpty && paths.allSatisfy(isForbidden)
+        let parts = source.parts.map(paths(of:))
+        return !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isForbidden) }
     }
 
     private static func paths(of source: any DeviceSource) -> [String] {
-        source.identity == .anyReceiver
-            ? DeviceDiscovery.receivers().map(\.path)
-            : [source.ttyPath ?? source.name]
+        if source.identity == .anyReceiver { return DeviceDiscovery.receivers().map(\.path) }
+        let name = source.ttyPath ?? source.name
+        // Other names, such as that of a server, are not paths.
+        let isPath = name.hasPrefix("/") || source is FileSource || source is PipeSource
+        return isPath ? [name] : []
     }
 
     private static func isForbidden(_ path: String) -> Bool {

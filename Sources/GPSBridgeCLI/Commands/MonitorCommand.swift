@@ -86,7 +86,8 @@ struct MonitorCommand: SourceCommand {
             guard count == nil, plot.file == nil, !plot.hasUnits, plot.settings.truth == nil else {
                 throw UsageError(
                     "without a terminal, --web only serves the page, so --count, --plot, --units and "
-                        + "--truth have no effect: leave them out, or add --format")
+                        + "--truth have no effect: leave them out (--count and --plot need --format)"
+                )
             }
             let sources = try self.sources.deviceSources(speed: speed)
             return try await alarms.whileActive {

@@ -104,8 +104,8 @@ extension OutputFormat {
     static func omissions(of conversion: borrowing Conversion) -> [String] {
         let altitudes =
             storesEllipsoidalAltitude
-            ? "some altitudes are not written: in a file in \(name), all altitudes are above the same "
-                + "surface, mean sea level or the ellipsoid, and some fixes have only the other one"
+            ? "some altitudes are not written: all altitudes of a file in \(name) are above one surface, "
+                + "and some fixes have only an altitude above the other one (mean sea level or the ellipsoid)"
             : "altitudes above the ellipsoid are not written: \(name) stores altitudes above mean sea level, "
                 + "which are not known"
         return (conversion.hasUndated ? [undatedOmission] : [])

@@ -168,19 +168,20 @@ extension ConfigurationSession {
     }
 
     /// The maximum time for watching the stream: 2 s plus the time of four fixes at the previous or
-    /// the requested rate, whichever is slower. If each message is sent less often than with every
-    /// fix, the time of the fixes is multiplied by the smallest interval.
+    /// the requested rate, whichever is slower. A receiver that does not report its messages must
+    /// show that it sends any, so the limit then includes two fixes after the smallest interval.
     private var watchLimit: Duration {
         let rates = [report.before?.configuration.rate ?? 1, request.configuration.rate]
         let slowest = rates.compactMap { $0 }.min() ?? 1
-        let fixes = 4 * max(intervals.values.min() ?? 1, 1)
+        let fixes = max(4, reportsMessages ? 0 : 2 + (intervals.values.min() ?? 1))
         return .milliseconds(2000 + Int(Double(fixes) * 1000 / max(slowest, 0.05)))
     }
 
     /// The interval in fixes of each message that the receiver sends according to the state that was
     /// read last, or else to the request; empty if neither contains messages.
     var intervals: [String: Int] {
-        (report.after?.configuration.messages ?? requestedMessages)?.intervals ?? [:]
+        let messages = report.after?.configuration.messages ?? requestedMessages
+        return (messages?.intervals ?? [:]).filter { $0.value > 0 }
     }
 
     /// The names of the messages that every epoch must contain.

@@ -84,7 +84,7 @@ extension ConfigurationSession {
             phase = .undoing(next: 0)
         } else if isVerified {
             // A restart follows the verified changes. A factory reset precedes the changes.
-            finish(.done(report))
+            didRestart()
         } else {
             didReset(at: now)
         }

@@ -66,9 +66,10 @@ extension ConfigurationSession {
         case .ublox, .ubloxLegacy: break
         default:
             if hasChanged, report.saved == nil {
+                let canSave = (try? dialect?.savings(of: request)) != nil
                 report.warnings.append(
-                    "the changes were not saved, so the receiver may have discarded them at the "
-                        + "restart: use --save")
+                    "the changes were not saved with --save, so the receiver may have discarded them "
+                        + "at the restart" + (canSave ? ": use --save" : ""))
             }
         }
         finish(.done(report))

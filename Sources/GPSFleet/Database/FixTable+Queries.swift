@@ -72,7 +72,7 @@ extension FixTable {
                     UNION ALL
                     (SELECT fix.device, time, boot, sequence, position FROM gpsbridge.fix
                         WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
-                            AND time >= $3 AND position IS NOT NULL
+                            AND time >= $3 AND time <= now() + interval '1 day' AND position IS NOT NULL
                         ORDER BY time, boot, sequence LIMIT 1)
                 ) AS fix
                 WINDOW w AS (ORDER BY fix.device, time, boot, sequence)

@@ -28,7 +28,8 @@ package enum FixTable {
     private static let tables = """
         CREATE EXTENSION IF NOT EXISTS postgis;
         CREATE EXTENSION IF NOT EXISTS btree_gist;
-        CREATE SCHEMA IF NOT EXISTS gpsbridge;
+        -- Without this condition, a role that may not create schemas could not use an existing one.
+        DO $$ BEGIN IF to_regnamespace('gpsbridge') IS NULL THEN CREATE SCHEMA gpsbridge; END IF; END $$;
 
         CREATE TABLE IF NOT EXISTS gpsbridge.device (
             id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -91,6 +92,12 @@ package enum FixTable {
         """
 
     private static let maintenance = """
+        -- An administrator may have made create_day SECURITY DEFINER, which its replacement would undo.
+        DO $$ BEGIN
+            PERFORM set_config('gpsbridge.definer', coalesce((SELECT prosecdef::text FROM pg_proc
+                WHERE oid = to_regprocedure('gpsbridge.create_day(date)')), 'false'), false);
+        END $$;
+
         -- Creates the partition of a day, and moves earlier fixes of this day from fix_other into it.
         CREATE OR REPLACE FUNCTION gpsbridge.create_day(day date) RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
@@ -107,6 +114,11 @@ package enum FixTable {
                 'RETURNING *) INSERT INTO gpsbridge.%I SELECT * FROM moved', start, finish, part);
             EXECUTE format('ALTER TABLE gpsbridge.fix ATTACH PARTITION gpsbridge.%I FOR VALUES '
                 'FROM (%L) TO (%L)', part, start, finish);
+        END $$;
+        DO $$ BEGIN
+            IF current_setting('gpsbridge.definer')::boolean THEN
+                ALTER FUNCTION gpsbridge.create_day(date) SECURITY DEFINER;
+            END IF;
         END $$;
 
         -- Removes all days before a day, and returns how many of them had a partition or fixes.

@@ -70,7 +70,7 @@ struct TargetArguments: Sendable {
         },
         .init(
             "batch-time", value: "TIME",
-            help: "Collect fixes for this time, and send them in one message (default: 0)"
+            help: "Collect fixes for this time, and then send them (default: 0)"
         ) { $0.settings.batchTime = .seconds(try DurationArgument.seconds($1, "batch-time")) },
         .init(
             "keep-sent", value: "TIME",

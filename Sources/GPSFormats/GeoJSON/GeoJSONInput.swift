@@ -315,9 +315,9 @@ struct GeoJSONInput {
         let number = properties["segment"]?.number
         if number != segment { receive(.segment) }
         segment = number
-        let mode = properties["mode"]?.integer.flatMap { UInt8(exactly: $0) }
-            .flatMap { FixMode(rawValue: $0) }
-        guard mode != .noFix else { return .segment }
+        let modeNumber = properties["mode"]?.integer
+        let mode = modeNumber.flatMap { UInt8(exactly: $0) }.flatMap { FixMode(rawValue: $0) }
+        guard modeNumber != 0, mode != .noFix else { return .segment }
         var fix = Fix()
         fix.coordinate = coordinate
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }

@@ -10,11 +10,16 @@ import GNSS
 /// the file is cut off in it.
 package struct IGCInput: InputReader {
     private static let maximumLineLength = 1024
+    /// The longest time between a `V` record and the next fix for which the time of the `V` record is
+    /// assumed to be current, in nanoseconds.
+    private static let longestLoss: Int64 = 3_600_000_000_000
 
     private let file: String
     private var number = 1
     private var line: [UInt8] = []
     private var clock = IGCClock()
+    /// The clock advanced by the `V` records since the last fix, and the time of the last of them.
+    private var unconfirmed: (clock: IGCClock, last: TimeOfDay)?
     private var extensions = IGCExtensions()
     private var isOurs = false
     /// The surface that the header declares; `nil` if there is no GNSS altitude.
@@ -95,6 +100,7 @@ package struct IGCInput: InputReader {
         if text.hasPrefix("DTE") {
             let digits = text.utf8.drop { !(0x30...0x39 ~= $0) }.prefix { 0x30...0x39 ~= $0 }
             clock.set(IGCRecord.date(Array(digits)))
+            unconfirmed = nil
         } else if text.hasPrefix("ALG") {
             surface =
                 text.hasSuffix("NIL") ? nil : text.hasSuffix("GEO") ? .geoid : .ellipsoid
@@ -107,8 +113,19 @@ package struct IGCInput: InputReader {
     }
 
     private mutating func event(_ record: IGCRecord) -> InputEvent {
-        // Such a record may also repeat an old time, which would change the date of the next fix.
-        guard record.isValid || isOurs else { return .segment }
+        guard record.isValid || isOurs else {
+            // Such a record may repeat an old time, which would change the date of the next fix.
+            var clock = unconfirmed?.clock ?? self.clock
+            _ = clock.advance(to: record.time)
+            unconfirmed = (clock, record.time)
+            return .segment
+        }
+        if let (clock, last) = unconfirmed,
+            0...Self.longestLoss ~= record.time.nanoseconds(since: last)
+        {
+            self.clock = clock
+        }
+        unconfirmed = nil
         let date = clock.advance(to: record.time)
         var fix = Fix()
         fix.timeOfDay = record.time

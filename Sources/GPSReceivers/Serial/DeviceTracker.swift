@@ -4,7 +4,7 @@ import Synchronization
 /// What identifies a tty's device after it was plugged in again.
 ///
 /// Some converters all have the same serial number, such as 0001. A device is therefore also
-/// identified by its USB port once another device with the same key was present.
+/// identified by its USB port once another device with the same key was present when it was opened.
 package struct DeviceMark: Equatable, Sendable {
     private let key: String
     /// The USB port; `nil` if the key is sufficient.

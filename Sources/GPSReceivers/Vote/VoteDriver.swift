@@ -103,7 +103,9 @@ final class VoteDriver: @unchecked Sendable {
         observeSentences()
         if let replays { join(replays) }
         for index in members.indices {
-            let updates = members[index].session.join(for: session) { [self] in
+            // A live source must not wait, because the others continue.
+            let isRecording = members[index].session.source.origin == .replay
+            let updates = members[index].session.join(for: isRecording ? session : nil) { [self] in
                 receive($0, from: index)
             }
             members[index].subscriptions.append(updates)
@@ -164,10 +166,11 @@ final class VoteDriver: @unchecked Sendable {
     /// Returns another member that reads the same receiver as the one with this index, by its
     /// session or by that of another consumer; `nil` if there is none.
     private func original(of index: Int) -> Int? {
-        guard let holder = members[index].session.holder else { return nil }
+        let (own, holder) = (members[index].session, members[index].session.holder)
         return members.indices.first { other in
             let session = members[other].session
-            return session === holder || (other < index && session.holder === holder)
+            let isSame = session === own || holder != nil && session.holder === holder
+            return isSame && other < index || holder != nil && session === holder
         }
     }
 
@@ -176,6 +179,7 @@ final class VoteDriver: @unchecked Sendable {
             guard !members[index].isCopy else { return }
             members[index].isCopy = true
             members[index].sentences = []
+            vote.lose(index, at: poller.now)
             let text = "\(members[index].name) is the same receiver as \(members[other].name)"
             return session.send(.notice(.member(text)))
         }

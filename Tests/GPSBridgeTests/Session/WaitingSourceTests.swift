@@ -92,9 +92,9 @@ struct WaitingSourceTests {
             gate.pass()
             counts.note($0.count)
         }) { end.fulfill(counts.all.count) }
-        manager.startUpdatingLocation()
         let sent = Witness<Int>()
         manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        manager.startUpdatingLocation()
         _ = await sent.first(64)
         gate.open()
         #expect(try await end.value == Self.count)

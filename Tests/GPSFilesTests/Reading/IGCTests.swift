@@ -71,6 +71,16 @@ struct IGCTests {
         #expect(reading.fixes.map { $0.time?.description } == ["2026-03-21T08:00:00.000Z"])
     }
 
+    @Test func `a midnight between records that are not valid changes the date of the next fix`() {
+        let reading = Reading(
+            "AXXX001\nHFDTE210326\nB2000004812000N01622000EA0017100171\n"
+                + ["230000", "235900", "000030", "085900"].map {
+                    "B\($0)0000000N00000000EV0000000000\n"
+                }.joined() + "B0900004812000N01622000EA0017100171\n")
+        let dates = reading.fixes.map { $0.time?.description }
+        #expect(dates == ["2026-03-21T20:00:00.000Z", "2026-03-22T09:00:00.000Z"])
+    }
+
     @Test func `a date may have all four digits of the year`() {
         let text = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE21032026")
         #expect(Reading(text).fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")

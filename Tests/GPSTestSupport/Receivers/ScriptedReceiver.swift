@@ -52,23 +52,27 @@ package final class ScriptedReceiver: Sendable {
 
     /// Sends one epoch, a number of seconds after noon: RMC and GGA, with or without a fix.
     package func sendEpoch(
-        _ second: Int, latitude: Double = 48.2, quality: FixQuality = .autonomous, hdop: Double = 1
+        _ second: Int, latitude: Double = 48.2, longitude: Double? = nil,
+        quality: FixQuality = .autonomous, hdop: Double = 1
     ) async {
         nextSecond.store(second + 1, ordering: .relaxed)
-        let bytes = Self.epoch(second, latitude: latitude, quality: quality, hdop: hdop)
+        let bytes = Self.epoch(
+            second, latitude: latitude, longitude: longitude, quality: quality, hdop: hdop)
         await terminal.write(bytes)
     }
 
-    /// Sends further epochs until `work` is done: for consumers that subscribe at any time. Without `latitude`,
+    /// Sends further epochs until `work` is done: for consumers that subscribe at any time. Without a position,
     /// each is a thousandth of a degree further north.
     package func sendEpochs(
-        at latitude: Double? = nil, during work: () async throws -> Void
+        at position: Coordinate? = nil, during work: () async throws -> Void
     ) async rethrows {
         let isDone = Atomic(false)
         async let transmission: Void = {
             while !isDone.load(ordering: .relaxed), !Task.isCancelled {
                 let second = nextSecond.load(ordering: .relaxed)
-                await sendEpoch(second, latitude: latitude ?? 40 + Double(second) / 1000)
+                await sendEpoch(
+                    second, latitude: position?.latitude ?? 40 + Double(second) / 1000,
+                    longitude: position?.longitude)
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
             }
         }()
