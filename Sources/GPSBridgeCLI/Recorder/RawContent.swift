@@ -55,10 +55,10 @@ final class RawContent: RecordContent {
         recording.addGap()
     }
 
-    /// Ends a copy with a line end. A recording that is continued is cut after its last message, and
-    /// a copy has no lines from which the messages can be counted.
+    /// Ends a copy of binary messages with a line end. A recording that is continued is cut after its
+    /// last message, and a copy has no lines from which the messages can be counted.
     func end() {
-        if isCopy { recording.endLine() } else { recording.flush() }
+        if isCopy { recording.endMessage() } else { recording.flush() }
     }
 
     func take() -> [UInt8] { recording.take() }

@@ -113,8 +113,12 @@ public struct RawRecording {
         written += Array("# lost\r\n".utf8)
     }
 
-    /// Writes all kept bytes and, if they are not a complete line, a line end.
-    package mutating func endLine() {
+    /// Writes all kept bytes and, after a complete binary message, a line end.
+    package mutating func endMessage() {
+        if boundary.isBetweenMessages { endLine() } else { flush() }
+    }
+
+    private mutating func endLine() {
         flush()
         if last != 0x0A { written += [0x0D, 0x0A] }
         last = 0x0A
