@@ -72,14 +72,8 @@ struct RecordedFile: Sendable {
                     if isWork { group.cancelAll() }
                 }
             } catch is CancellationError {
-                group.cancelAll()
                 // The recording ends after `work`, and only then reports whether bytes were lost.
-                do {
-                    try await group.waitForAll()
-                } catch let status as ExitStatus {
-                    throw status
-                } catch {}
-                throw CancellationError()
+                try await group.endCancelled()
             }
         }
     }

@@ -34,3 +34,17 @@ package struct ExitStatus: Error {
         "Exit status:\n" + TwoColumns.text(meanings.map { ($0.status, $0.meaning) })
     }
 }
+
+extension ThrowingTaskGroup where Failure == any Error {
+    /// Cancels the tasks and waits for their end. Throws the `ExitStatus` that the first failing task
+    /// throws; otherwise, `CancellationError`.
+    package mutating func endCancelled() async throws {
+        cancelAll()
+        do {
+            try await waitForAll()
+        } catch let status as ExitStatus {
+            throw status
+        } catch {}
+        throw CancellationError()
+    }
+}

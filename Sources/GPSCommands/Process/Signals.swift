@@ -89,14 +89,7 @@ package enum Signals {
             do {
                 try await group.next()
             } catch is CancellationError {
-                group.cancelAll()
-                // An `ExitStatus` thrown by the cancelled work takes precedence.
-                do {
-                    try await group.waitForAll()
-                } catch let status as ExitStatus {
-                    throw status
-                } catch {}
-                throw CancellationError()
+                try await group.endCancelled()
             }
         }
     }

@@ -69,9 +69,7 @@ struct AirohaDialect: CommandDialect {
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [UInt8] {
         let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
-        if let other = constellations.first(where: { !order.contains($0) }) {
-            throw error(.unsupported, "cannot switch \(other.name) on or off")
-        }
+        try refuse(constellations, except: order)
         guard order.contains(where: constellations.contains) else {
             throw error(.unsupported, "needs at least one constellation")
         }

@@ -51,6 +51,15 @@ extension CommandDialect {
     /// Returns an empty list, because these receivers cannot restore everything that was read.
     func restoration() -> [ConfigurationJournal.Undo] { [] }
 
+    /// Throws `.unsupported` if `requested` contains a constellation that is not in `switchable`.
+    func refuse(
+        _ requested: Set<Constellation>, except switchable: [Constellation]
+    ) throws(ConfigurationError) {
+        if let other = requested.first(where: { !switchable.contains($0) }) {
+            throw error(.unsupported, "cannot switch \(other.name) on or off")
+        }
+    }
+
     /// Throws `.unsupported` if `requested` contains a setting whose name is not in `names`.
     func refuse(
         _ requested: ReceiverConfiguration, except names: Set<String>

@@ -83,9 +83,7 @@ struct MediaTekDialect: CommandDialect {
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [UInt8] {
         let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou]
-        if let other = constellations.first(where: { !order.contains($0) }) {
-            throw error(.unsupported, "cannot switch \(other.name) on or off")
-        }
+        try refuse(constellations, except: order)
         func flag(_ constellation: Constellation) -> Int {
             constellations.contains(constellation) ? 1 : 0
         }

@@ -73,10 +73,7 @@ struct UnicoreDialect: CommandDialect {
         try refuse(requested, except: ["baud", "constellations", "elevation", "nmea-version"])
         var steps = try baudRateSteps(to: requested, command: baudRate)
         if let wanted = requested.constellations {
-            if let other = wanted.first(where: { other in !Self.names.contains { $0.0 == other } })
-            {
-                throw error(.unsupported, "cannot switch \(other.name) on or off")
-            }
+            try refuse(wanted, except: Self.names.map(\.0))
             for (constellation, name) in Self.names {
                 let isOn = state.configuration.constellations?.contains(constellation) ?? true
                 let isWanted = wanted.contains(constellation)

@@ -63,8 +63,8 @@ struct ExtrapolatedPosition: Sendable {
     /// alarm.
     mutating func accept() { self = ExtrapolatedPosition() }
 
-    /// Returns whether the current position agrees with the extrapolated position; `false` if there
-    /// are no two positions to compare.
+    /// Returns whether the current position agrees with the extrapolated position; `false` without
+    /// two positions to compare.
     func agrees(_ settings: IntegrityMonitor.Settings) -> Bool {
         guard older.age > 0, older.tolerance <= Self.maximumTolerance else { return false }
         return older.deviation.distance <= settings.stepAlarm.limit(accuracy) + older.tolerance

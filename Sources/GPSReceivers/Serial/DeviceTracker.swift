@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// What identifies a tty's device after it was plugged in again.
+/// The identity of a tty's device, to recognise the device when it is plugged in again.
 ///
 /// Some converters all have the same serial number, such as 0001. A device is therefore also
 /// identified by its USB port once another device with the same key was present when it was opened.
