@@ -33,13 +33,15 @@ extension ServedReceiver {
 
     /// Returns whether Signal K messages may be sent. Their `$source` states whether the data is
     /// simulated, which is known from the first epoch on. A line with only instruments has no
-    /// epochs, so its values are held back for the first ten seconds after opening.
+    /// epochs, so its values are held back for ten seconds from its first sentence on.
     private func isOriginKnown(at now: MonotonicInstant) -> Bool {
         state.withLock { state in
-            guard state.device.origin == .unknown, state.device.driver == nil,
-                let opened = state.opened
-            else { return true }
-            return now - opened > .seconds(10)
+            guard state.device.origin == .unknown, state.device.driver == nil else { return true }
+            guard let first = state.firstSentence else {
+                state.firstSentence = now
+                return false
+            }
+            return now - first > .seconds(10)
         }
     }
 

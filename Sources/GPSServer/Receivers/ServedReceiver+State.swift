@@ -28,6 +28,7 @@ extension ServedReceiver {
         var wantsBytes = false
         var metrics = ReceiverMetrics()
         var opened: MonotonicInstant?
+        var firstSentence: MonotonicInstant?
         /// Whether a change that a client requested is in progress.
         var isChanging = false
 

@@ -241,6 +241,7 @@ final class ServedReceiver: Sendable {
             state.metrics.reopenCount += state.opened == nil ? 0 : 1
             state.metrics.sourceKind = source.kind.rawValue
             state.opened = session.poller.now
+            state.firstSentence = nil
             state.metrics.timeToFirstFix = nil
             state.clock = ReceiverClock(obstacle: obstacle, ignoresBaudRate: ignoresBaudRate)
             state.hasPulses = clocks.usesPulses(from: path)

@@ -128,8 +128,9 @@ struct SignalKServerTests {
             let client = try TestClient(port: server.signalKPort ?? 0)
             _ = await client.line()
             await receiver.waitForReader()
-            await receiver.send("$IIMTW,17.5,C*10\r\n")
-            for second in 0..<5 { await receiver.sendEpoch(second, quality: .simulated) }
+            // One write: the instrument's value is sent if no epoch follows for ten seconds.
+            let epochs = (0..<5).map { ScriptedReceiver.epoch($0, quality: .simulated) }.joined()
+            await receiver.send("$IIMTW,17.5,C*10\r\n" + String(decoding: epochs, as: UTF8.self))
             let first = await client.line()
             #expect(first?.contains(#""$source":"gpsbridge.simulated."#) == true, "\(first ?? "")")
         }
