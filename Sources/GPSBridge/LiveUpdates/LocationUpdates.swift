@@ -2,7 +2,7 @@
 import Delegation
 import Synchronization
 
-/// An asynchronous sequence of location updates. `LocationUpdate.liveUpdates(from:)` returns it.
+/// An asynchronous sequence of location updates. `Location.liveUpdates(from:)` returns it.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// The error type: a loop never throws.
     public typealias Failure = Never

@@ -14,9 +14,9 @@ package struct JournalFolder: Sendable {
     /// Creates a folder at a path.
     package init(path: String) { self.path = path }
 
-    /// The default folder: `STATE_DIRECTORY` for a service, `/var/lib/gpsbridge` for root,
-    /// otherwise `gpsbridge` in `XDG_STATE_HOME` or `~/.local/state`. Without a home folder, it is
-    /// root's folder, where writing fails.
+    /// The default folder: `STATE_DIRECTORY` for a service, otherwise `gpsbridge` in
+    /// `XDG_STATE_HOME`, `/var/lib/gpsbridge` for root, or `gpsbridge` in `~/.local/state`. Without
+    /// a home folder, it is root's folder, where writing fails.
     package static var `default`: JournalFolder {
         JournalFolder(path: StateFolder.path(ofRoot: rootPath) ?? rootPath)
     }
