@@ -89,7 +89,7 @@ test-users:
 	scripts/tests/users $(SWIFT)
 
 test-fleet:
-	@scripts/setup fleet
+	@scripts/setup test-fleet
 	$(MAKE) build FLEET=1
 	scripts/tests/fleet $(BINARY) $(FLEET_TESTS)
 
@@ -195,8 +195,8 @@ install:
 	install -D -m 644 scripts/install/gpsbridge-switch.8 $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
 	install -D -m 644 udev-rules/gpsbridge-nmea.service $(SHARE)/gpsbridge-nmea.service
 	install -D -m 644 udev-rules/gpsbridge.default $(SHARE)/gpsbridge.default
-	@# An existing file stays: it may have been changed.
-	test -e $(DESTDIR)/etc/default/gpsbridge || \
+	@# An existing file stays: it may have been changed. Only root can create it.
+	test -e $(DESTDIR)/etc/default/gpsbridge || test -z "$(DESTDIR)" -a ! -w /etc || \
 	    install -D -m 644 udev-rules/gpsbridge.default $(DESTDIR)/etc/default/gpsbridge
 	sed -i 's,/usr/local/bin/,$(PREFIX)/bin/,' $(UNITS)/gpsbridge.service
 	@test -n "$(DESTDIR)" || scripts/install/reload-udev
@@ -207,9 +207,11 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(DESTDIR)$(PREFIX)/bin/gpsbridge-fleet $(RULES)/70-gpsbridge.rules \
 	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target \
 	    $(UNITS)/gpsd.socket.d/gpsbridge.conf $(UNITS)/gpsd.service.d/gpsbridge.conf \
-	    $(UNITS)/gpsdctl@.service.d/gpsbridge.conf $(DESTDIR)/etc/gpsbridge/instead-of-gpsd \
+	    $(UNITS)/gpsdctl@.service.d/gpsbridge.conf \
 	    $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
-	! cmp -s $(SHARE)/gpsbridge.default $(DESTDIR)/etc/default/gpsbridge || rm $(DESTDIR)/etc/default/gpsbridge
+	@# The file of the Debian package stays.
+	dpkg-query -S $(DESTDIR)/etc/default/gpsbridge >/dev/null 2>&1 || \
+	    ! cmp -s $(SHARE)/gpsbridge.default $(DESTDIR)/etc/default/gpsbridge || rm $(DESTDIR)/etc/default/gpsbridge
 	rm -rf $(SHARE)
 	@test -n "$(DESTDIR)" || scripts/install/reload-udev
 
@@ -217,11 +219,11 @@ uninstall:
 DEB ?= $(CURDIR)/.build/deb
 deb:
 	@scripts/setup package
-	scripts/release/deb $(DEB)
+	scripts/release/deb '$(DEB)'
 
 test-deb: deb
 	@scripts/setup test-package
-	scripts/tests/package $(DEB)
+	scripts/tests/package '$(DEB)'
 
 test-reproducible:
 	@scripts/setup package
@@ -229,7 +231,7 @@ test-reproducible:
 
 test-machine: deb
 	@scripts/setup test-machine
-	scripts/tests/machine $(DEB)
+	scripts/tests/machine '$(DEB)'
 
 clean:
 	rm -rf .build

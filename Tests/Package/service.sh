@@ -30,6 +30,9 @@ timeout 20 gpspipe -w -n 8 >/tmp/fixes
 grep -q '"class":"TPV"' /tmp/fixes || { cat /tmp/fixes; fail "the first client gets no fix"; }
 echo "service: the first client had a fix after $((($(date +%s%N) - start) / 1000000)) ms"
 active gpsbridge.service || fail "the first client does not start the service"
+systemctl -q enable gpsbridge.service
+systemctl list-dependencies --plain multi-user.target | grep -q gpsbridge.service || fail "an enabled service does not run from boot"
+systemctl -q disable gpsbridge.service
 
 first=$(systemctl show -p MainPID --value gpsbridge.service)
 dpkg -i /debs/later.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be upgraded"; }

@@ -193,8 +193,17 @@ struct Access {
                         + "receiver in again")
             ]
         }
-        guard !tty.isDeclared else {
+        guard !tty.isNamedByRules else {
             return [.ok("gpsbridge's udev rules recognise \(name): it has a name in /dev/gnss.")]
+        }
+        guard !tty.isDeclared || ruleFiles.isEmpty else {
+            return [
+                .note(
+                    "udev declares \(name) a receiver only after it has read gpsbridge's rules.",
+                    remedy: "rename the file with ID_GPSBRIDGE so that its name sorts before "
+                        + "70-gpsbridge.rules, for example 69-gps.rules, then plug the receiver in "
+                        + "again")
+            ]
         }
         let state =
             ruleFiles.isEmpty ? "not installed" : "installed, but have not been applied to \(name)"

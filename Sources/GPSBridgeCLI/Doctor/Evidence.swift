@@ -16,6 +16,8 @@ package struct Evidence: Sendable {
         package var isReceiver = true
         /// Whether a udev rule of gpsbridge or the administrator declares the device a receiver.
         package var isDeclared = false
+        /// Whether the device has a name in `/dev/gnss`, which gpsbridge's udev rules create.
+        package var isNamedByRules = false
         package var isIgnoredByModemManager = false
         /// The serial number that USB reports; `nil` for many devices.
         package var serialNumber: String?

@@ -60,6 +60,7 @@ extension Evidence.TTY {
         sendsNMEA = device.sendsNMEA
         isReceiver = device.isReceiver
         isDeclared = device.isDeclared
+        isNamedByRules = device.links.contains { $0.hasPrefix("/dev/gnss/") }
         serialNumber = device.serialNumber.flatMap { $0.isEmpty ? nil : $0 }
         stablePath = device.stablePath
         let treatment = TTYStatus(path: device.path)

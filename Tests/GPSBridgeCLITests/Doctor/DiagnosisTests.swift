@@ -247,9 +247,21 @@ struct DiagnosisTests {
         var evidence = Self.evidence
         evidence.line = Self.working
         evidence.tty?.isDeclared = false
+        evidence.tty?.isNamedByRules = false
         evidence.ruleFiles = files
         let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
         #expect(notes.map(\.text) == [text])
+    }
+
+    @Test func `a declaration that udev reads too late is reported`() {
+        var evidence = Self.evidence
+        evidence.line = Self.working
+        evidence.tty?.isNamedByRules = false
+        evidence.ruleFiles = ["/lib/udev/rules.d/70-gpsbridge.rules"]
+        let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
+        let text = "udev declares /dev/ttyACM0 a receiver only after it has read gpsbridge's rules."
+        #expect(notes.map(\.text) == [text])
+        #expect(notes.first?.remedy?.contains("69-gps.rules") == true)
     }
 
     @Test(arguments: [(16, 1), (1, 0), (nil, 0)])
@@ -316,7 +328,7 @@ struct DiagnosisTests {
         evidence.name = path
         evidence.today = CalendarDate(year: 2026, month: 11, day: 20)
         var tty = Evidence.TTY(path: path, id: "1546:01a7", model: "u-blox 7", driver: "cdc_acm")
-        tty.isDeclared = true
+        (tty.isDeclared, tty.isNamedByRules) = (true, true)
         tty.isIgnoredByModemManager = true
         evidence.tty = tty
         return evidence

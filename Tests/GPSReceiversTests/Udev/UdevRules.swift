@@ -12,6 +12,7 @@ enum UdevRules {
         ACTION=="remove", GOTO="gpsbridge_end"
         # A receiver with a driver of its own, as /dev/gnss0, belongs to root alone by default.
         SUBSYSTEM=="gnss", TAG+="uaccess", MODE="0660", GROUP="dialout"
+        SUBSYSTEM=="gnss", TAG+="systemd", ENV{SYSTEMD_WANTS}+="gpsbridge-receiver.target"
         SUBSYSTEM!="tty", GOTO="gpsbridge_end"
         KERNEL!="ttyUSB[0-9]*|ttyACM[0-9]*", GOTO="gpsbridge_end"
 
@@ -41,7 +42,8 @@ enum UdevRules {
         # as one. Copy it to /etc/udev/rules.d, then `udevadm control --reload` and plug in again.
         # Made by `make rules` from Sources/GPSReceivers/Discovery/GenericConverters.swift.
         #
-        # To declare a single one instead, write a file of your own with one of these lines:
+        # To declare a single one instead, write a file with one of these lines. Its name must sort
+        # before 70-gpsbridge.rules, such as /etc/udev/rules.d/69-gps.rules.
         #   SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="A10029XY", ENV{ID_GPSBRIDGE}="1"
         #   SUBSYSTEM=="tty", ENV{ID_PATH}=="pci-0000:00:14.0-usb-0:4.2:1.0", ENV{ID_GPSBRIDGE}="1"
         ACTION=="remove", GOTO="gpsbridge_converters_end"
