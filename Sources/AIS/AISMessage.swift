@@ -39,7 +39,8 @@ public struct AISMessage: Hashable, Sendable {
     /// short for it.
     var fields: [AISField]? {
         guard let fields = AISLayout.fields(type: type, part: part) else { return nil }
-        return bitCount >= fields.reduce(Self.headerWidth) { $0 + $1.width } ? fields : nil
+        let width = fields.reduce(Self.headerWidth) { $0 + $1.width }
+        return bitCount >= width - AISLayout.optionalWidth(type: type) ? fields : nil
     }
 
     /// The width in bits of the fields that begin every message: type, repeat indicator and MMSI.

@@ -51,6 +51,24 @@ import Testing
         #expect(objects(Array(sentences.dropFirst()), .init()).isEmpty)
     }
 
+    @Test func `a message without its last bits is read, as by gpsd`() throws {
+        // 420 bits of type 5, and 163 of type 1.
+        let voyage = objects(
+            [
+                "!AIVDM,2,1,3,A,539Lg002:N2T@48<000pu8ALTp@0000000000016<PD895oBN@B0C@UD,0*5E",
+                "!AIVDM,2,2,3,A,Qh0000000000000,4*18",
+            ], .init())
+        let ship = try members(#require(voyage.first))
+        #expect(ship["shipname"] as? String == "NORDWIND")
+        #expect(ship["destination"] as? String == "HAMBURG")
+        #expect(ship["dte"] as? Int == 0)
+        let report = objects(["!AIVDM,1,1,,A,11mg=5@10000000000000?v00000,5*19"], .init())
+        let position = try members(#require(report.first))
+        #expect(position["heading"] as? Int == 511)
+        let shorter = "!AIVDM,1,1,,A,11mg=5@10000000000000?v0000,0"
+        #expect(objects([shorter], .init()).isEmpty)
+    }
+
     @Test(arguments: [
         "", "!AIVDM", "!AIVDM,1,1,,A,,0", "!AIVDM,1,1,,A,1,0", "!AIVDM,1,2,,A,1,0",
         "!AIVDM,0,0,,A,1,0", "!AIVDM,a,1,,A,1,0", "!AIVDM,1,1,,A,177KQJ5000G?tO`K>RA1wUbN0,0",
