@@ -67,12 +67,31 @@ public struct AISMessage: Hashable, Sendable {
     /// Returns the text of up to `count` six-bit characters from bit `start`. It ends at the first
     /// `@`; trailing spaces are removed.
     func text(_ start: Int, _ count: Int) -> String {
+        Self.trimmed(characters(start, count))
+    }
+
+    /// Returns the text of up to `count` six-bit characters from bit `start`. If no `@` ends it, it
+    /// continues at bit `rest` with up to 14 more characters. Trailing spaces are removed.
+    func text(_ start: Int, _ count: Int, rest: Int) -> String {
+        // A space may be the last character before the rest.
+        var text = characters(start, count)
+        let more = min(14, max(0, bitCount - rest) / 6)
+        if text.utf8.count == count { text += characters(rest, more) }
+        return Self.trimmed(text)
+    }
+
+    private func characters(_ start: Int, _ count: Int) -> String {
         var text = ""
         for index in 0..<count {
             let six = UInt8(truncatingIfNeeded: bits(start + 6 * index, 6))
             guard six != 0 else { break }
             text.unicodeScalars.append(Unicode.Scalar(six < 32 ? six + 64 : six))
         }
+        return text
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var text = text
         while text.last == " " { text.removeLast() }
         return text
     }

@@ -113,10 +113,7 @@ extension TextBuffer {
         case .text(let name, let count), .sharedText(let name, let count):
             append(name, text: message.text(start, count))
         case .extendedText(let name, let count, let rest):
-            var text = message.text(start, count)
-            let more = min(14, max(0, message.bitCount - rest) / 6)
-            if text.utf8.count == count { text += message.text(rest, more) }
-            append(name, text: text)
+            append(name, text: message.text(start, count, rest: rest))
         case .timestamp(let name): append(name, timestamp: message, at: start)
         case .arrival(let name): append(name, arrival: message, at: start)
         case .dimensions: append(dimensions: message, at: start)

@@ -41,6 +41,12 @@ import Testing
         #expect(try members(object)["turn"] as? Int == -6)
     }
 
+    @Test func `the 20th character of a long name of an aid to navigation may be a space`() throws {
+        let message = "!AIVDM,1,1,,A,E>j9dp5aWbb4@1Pa24W0V@1:Wdh0CM7P?Jt4000000v003Sp=@,4*39"
+        let aid = try members(#require(objects([message], .init()).first))
+        #expect(aid["name"] as? String == "SOUTH CARDINAL BUOY NO 5")
+    }
+
     @Test func `parts of type 24 are separate objects on request`() throws {
         let sentences = try Self.lines("messages.nmea").suffix(2)
         let ours = objects(Array(sentences), .init(splitsType24: true))
