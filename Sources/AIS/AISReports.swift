@@ -160,7 +160,8 @@ extension TextBuffer {
         case 127: append(name, text: "fastright")
         default:
             let root = Double(value) / 4.733
-            append(name, Int(root * root) * value.signum())
+            let rate = (root * root).rounded(.toNearestOrEven)
+            append(name, Int(rate) * value.signum())
         }
     }
 

@@ -41,6 +41,15 @@ import Testing
         #expect(try members(object)["turn"] as? Int == -6)
     }
 
+    @Test(arguments: [
+        ("11mg=5@10000000000000?v00000,0*1C", 1), ("11mg=5@50000000000000?v00000,0*18", 18),
+    ])
+    func `a scaled turn is rounded, as by gpsd`(payload: String, turn: Int) throws {
+        let ours = objects(["!AIVDM,1,1,,A,\(payload)"], .init(isScaled: true))
+        let object = try members(#require(ours.first))
+        #expect(object["turn"] as? Int == turn)
+    }
+
     @Test func `the 20th character of a long name of an aid to navigation may be a space`() throws {
         let message = "!AIVDM,1,1,,A,E>j9dp5aWbb4@1Pa24W0V@1:Wdh0CM7P?Jt4000000v003Sp=@,4*39"
         let aid = try members(#require(objects([message], .init()).first))
