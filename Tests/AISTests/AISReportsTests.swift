@@ -56,14 +56,26 @@ import Testing
         #expect(aid["name"] as? String == "SOUTH CARDINAL BUOY NO 5")
     }
 
-    @Test func `parts of type 24 are separate objects on request`() throws {
+    // As `gpsdecode -s`.
+    @Test func `part A of type 24 is an object on request, and part B contains both`() throws {
         let sentences = try Self.lines("messages.nmea").suffix(2)
         let ours = objects(Array(sentences), .init(splitsType24: true))
-        #expect(try ours.map { try members($0)["part"] as? String } == ["A", "B"])
-        #expect(try members(ours[0])["shipname"] as? String == "PROGUY")
-        #expect(try members(ours[1])["callsign"] as? String == "TC6163")
-        // Without the first part there is no name.
-        #expect(objects(Array(sentences.dropFirst()), .init()).isEmpty)
+        try #require(ours.count == 2)
+        let (first, second) = try (members(ours[0]), members(ours[1]))
+        #expect(first["part"] as? String == "A")
+        #expect(first["shipname"] as? String == "PROGUY")
+        #expect(second["part"] as? String == nil)
+        #expect(second["shipname"] as? String == "PROGUY")
+        #expect(second["callsign"] as? String == "TC6163")
+    }
+
+    @Test func `a part B of type 24 without its part A is an object only on request`() throws {
+        let sentence = Array(try Self.lines("messages.nmea").suffix(1))
+        let ours = try members(#require(objects(sentence, .init(splitsType24: true)).first))
+        #expect(ours["part"] as? String == "B")
+        #expect(ours["shipname"] as? String == nil)
+        #expect(ours["callsign"] as? String == "TC6163")
+        #expect(objects(sentence, .init()).isEmpty)
     }
 
     @Test func `a message without its last bits is read, as by gpsd`() throws {
