@@ -26,6 +26,11 @@ import Testing
         #expect(
             values("SDDPT,5.0,0.5", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
         #expect(values("SDDBT,,f,5.0,M,,F", "SDDBS,,f,5.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(
+            values("SDDBK,,f,3.5,M,,F", "SDDBT,,f,5.0,M,,F") == [.depth: 5, .depthOffset: -1.5])
+        #expect(values("SDDBS,,f,5.5,M,,F", "SDDBT,,f,5.0,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBK,,f,3.5,M,,F", "SDDPT,5.0,0.5") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBK,,f,3.5,M,,F", "SDDPT,5.0,") == [.depth: 5, .depthOffset: -1.5])
         #expect(values("SDDBK,,f,3.5,M,,F", "SDDBS,,f,5.5,M,,F") == [:])
     }
 
@@ -90,6 +95,17 @@ import Testing
         #expect(depths == [nil, nil, nil, nil, 4, nil])
     }
 
+    @Test func `a depth below the keel is not combined with a depth after the next fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(cycle.gga(), cycle.rmc())
+            bench.send(line(index % 2 == 0 ? "SDDBK,,f,3.5,M,,F" : "SDDBT,,f,5.0,M,,F"))
+        }
+        bench.finish()
+        #expect(bench.fixes.contains { $0.instruments[.depth] == 5 })
+        #expect(bench.fixes.allSatisfy { $0.instruments[.depthOffset] == nil })
+    }
+
     @Test func `a value is not carried over a gap`() {
         let cycles = Cycle.run(4) + Cycle.run(2, from: 50)
         #expect(depths(cycles) { $0 == 3 ? line("SDDPT,4.0,") : "" }.allSatisfy { $0 == nil })
@@ -104,6 +120,15 @@ import Testing
         bench.send(line("YXMTW,17.5,C"), gga)
         bench.finish()
         #expect(bench.fixes.map { $0.instruments.known.map(\.quantity) } == [[.waterTemperature]])
+    }
+
+    @Test func `a depth below the keel from before a silence gives no offset`() {
+        var bench = Bench()
+        bench.send(line("SDDBK,,f,3.5,M,,F"))
+        bench.silence()
+        bench.send(line("SDDBT,,f,5.0,M,,F"), gga)
+        bench.finish()
+        #expect(bench.fixes.map { $0.instruments.known.map(\.quantity) } == [[.depth]])
     }
 
     @Test(arguments: ["SD", "GP"])
