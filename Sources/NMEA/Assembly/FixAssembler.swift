@@ -276,7 +276,7 @@ public struct FixAssembler: Sendable {
     }
 
     mutating func begin(with address: Address) {
-        epoch = Epoch()
+        epoch.clear()
         epoch.isDateKnown = reference != nil
         epoch.evidence.wasThreeD = wasThreeD
         opener = nil

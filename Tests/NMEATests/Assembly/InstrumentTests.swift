@@ -73,6 +73,30 @@ import Testing
         #expect(values("IIRSA,,V,,", "IIRSA,-10.5,A,,") == [.rudder: -10.5])
     }
 
+    @Test func `an invalid MWV removes the true wind speed of MWV and VWT, but not that of MWD`() {
+        let directions: [Instruments.Quantity: Double] = [
+            .trueWindDirection: 302.5, .magneticWindDirection: 299,
+        ]
+        let (mwd, invalid) = ("WIMWD,302.5,T,299.0,M,14.2,N,7.3,M", "WIMWV,,T,,N,V")
+        #expect(
+            values("WIMWV,90.0,T,7.0,M,A", mwd, invalid)
+                == directions.merging([.trueWindSpeed: 7.3]) { $1 })
+        #expect(values(mwd, "WIMWV,90.0,T,7.0,M,A", invalid) == directions)
+        #expect(values(mwd, "WIVWT,30.0,L,,N,,M,36.0,K", invalid) == directions)
+    }
+
+    @Test func `an invalid MWV does not remove the speed that MWD sent before the previous fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(cycle.gga(), cycle.rmc())
+            bench.send(line(index % 2 == 0 ? "WIMWD,302.5,T,,M,14.2,N,7.3,M" : "WIMWV,,T,,N,V"))
+        }
+        bench.finish()
+        let invalid = bench.fixes.map(\.instruments.invalid)
+        #expect(invalid.contains { $0 == [.trueWindAngle] })
+        #expect(!invalid.contains { $0.contains(.trueWindSpeed) })
+    }
+
     /// A receiver whose cycles end with RMC, and a sounder that sends `sentence` after each.
     private func depths(_ cycles: [Cycle], _ sentence: (Int) -> String) -> [Double?] {
         var bench = Bench()
