@@ -43,8 +43,8 @@ public struct AISAssembler: Equatable, Sendable {
             fields[0].suffix(3).elementsEqual("VDM".utf8)
                 || fields[0].suffix(3).elementsEqual("VDO".utf8),
             let count = Self.digit(fields[1]), let number = Self.digit(fields[2]),
-            1...Self.maximumParts ~= count, 1...count ~= number, let fill = Self.digit(fields[6]),
-            fill <= 5
+            1...Self.maximumParts ~= count, 1...count ~= number,
+            let fill = Self.fillBits(fields[6])
         else { return nil }
         guard count > 1 else { return AISMessage(payload: fields[5], fillBits: fill) }
         // Parts of one message have the same talker, sequence number and channel.
@@ -72,6 +72,14 @@ public struct AISAssembler: Equatable, Sendable {
         }
         pending.append(message)
         return nil
+    }
+
+    /// Returns the number of fill bits; `nil` if it is not valid. Some receivers leave the field
+    /// empty instead of 0.
+    private static func fillBits(_ field: some Collection<UInt8>) -> Int? {
+        guard !field.isEmpty else { return 0 }
+        guard let fill = digit(field), fill <= 5 else { return nil }
+        return fill
     }
 
     private static func digit(_ field: some Collection<UInt8>) -> Int? {

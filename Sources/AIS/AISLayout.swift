@@ -19,6 +19,16 @@ enum AISLayout {
         }
     }
 
+    /// Returns the number of bits at the end of a message type that may be missing, as in gpsd.
+    /// Some transmitters omit them.
+    static func optionalWidth(type: Int) -> Int {
+        switch type {
+        case 1...3: 5
+        case 5: 3
+        default: 0
+        }
+    }
+
     private static let positionReport: [AISField] = [
         .choice("status", 4, .navigationStatus), .turn("turn"), .speed("speed"),
         .flag("accuracy"), .coordinate("lon", 28), .coordinate("lat", 27),

@@ -39,7 +39,8 @@ public struct AISMessage: Hashable, Sendable {
     /// short for it.
     var fields: [AISField]? {
         guard let fields = AISLayout.fields(type: type, part: part) else { return nil }
-        return bitCount >= fields.reduce(Self.headerWidth) { $0 + $1.width } ? fields : nil
+        let width = fields.reduce(Self.headerWidth) { $0 + $1.width }
+        return bitCount >= width - AISLayout.optionalWidth(type: type) ? fields : nil
     }
 
     /// The width in bits of the fields that begin every message: type, repeat indicator and MMSI.
@@ -66,12 +67,31 @@ public struct AISMessage: Hashable, Sendable {
     /// Returns the text of up to `count` six-bit characters from bit `start`. It ends at the first
     /// `@`; trailing spaces are removed.
     func text(_ start: Int, _ count: Int) -> String {
+        Self.trimmed(characters(start, count))
+    }
+
+    /// Returns the text of up to `count` six-bit characters from bit `start`. If no `@` ends it, it
+    /// continues at bit `rest` with up to 14 more characters. Trailing spaces are removed.
+    func text(_ start: Int, _ count: Int, rest: Int) -> String {
+        // A space may be the last character before the rest.
+        var text = characters(start, count)
+        let more = min(14, max(0, bitCount - rest) / 6)
+        if text.utf8.count == count { text += characters(rest, more) }
+        return Self.trimmed(text)
+    }
+
+    private func characters(_ start: Int, _ count: Int) -> String {
         var text = ""
         for index in 0..<count {
             let six = UInt8(truncatingIfNeeded: bits(start + 6 * index, 6))
             guard six != 0 else { break }
             text.unicodeScalars.append(Unicode.Scalar(six < 32 ? six + 64 : six))
         }
+        return text
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var text = text
         while text.last == " " { text.removeLast() }
         return text
     }

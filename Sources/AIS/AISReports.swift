@@ -9,7 +9,8 @@ public struct AISReports: Equatable, Sendable {
         /// Whether numbers are converted to knots, degrees and metres. Default: `false`, which
         /// writes the integers of the message.
         public var isScaled = false
-        /// Whether each part of type 24 is reported as a separate object. Default: `false`.
+        /// Whether a part of type 24 is reported even if the other part is not known. Default:
+        /// `false`.
         public var splitsType24 = false
 
         /// Creates options; by default, both are `false`.
@@ -41,17 +42,15 @@ public struct AISReports: Equatable, Sendable {
     }
 
     /// Returns the JSON object for a message, without a line end. Returns `nil` if the type is not
-    /// decoded or the message is too short. Unless `splitsType24` is `true`, also returns `nil` for
-    /// part A of type 24, and for a part B without a stored part A.
+    /// decoded or the message is too short. A part B of type 24 is combined with the stored part A.
+    /// Unless `splitsType24` is `true`, also returns `nil` for part A, and for a part B without a
+    /// stored part A.
     public func object(of message: AISMessage, _ options: Options = Options()) -> String? {
         guard let fields = message.fields else { return nil }
         var first: AISMessage?
-        if let part = message.part, !options.splitsType24 {
-            guard part == 1, let name = names.last(where: { $0.mmsi == message.mmsi }) else {
-                return nil
-            }
-            first = name
-        }
+        if message.part == 1 { first = names.last { $0.mmsi == message.mmsi } }
+        let isSinglePart = message.part != nil && first == nil
+        guard options.splitsType24 || !isSinglePart else { return nil }
         return TextBuffer.text { text in
             text.append(#"{"class":"AIS","device":"#)
             text.append(json: device)
@@ -62,8 +61,8 @@ public struct AISReports: Equatable, Sendable {
             text.append(#","mmsi":"#)
             text.append(integer: message.mmsi)
             text.append(options.isScaled ? #","scaled":true"# : #","scaled":false"#)
-            if options.splitsType24, let part = message.part {
-                text.append(part == 0 ? #","part":"A""# : #","part":"B""#)
+            if isSinglePart {
+                text.append(message.part == 0 ? #","part":"A""# : #","part":"B""#)
             }
             if let first, let fields = first.fields {
                 text.append(fields, of: first, isScaled: options.isScaled)
@@ -113,10 +112,7 @@ extension TextBuffer {
         case .text(let name, let count), .sharedText(let name, let count):
             append(name, text: message.text(start, count))
         case .extendedText(let name, let count, let rest):
-            var text = message.text(start, count)
-            let more = min(14, max(0, message.bitCount - rest) / 6)
-            if text.utf8.count == count { text += message.text(rest, more) }
-            append(name, text: text)
+            append(name, text: message.text(start, count, rest: rest))
         case .timestamp(let name): append(name, timestamp: message, at: start)
         case .arrival(let name): append(name, arrival: message, at: start)
         case .dimensions: append(dimensions: message, at: start)
@@ -163,7 +159,8 @@ extension TextBuffer {
         case 127: append(name, text: "fastright")
         default:
             let root = Double(value) / 4.733
-            append(name, Int(root * root) * value.signum())
+            let rate = (root * root).rounded(.toNearestOrEven)
+            append(name, Int(rate) * value.signum())
         }
     }
 

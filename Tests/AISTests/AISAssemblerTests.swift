@@ -57,4 +57,11 @@ import Testing
         let sentence = Array("!AIVDO,1,1,,B,88888888880,2*25".utf8)
         #expect(assembler.message(sentence)?.bitCount == 64)
     }
+
+    @Test func `an empty field of fill bits is 0`() {
+        var assembler = AISAssembler()
+        let sentence = Array("!AIVDM,1,1,,A,11mg=5@10000000000000?v00000,*2C".utf8)
+        #expect(assembler.message(sentence)?.bitCount == 168)
+        #expect(assembler.message(Array("!AIVDM,1,1,,A,11mg=5@1,6".utf8)) == nil)
+    }
 }

@@ -41,14 +41,59 @@ import Testing
         #expect(try members(object)["turn"] as? Int == -6)
     }
 
-    @Test func `parts of type 24 are separate objects on request`() throws {
+    @Test(arguments: [
+        ("11mg=5@10000000000000?v00000,0*1C", 1), ("11mg=5@50000000000000?v00000,0*18", 18),
+    ])
+    func `a scaled turn is rounded, as by gpsd`(payload: String, turn: Int) throws {
+        let ours = objects(["!AIVDM,1,1,,A,\(payload)"], .init(isScaled: true))
+        let object = try members(#require(ours.first))
+        #expect(object["turn"] as? Int == turn)
+    }
+
+    @Test func `the 20th character of a long name of an aid to navigation may be a space`() throws {
+        let message = "!AIVDM,1,1,,A,E>j9dp5aWbb4@1Pa24W0V@1:Wdh0CM7P?Jt4000000v003Sp=@,4*39"
+        let aid = try members(#require(objects([message], .init()).first))
+        #expect(aid["name"] as? String == "SOUTH CARDINAL BUOY NO 5")
+    }
+
+    // As `gpsdecode -s`.
+    @Test func `part A of type 24 is an object on request, and part B contains both`() throws {
         let sentences = try Self.lines("messages.nmea").suffix(2)
         let ours = objects(Array(sentences), .init(splitsType24: true))
-        #expect(try ours.map { try members($0)["part"] as? String } == ["A", "B"])
-        #expect(try members(ours[0])["shipname"] as? String == "PROGUY")
-        #expect(try members(ours[1])["callsign"] as? String == "TC6163")
-        // Without the first part there is no name.
-        #expect(objects(Array(sentences.dropFirst()), .init()).isEmpty)
+        try #require(ours.count == 2)
+        let (first, second) = try (members(ours[0]), members(ours[1]))
+        #expect(first["part"] as? String == "A")
+        #expect(first["shipname"] as? String == "PROGUY")
+        #expect(second["part"] as? String == nil)
+        #expect(second["shipname"] as? String == "PROGUY")
+        #expect(second["callsign"] as? String == "TC6163")
+    }
+
+    @Test func `a part B of type 24 without its part A is an object only on request`() throws {
+        let sentence = Array(try Self.lines("messages.nmea").suffix(1))
+        let ours = try members(#require(objects(sentence, .init(splitsType24: true)).first))
+        #expect(ours["part"] as? String == "B")
+        #expect(ours["shipname"] as? String == nil)
+        #expect(ours["callsign"] as? String == "TC6163")
+        #expect(objects(sentence, .init()).isEmpty)
+    }
+
+    @Test func `a message without its last bits is read, as by gpsd`() throws {
+        // 420 bits of type 5, and 163 of type 1.
+        let voyage = objects(
+            [
+                "!AIVDM,2,1,3,A,539Lg002:N2T@48<000pu8ALTp@0000000000016<PD895oBN@B0C@UD,0*5E",
+                "!AIVDM,2,2,3,A,Qh0000000000000,4*18",
+            ], .init())
+        let ship = try members(#require(voyage.first))
+        #expect(ship["shipname"] as? String == "NORDWIND")
+        #expect(ship["destination"] as? String == "HAMBURG")
+        #expect(ship["dte"] as? Int == 0)
+        let report = objects(["!AIVDM,1,1,,A,11mg=5@10000000000000?v00000,5*19"], .init())
+        let position = try members(#require(report.first))
+        #expect(position["heading"] as? Int == 511)
+        let shorter = "!AIVDM,1,1,,A,11mg=5@10000000000000?v0000,0"
+        #expect(objects([shorter], .init()).isEmpty)
     }
 
     @Test(arguments: [

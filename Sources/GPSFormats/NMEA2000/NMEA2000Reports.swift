@@ -32,11 +32,13 @@ package struct NMEA2000Reports: Sendable {
     }
 
     /// Returns messages without values, for a receiver that was lost. Returns none if the last
-    /// messages had no position.
+    /// messages had no position. The complete fix is the first: only this message has contained a
+    /// simulated position, and a bus that is closed may accept only the first frames.
     package mutating func lost(at now: MonotonicInstant) -> [NMEA2000Message] {
         guard hasPosition == true else { return [] }
-        return messages(
+        let all = messages(
             of: Fix(), SatelliteView(), marked: Fix(), isSimulated: false, clockTime: nil, at: now)
+        return all.filter { $0.group == .gnssPosition } + all.filter { $0.group != .gnssPosition }
     }
 
     private mutating func messages(

@@ -2,6 +2,13 @@
 import NMEA
 
 extension SignalKReports {
+    static let trueWindSpeedPath = "environment.wind.speedTrue"
+
+    /// Returns whether a sentence is MWD.
+    static func isMWD(_ sentence: [UInt8]) -> Bool {
+        sentence.dropFirst(3).starts(with: "MWD".utf8)
+    }
+
     /// Returns the paths for an instrument's sentence with their values; `nil` for an unknown
     /// value. Returns an empty list for other sentences.
     static func values(ofSentence sentence: [UInt8]) -> [Value] {
@@ -77,7 +84,7 @@ extension SignalKReports {
     /// Returns the path and value for the speed of the true wind; an empty list if the speed is
     /// unknown, so that the value of another sentence remains valid.
     private static func trueWindSpeed(_ speed: Double?) -> [Value] {
-        number(speed, decimals: 2).map { [("environment.wind.speedTrue", $0)] } ?? []
+        number(speed, decimals: 2).map { [(trueWindSpeedPath, $0)] } ?? []
     }
 
     private static func groundWind(of sentence: MWD) -> [Value] {
@@ -103,7 +110,7 @@ extension SignalKReports {
         case UInt8(ascii: "T"):
             return [
                 ("environment.wind.angleTrueWater", values.0),
-                ("environment.wind.speedTrue", values.1),
+                (trueWindSpeedPath, values.1),
             ]
         default: return []
         }

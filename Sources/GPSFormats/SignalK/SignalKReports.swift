@@ -25,6 +25,8 @@ package struct SignalKReports: Sendable {
     /// The paths of instruments whose last value sent was not `null`, with the times of these
     /// values.
     private var instrumentPaths: [String: MonotonicInstant] = [:]
+    /// Whether the last speed of the true wind came from MWD.
+    private var isWindSpeedFromMWD = false
     /// The active alarms.
     var notifications: [Alarm: Notification] = [:]
     /// The former `$source`, and the alarms that were active when it changed, until they are ended.
@@ -117,6 +119,11 @@ package struct SignalKReports: Sendable {
         for value in SignalKReports.values(ofSentence: sentence)
         where !fixPaths.contains(value.path) {
             guard value.json != nil || instrumentPaths[value.path] != nil else { continue }
+            if value.path == Self.trueWindSpeedPath {
+                // An MWV without a speed does not clear the speed of MWD.
+                if value.json == nil, isWindSpeedFromMWD { continue }
+                isWindSpeedFromMWD = Self.isMWD(sentence)
+            }
             instrumentPaths[value.path] = value.json == nil ? nil : now
             values.append(value)
         }

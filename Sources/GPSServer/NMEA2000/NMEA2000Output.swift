@@ -44,6 +44,8 @@ final class NMEA2000Output: Sendable {
     private static let silence = Duration.seconds(60)
     /// The minimum time between two attempts to open the bus.
     private static let pause = Duration.seconds(1)
+    /// How long closing the bus waits until it accepts the last messages.
+    private static let grace = Duration.milliseconds(100)
     private static let poller = Poller.clients
 
     /// The name of the CAN interface.
@@ -168,7 +170,12 @@ final class NMEA2000Output: Sendable {
             let start = Self.poller.now
             await use(bus)
             lost()
-            state.withLock { $0.bus = nil }
+            let rest = state.withLock { state -> NMEA2000Queue in
+                defer { state.queue.removeAll() }
+                state.bus = nil
+                return state.queue
+            }
+            await rest.finish(writingTo: bus, until: Self.poller.now + Self.grace)
             bus.close()
             // This limits how often a bus that fails immediately is reopened.
             guard !Task.isCancelled, Self.poller.now < start + Self.pause else { continue }

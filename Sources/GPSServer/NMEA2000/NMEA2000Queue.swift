@@ -58,4 +58,17 @@ package struct NMEA2000Queue: Sendable {
         }
         return 0
     }
+
+    /// Writes the messages as the bus accepts them, until the deadline at the latest, even if the
+    /// task is cancelled.
+    package func finish(writingTo bus: Descriptor, until deadline: MonotonicInstant) async {
+        // A cancelled task cannot wait.
+        await Task(executorPreference: bus.poller) {
+            var rest = self
+            let now = bus.poller.now
+            while bus.poller.now < deadline, rest.write(to: bus, at: now) == EAGAIN,
+                await bus.writable(until: deadline) == .ready
+            {}
+        }.value
+    }
 }

@@ -40,6 +40,8 @@ public struct Epoch: Sendable {
     /// Whether the true heading in the attitude was reported or calculated, and the data needed to
     /// pair it with a magnetic heading.
     private var headings = ReportedAttitude.Headings()
+    /// What instruments have reported that their later sentences refer to.
+    var instrumentContext = InstrumentContext()
 
     /// Whether a binary message has set values. These are more precise, so sentences do not replace
     /// them.
@@ -77,14 +79,13 @@ public struct Epoch: Sendable {
         // `hasContribution`, `addsOnlyMissing` and `isDistant` are set for each sentence, and the
         // assembler compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
-            && namesSatellites == other.namesSatellites
-            && evidence == other.evidence && date == other.date
-            && sentenceTime == other.sentenceTime && timeOfWeek == other.timeOfWeek
-            && isDateKnown == other.isDateKnown && headings == other.headings
-            && isRefined == other.isRefined && hasReceiver == other.hasReceiver
-            && hasHighPrecision == other.hasHighPrecision
+            && namesSatellites == other.namesSatellites && evidence == other.evidence
+            && date == other.date && sentenceTime == other.sentenceTime
+            && timeOfWeek == other.timeOfWeek && isDateKnown == other.isDateKnown
+            && headings == other.headings && instrumentContext == other.instrumentContext
+            && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
+            && hasReceiver == other.hasReceiver && lastContributor == other.lastContributor
             && positionTalker == other.positionTalker && distantTalker == other.distantTalker
-            && lastContributor == other.lastContributor
     }
 
     @inline(__always)  // The called functions return copies.

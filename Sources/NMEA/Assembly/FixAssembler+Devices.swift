@@ -88,6 +88,7 @@ extension FixAssembler {
         var new = Epoch()
         new.isDateKnown = epoch.isDateKnown
         new.evidence.wasThreeD = epoch.evidence.wasThreeD
+        new.instrumentContext = epoch.instrumentContext
         new.exchangeAttitude(&attitude)
         epoch = new
         lastContribution = nil

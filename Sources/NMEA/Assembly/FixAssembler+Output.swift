@@ -72,7 +72,7 @@ extension FixAssembler {
         publishAtEnd()
         if hasOpenInstant { instrument.end(&epoch, into: &ready) }
         isClosed = true
-        if hasEarlyInstruments { nextAttitude.instruments = Instruments() }
+        if hasEarlyInstruments { forgetInstruments() }
         satellites.endEpoch(after: nil)
         satellites.release()
     }
@@ -139,7 +139,9 @@ extension FixAssembler {
 
     /// Whether instruments sent values before the receiver's first sentence. If the line is silent
     /// before that sentence, these values are discarded, because they may be old.
-    var hasEarlyInstruments: Bool { !hasOpened && !nextAttitude.instruments.isEmpty }
+    var hasEarlyInstruments: Bool {
+        !hasOpened && (!nextAttitude.instruments.isEmpty || epoch.instrumentContext.hasDepth)
+    }
 
     /// Whether silence would complete a fix or a satellite view.
     package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || hasOpenInstant }

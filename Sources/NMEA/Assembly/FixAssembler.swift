@@ -276,7 +276,7 @@ public struct FixAssembler: Sendable {
     }
 
     mutating func begin(with address: Address) {
-        epoch = Epoch()
+        epoch.clear()
         epoch.isDateKnown = reference != nil
         epoch.evidence.wasThreeD = wasThreeD
         opener = nil
@@ -353,7 +353,7 @@ public struct FixAssembler: Sendable {
             if isSimulated { fix.quality = .simulated }
         }
         lateInstruments = isAtEnd ? nextAttitude.instruments : Instruments()
-        nextAttitude.instruments = Instruments()
+        forgetInstruments()
         satellites.time = time
         // The date of a void sentence is not used for later epochs.
         if let time, epoch.date?.isTrusted ?? true {

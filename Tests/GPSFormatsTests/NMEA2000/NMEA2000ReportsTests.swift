@@ -77,6 +77,14 @@ struct NMEA2000ReportsTests {
         #expect(reports.lost(at: start).isEmpty)
     }
 
+    @Test func `the complete fix is the first message about a lost receiver`() {
+        var reports = NMEA2000Reports()
+        _ = reports.messages(
+            of: Self.fix(), SatelliteView(), origin: .simulated, clockTime: nil, at: start)
+        let groups = reports.lost(at: start).map(\.group.rawValue)
+        #expect(groups == [129029, 129539, 129025, 129026, 129540])
+    }
+
     @Test func `the messages of an epoch have the same number, which counts up to 252`() {
         var reports = NMEA2000Reports()
         var numbers: [UInt8] = []

@@ -125,6 +125,19 @@ struct SignalKReportsTests {
         #expect(line.contains("belowTransducer") && !line.contains("null"), "\(line)")
     }
 
+    @Test func `an invalid MWV clears the true wind speed of MWV, but not that of MWD`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        func text(_ sentence: String) -> String {
+            Self.text(reports.delta(ofSentence: Array(sentence.utf8), time: nil, now: now))
+        }
+        let invalid = "$WIMWV,,T,,N,V*32"
+        let cleared = #"{"path":"environment.wind.speedTrue","value":null}"#
+        #expect(text("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F").contains("speedTrue"))
+        #expect(!text(invalid).contains("speedTrue"))
+        #expect(text("$WIMWV,90.0,T,7.0,M,A*18").contains("speedTrue"))
+        #expect(text(invalid).contains(cleared))
+    }
+
     @Test func `the variation of the receiver has precedence over that of a compass`() {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
         let compass = Array("$HCHDG,98.3,1.5,W,4.6,E*64".utf8)

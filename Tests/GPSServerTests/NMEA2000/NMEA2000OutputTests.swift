@@ -178,6 +178,27 @@ struct NMEA2000OutputTests {
         #expect(server.addresses == ["sending NMEA 2000 to can7"])
     }
 
+    @Test func `the last messages are written when a full bus accepts them, despite cancellation`()
+        async throws
+    {
+        let bus = FakeBus()
+        let descriptor = try bus.open()
+        // No message becomes too old during the test.
+        let later = MonotonicInstant.now + .seconds(3600)
+        func message(_ byte: UInt8) -> [NMEA2000Frame] {
+            NMEA2000Message(.position, [byte]).frames(from: 1, sequence: 0)
+        }
+        var queue = NMEA2000Queue()
+        while queue.write(to: descriptor, at: later) == 0 { queue.append(message(1), at: later) }
+        queue.append(message(2), at: later)
+        let rest = queue
+        let writing = Task { await rest.finish(writingTo: descriptor, until: later) }
+        writing.cancel()
+        let last = try await bus.frame { $0.bytes[0] == 2 }
+        #expect(last.group == Self.position)
+        await writing.value
+    }
+
     @Test func `messages that wait too long, or are too many, are dropped`() throws {
         let bus = FakeBus()
         let descriptor = try bus.open()

@@ -26,6 +26,11 @@ import Testing
         #expect(
             values("SDDPT,5.0,0.5", "SDDBK,,f,3.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
         #expect(values("SDDBT,,f,5.0,M,,F", "SDDBS,,f,5.5,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(
+            values("SDDBK,,f,3.5,M,,F", "SDDBT,,f,5.0,M,,F") == [.depth: 5, .depthOffset: -1.5])
+        #expect(values("SDDBS,,f,5.5,M,,F", "SDDBT,,f,5.0,M,,F") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBK,,f,3.5,M,,F", "SDDPT,5.0,0.5") == [.depth: 5, .depthOffset: 0.5])
+        #expect(values("SDDBK,,f,3.5,M,,F", "SDDPT,5.0,") == [.depth: 5, .depthOffset: -1.5])
         #expect(values("SDDBK,,f,3.5,M,,F", "SDDBS,,f,5.5,M,,F") == [:])
     }
 
@@ -68,6 +73,30 @@ import Testing
         #expect(values("IIRSA,,V,,", "IIRSA,-10.5,A,,") == [.rudder: -10.5])
     }
 
+    @Test func `an invalid MWV removes the true wind speed of MWV and VWT, but not that of MWD`() {
+        let directions: [Instruments.Quantity: Double] = [
+            .trueWindDirection: 302.5, .magneticWindDirection: 299,
+        ]
+        let (mwd, invalid) = ("WIMWD,302.5,T,299.0,M,14.2,N,7.3,M", "WIMWV,,T,,N,V")
+        #expect(
+            values("WIMWV,90.0,T,7.0,M,A", mwd, invalid)
+                == directions.merging([.trueWindSpeed: 7.3]) { $1 })
+        #expect(values(mwd, "WIMWV,90.0,T,7.0,M,A", invalid) == directions)
+        #expect(values(mwd, "WIVWT,30.0,L,,N,,M,36.0,K", invalid) == directions)
+    }
+
+    @Test func `an invalid MWV does not remove the speed that MWD sent before the previous fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(cycle.gga(), cycle.rmc())
+            bench.send(line(index % 2 == 0 ? "WIMWD,302.5,T,,M,14.2,N,7.3,M" : "WIMWV,,T,,N,V"))
+        }
+        bench.finish()
+        let invalid = bench.fixes.map(\.instruments.invalid)
+        #expect(invalid.contains { $0 == [.trueWindAngle] })
+        #expect(!invalid.contains { $0.contains(.trueWindSpeed) })
+    }
+
     /// A receiver whose cycles end with RMC, and a sounder that sends `sentence` after each.
     private func depths(_ cycles: [Cycle], _ sentence: (Int) -> String) -> [Double?] {
         var bench = Bench()
@@ -90,6 +119,17 @@ import Testing
         #expect(depths == [nil, nil, nil, nil, 4, nil])
     }
 
+    @Test func `a depth below the keel is not combined with a depth after the next fix`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(cycle.gga(), cycle.rmc())
+            bench.send(line(index % 2 == 0 ? "SDDBK,,f,3.5,M,,F" : "SDDBT,,f,5.0,M,,F"))
+        }
+        bench.finish()
+        #expect(bench.fixes.contains { $0.instruments[.depth] == 5 })
+        #expect(bench.fixes.allSatisfy { $0.instruments[.depthOffset] == nil })
+    }
+
     @Test func `a value is not carried over a gap`() {
         let cycles = Cycle.run(4) + Cycle.run(2, from: 50)
         #expect(depths(cycles) { $0 == 3 ? line("SDDPT,4.0,") : "" }.allSatisfy { $0 == nil })
@@ -104,6 +144,15 @@ import Testing
         bench.send(line("YXMTW,17.5,C"), gga)
         bench.finish()
         #expect(bench.fixes.map { $0.instruments.known.map(\.quantity) } == [[.waterTemperature]])
+    }
+
+    @Test func `a depth below the keel from before a silence gives no offset`() {
+        var bench = Bench()
+        bench.send(line("SDDBK,,f,3.5,M,,F"))
+        bench.silence()
+        bench.send(line("SDDBT,,f,5.0,M,,F"), gga)
+        bench.finish()
+        #expect(bench.fixes.map { $0.instruments.known.map(\.quantity) } == [[.depth]])
     }
 
     @Test(arguments: ["SD", "GP"])

@@ -28,11 +28,12 @@ public struct DBS: DeclaredSentence, Hashable {
     /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
-    /// Sets the offset of the transducer if the depth below it is known and DPT has not reported the
-    /// offset. The depth below the surface alone is not a depth below the transducer.
+    /// Sets the offset of the transducer when the depth below it is also known, unless DPT has
+    /// reported the offset. The depth below the surface alone is not a depth below the transducer.
     public func contribute(to epoch: inout Epoch) {
-        guard let offset = epoch.transducerOffset(for: depth), offset > 0 else { return }
-        epoch.fill(.depthOffset, offset)
+        guard let depth else { return }
+        epoch.instrumentContext.belowSurface = depth
+        epoch.fillDepthOffset()
     }
 
     /// The depth in metres, converted from feet or fathoms if the field in metres is empty.

@@ -27,9 +27,10 @@ public struct DBT: DeclaredSentence, Hashable {
     /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
-    /// Sets the depth below the transducer.
+    /// Sets the depth below the transducer and, if DBK or DBS came before, the offset.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(.depth, depth)
+        epoch.fillDepthOffset()
     }
 
     /// The depth in metres, converted from feet or fathoms if the field in metres is empty.

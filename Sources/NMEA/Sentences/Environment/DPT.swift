@@ -30,10 +30,12 @@ public struct DPT: DeclaredSentence, Hashable {
     /// The sentence comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
-    /// Sets the depth and the offset of the transducer.
+    /// Sets the depth and the offset of the transducer. An offset that is missing is calculated if
+    /// DBK or DBS came before.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(.depth, depth)
         if depth != nil { epoch.fill(.depthOffset, offset) }
+        epoch.fillDepthOffset()
     }
 
     /// The depth below the keel in metres; `nil` unless the offset refers to the keel.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 // The fields of DBT, DBK and DBS.
 
@@ -21,17 +20,5 @@ enum Depth {
     /// all three are missing.
     static func metres(_ metres: Double?, feet: Double?, fathoms: Double?) -> Double? {
         metres ?? feet.map { $0 * 0.3048 } ?? fathoms.map { $0 * 1.8288 }
-    }
-}
-
-extension Epoch {
-    /// Returns the offset of the transducer in metres, calculated from a depth below the keel or
-    /// the surface; `nil` if the depth below the transducer is unknown, or if DPT has reported the
-    /// offset.
-    func transducerOffset(for depth: Double?) -> Double? {
-        guard let depth, let belowTransducer = fix.instruments[.depth],
-            fix.instruments[.depthOffset] == nil
-        else { return nil }
-        return depth - belowTransducer
     }
 }

@@ -59,7 +59,7 @@ public struct MWD: DeclaredSentence, Hashable {
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(.trueWindDirection, trueDirection)
         epoch.fill(.magneticWindDirection, magneticDirection)
-        epoch.fill(.trueWindSpeed, speed)
+        epoch.fill(trueWindSpeed: speed, isFromMWD: true)
     }
 
     /// The wind speed in metres per second, converted from knots if that field is empty.

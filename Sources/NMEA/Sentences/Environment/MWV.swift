@@ -36,14 +36,16 @@ public struct MWV: DeclaredSentence, Hashable {
     public var timing: EpochTiming { .instrument }
 
     /// Sets the apparent or the true wind, depending on `reference`, or removes it if it is invalid.
+    /// A true wind speed from MWD is not removed.
     public func contribute(to epoch: inout Epoch) {
         let isValid = status != UInt8(ascii: "V")
         if reference == UInt8(ascii: "R") {
             epoch.fill(.apparentWindAngle, angle, isValid: isValid)
             epoch.fill(.apparentWindSpeed, speedMetresPerSecond, isValid: isValid)
         } else if reference == UInt8(ascii: "T") {
-            epoch.fill(.trueWindAngle, angle, isValid: isValid)
-            epoch.fill(.trueWindSpeed, speedMetresPerSecond, isValid: isValid)
+            guard isValid else { return epoch.invalidateTrueWind() }
+            epoch.fill(.trueWindAngle, angle)
+            epoch.fill(trueWindSpeed: speedMetresPerSecond, isFromMWD: false)
         }
     }
 

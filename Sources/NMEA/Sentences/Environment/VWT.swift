@@ -33,7 +33,7 @@ public struct VWT: DeclaredSentence, Hashable {
     /// Sets the true wind.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(.trueWindAngle, angle)
-        epoch.fill(.trueWindSpeed, speed)
+        epoch.fill(trueWindSpeed: speed, isFromMWD: false)
     }
 
     /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
