@@ -4,6 +4,7 @@ import GPSFormats
 import GPSReceivers
 import GPSTestTraits
 import Testing
+import UBX
 
 @Suite(.timeLimit(.generous))
 struct RawRecordingTests {
@@ -64,6 +65,25 @@ struct RawRecordingTests {
             let kept = lines.filter { !$0.starts(with: Array("# ".utf8)) }
             #expect(Array(kept.joined(separator: [0x0A])) == bytes, "in pieces of \(piece)")
         }
+    }
+
+    @Test func `no line is inserted into an RTCM 3 frame, and the frames after it have times`()
+        throws
+    {
+        // The payload contains a line end and the first byte of a sentence.
+        let correction: [UInt8] = [0xD3, 0, 4, 0x43, 0x50, 0x0A, 0x24, 1, 2, 3]
+        let frame = UBXFrame.bytes(AckACK.id, payload: [0x0A, 0x24])
+        var recording = RawRecording()
+        recording.push(Array(correction.prefix(6)), at: try time(0))
+        recording.push(Array(correction.dropFirst(6)), at: try time(1000))
+        recording.push(frame, at: try time(2000))
+        recording.push(correction + frame, at: try time(3000))
+        let times = [0, 2, 3].map { Array("# 2026-03-21T12:00:0\($0).000000Z\r\n".utf8) }
+        let end: [UInt8] = [0x0D, 0x0A]
+        var expected = times[0] + correction
+        expected += end + times[1] + frame
+        expected += end + times[2] + correction + frame
+        #expect(recording.take() == expected)
     }
 
     @Test func `a copy of a recording has no other times than those of the recording`() throws {

@@ -38,10 +38,13 @@ struct UBXFormatTests {
 
     @Test func `a recording on a full disk ends after a whole message`() {
         let line = Array("$GNZDA,1*00\r\n".utf8)
-        // The payload contains the byte of a line end.
+        // The payloads contain the byte of a line end.
         let frame = UBXFrame.bytes(AckACK.id, payload: [0x0A, 0x0A])
-        let all = line + frame + line
-        let ends = [0, line.count, line.count + frame.count, all.count]
+        let correction: [UInt8] = [0xD3, 0, 2, 0x0A, 0x0A, 1, 2, 3]
+        let messages: [[UInt8]] = [line, frame, correction, frame, line]
+        let all = messages.flatMap(\.self)
+        var ends = [0]
+        for message in messages { ends.append((ends.last ?? 0) + message.count) }
         for count in 0...all.count {
             let end = ends.last { $0 <= count }
             #expect(RawRecording.wholeCount(of: all[..<count]) == end)

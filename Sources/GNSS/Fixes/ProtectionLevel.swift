@@ -7,7 +7,8 @@
 /// satellite clock. Use it only for comparison with the largest error that you can accept (the
 /// alert limit).
 public struct ProtectionLevel: Hashable, Sendable, Codable {
-    /// The horizontal bound in metres. If the receiver reports two axes separately, the larger one.
+    /// The horizontal bound in metres. If the receiver reports bounds along two axes, it is the
+    /// square root of the sum of their squares; if it reports an ellipse, the larger axis.
     public var horizontal: Float
 
     /// The vertical bound in metres.

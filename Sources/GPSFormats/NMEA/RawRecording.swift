@@ -16,13 +16,13 @@ public import GNSS
 /// source is a vote of several receivers, lines such as `# vote: winner bow, witnesses aft` state
 /// its result. A line with an instant is the time at which the following bytes arrived.
 ///
-/// Comment lines are inserted only before a sentence or a UBX frame, never inside one. If the
-/// previous byte is not a line end, as after a UBX frame, CR LF is inserted first. All other bytes
-/// are exactly those of the receiver. The bytes of an incomplete line are kept until its end.
+/// Comment lines are inserted only before a sentence or a frame of UBX or RTCM 3, never inside one.
+/// If the previous byte is not a line end, as after a frame, CR LF is inserted first. All other
+/// bytes are exactly those of the receiver. The bytes of an incomplete line are kept until its end.
 public struct RawRecording {
     /// The maximum number of bytes of an incomplete line to keep.
     private static let maximumLineLength = 4096
-    private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5]
+    private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5, 0xD3]
     private static let head = "# gpsbridge recording 1\r\n"
 
     private var written: [UInt8] = []

@@ -45,8 +45,14 @@ extension NavPL: TimedMessage {
         epoch.refine(
             \.protectionLevel,
             ProtectionLevel(
-                horizontal: Float(max(position1, position2)), vertical: Float(position3),
-                risk: Float(risk)))
+                horizontal: Float(horizontal), vertical: Float(position3), risk: Float(risk)))
+    }
+
+    /// The horizontal bound in metres. The levels of an ellipse (frame 3) are its axes. Those of
+    /// the other frames bound the errors along two axes, and both errors may reach their bounds.
+    private var horizontal: Double {
+        guard positionFrame != 3 else { return max(position1, position2) }
+        return (position1 * position1 + position2 * position2).squareRoot()
     }
 
     /// The integrity risk as a probability, 0 to 1. The message contains it in per cent, as a

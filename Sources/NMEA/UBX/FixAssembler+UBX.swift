@@ -27,7 +27,7 @@ extension FixAssembler {
         _ id: UBXMessageID, at timeOfWeek: UInt32, _ report: WeekClock.Report = .unreported,
         _ contribute: (inout Epoch) -> Void
     ) {
-        let known = weekClock.time(of: timeOfWeek, report)
+        let known = weekClock.time(of: timeOfWeek, report, rollover)
         let isReported = if case .unreported = report { false } else { true }
         if let known { beginEpochOnDifferentDay(known.date, at: known.time, Address(id)) }
         if known == nil || epoch.fix.timeOfDay == nil, let step = epoch.step(to: timeOfWeek) {

@@ -3,7 +3,8 @@ import GNSS
 import UBX
 
 /// The receiver's latest reports of jamming, spoofing and gain. They do not belong to an epoch.
-/// Each is valid for ten seconds.
+/// Each is valid for ten seconds, and also for the next fix if that is at most two minutes later:
+/// receivers send some reports at the end of an epoch, after its fix.
 ///
 /// Firmware with `SEC-SIG` reports 0 in `MON-RF`, and some firmware never sets the state at all.
 /// Therefore, 0 always means unknown, and a state from `SEC-SIG` has priority.
@@ -15,6 +16,9 @@ struct InterferenceReports: Equatable, Sendable {
 
     /// How long a report is valid, in nanoseconds.
     private static let validity: Int64 = 10_000_000_000
+    /// How long a report is valid for the next fix, in nanoseconds. u-blox chips measure at least
+    /// every 65.5 seconds.
+    private static let nextFixValidity: Int64 = 120_000_000_000
 
     private var securityJamming: Report<JammingState>?
     private var securitySpoofing: Report<SpoofingState>?
@@ -24,19 +28,26 @@ struct InterferenceReports: Equatable, Sendable {
     private var level: Report<UInt8>?
     private var jammedFrequency: Report<UInt32>?
     private var gain: Report<Float>?
+    /// The time of the last fix whose values were set; `nil` before the first.
+    private var lastFix: Int64?
 
     /// Returns whether both values set the same properties of a fix, now and later. `clock` and
     /// `otherClock` are their current times in nanoseconds.
     func hasSameState(with other: Self, _ clock: Int64, _ otherClock: Int64) -> Bool {
         func isSame<Value>(_ path: KeyPath<Self, Report<Value>?>) -> Bool {
-            self[keyPath: path]?.value == other[keyPath: path]?.value
-                && self[keyPath: path].map { clock - $0.time }
-                    == other[keyPath: path].map { otherClock - $0.time }
+            guard let own = self[keyPath: path], let others = other[keyPath: path] else {
+                return self[keyPath: path] == nil && other[keyPath: path] == nil
+            }
+            return own.value == others.value && clock - own.time == otherClock - others.time
+                && isNew(own.time) == other.isNew(others.time)
         }
         return isSame(\.securityJamming) && isSame(\.securitySpoofing) && isSame(\.radioJamming)
             && isSame(\.hardwareJamming) && isSame(\.statusSpoofing) && isSame(\.level)
             && isSame(\.jammedFrequency) && isSame(\.gain)
     }
+
+    /// Returns whether a report of this time was received since the last fix.
+    private func isNew(_ time: Int64) -> Bool { lastFix.map { time >= $0 } ?? true }
 
     mutating func spoofing(_ state: UBXSpoofingState, at clock: Int64) {
         statusSpoofing = SpoofingState(state).map { Report(value: $0, time: clock) }
@@ -72,9 +83,11 @@ struct InterferenceReports: Equatable, Sendable {
 
     /// Sets the values of the fix from the reports that are still valid at the time `clock`, in
     /// nanoseconds.
-    func describe(_ fix: inout Fix, at clock: Int64) {
+    mutating func describe(_ fix: inout Fix, at clock: Int64) {
         func current<Value>(_ report: Report<Value>?) -> Value? {
-            report.flatMap { clock - $0.time <= Self.validity ? $0.value : nil }
+            guard let report else { return nil }
+            let limit = isNew(report.time) ? Self.nextFixValidity : Self.validity
+            return clock - report.time <= limit ? report.value : nil
         }
         fix.jamming =
             current(securityJamming) ?? current(radioJamming) ?? current(hardwareJamming)
@@ -82,6 +95,7 @@ struct InterferenceReports: Equatable, Sendable {
         fix.interferenceLevel = current(level)
         fix.jammedFrequency = current(jammedFrequency)
         fix.gain = current(gain)
+        lastFix = clock
     }
 }
 

@@ -54,9 +54,10 @@ struct WeekClock: Equatable, Sendable {
     /// The leap seconds that the receiver has reported; `nil` until then.
     private var leapSeconds: Int?
 
-    /// Returns the UTC time of an epoch, possibly without a date; `nil` if it is not known.
+    /// Returns the UTC time of an epoch, possibly without a date; `nil` if it is not known. The
+    /// date is not corrected by `rollover`, but the leap seconds are those of the corrected date.
     mutating func time(
-        of timeOfWeek: UInt32, _ report: Report
+        of timeOfWeek: UInt32, _ report: Report, _ rollover: WeekRollover? = nil
     ) -> (time: TimeOfDay, date: CalendarDate?)? {
         switch report {
         case .unreported:
@@ -71,12 +72,22 @@ struct WeekClock: Equatable, Sendable {
             // may use different leap seconds for its UTC.
             if known?.isFromGPS == false, let utc = derived(timeOfWeek) {
                 known = Known(timeOfWeek: timeOfWeek, time: utc.time, date: utc.date)
-            } else if let utc = instant.utc(leapSeconds: leapSeconds) {
+            } else if let utc = instant.utc(
+                leapSeconds: leapSeconds ?? Self.leapSeconds(at: instant, rollover))
+            {
                 known = Known(
                     timeOfWeek: timeOfWeek, time: utc.time, date: utc.date, isFromGPS: true)
             }
         }
         return derived(timeOfWeek)
+    }
+
+    /// Returns the leap seconds in the built-in table for an instant whose date `rollover`
+    /// corrects; `nil` if it does not correct it.
+    private static func leapSeconds(at instant: GPSTime, _ rollover: WeekRollover?) -> Int? {
+        guard let rollover, let date = instant.utc()?.date else { return nil }
+        let days = rollover.missingDays(of: date)
+        return days == 0 ? nil : GPSTime.leapSeconds(on: date.adding(days: days))
     }
 
     /// Returns whether a message is late: it belongs to an earlier epoch. `step` is the time in

@@ -3,6 +3,7 @@ import GNSS
 import GPSTestTraits
 import NMEA
 import Testing
+import UBX
 
 /// Receivers that report a date 1024 weeks too early.
 @Suite(.timeLimit(.generous)) struct WeekRolloverTests {
@@ -30,6 +31,20 @@ import Testing
         let fix = try #require(decode(text, decoder).fixes.last)
         #expect(fix.time?.date == CalendarDate(year: 2019, month: 4, day: 8))
         #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 23))
+    }
+
+    @Test func `the leap seconds of a corrected GPS week are those of the corrected date`() throws {
+        var solution = NavSOL()
+        // Saturday, 5 August 2006: the leap seconds were 14 instead of 18.
+        (solution.timeOfWeekMilliseconds, solution.week) = (UBXStream.noon, 2410 - 1024)
+        (solution.fixType, solution.flags) = (.threeD, NavSOL.Flags(rawValue: 0b1101))
+        (solution.x, solution.y, solution.z) = (4_085_896, 1_200_385, 4_732_884)
+        let decoder = decoder(built: try day(2026, 3, 1), today: try day(2026, 3, 21))
+        let fix = try #require(Transcript([ArraySlice(solution.frame)], decoder).fixes.first)
+        #expect(fix.time?.description == "2026-03-21T12:00:00.000Z")
+        #expect(fix.receivedDate == CalendarDate(year: 2006, month: 8, day: 5))
+        let recorded = try #require(UBXStream.decode(solution.frame).fixes.first)
+        #expect(recorded.time?.description == "2006-08-05T12:00:04.000Z")
     }
 
     @Test func `two week rollovers are corrected`() throws {

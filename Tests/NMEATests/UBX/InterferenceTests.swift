@@ -98,6 +98,22 @@ import UBX
         #expect(states == [nil, .warning, .warning, nil])
     }
 
+    @Test func `a report after a fix is valid for the next fix, up to two minutes later`() {
+        let cases: [(interval: Int, state: JammingState?)] = [
+            (30, .critical), (120, .critical), (121, nil),
+        ]
+        for (interval, state) in cases {
+            var bytes: [UInt8] = []
+            for index in 0..<3 {
+                let time = index * interval * 1000
+                bytes += UBXStream.pvt(after: time).frame + UBXStream.end(after: time)
+                if index == 0 { bytes += radio(3) }
+            }
+            let states: [JammingState?] = Transcript([ArraySlice(bytes)]).fixes.map(\.jamming)
+            #expect(states == [nil, state, nil], "every \(interval) s")
+        }
+    }
+
     @Test func `spoofing is reported without a fix, too`() {
         let decoded = UBXStream.decode(
             security(jamming: .critical, spoofing: .affirmed), UBXStream.noFix().frame)

@@ -209,8 +209,22 @@ import UBX
         message.isPositionValid = 1
         let fix = try #require(
             UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first)
-        #expect(fix.protectionLevel?.horizontal == 14.5 && fix.protectionLevel?.vertical == 23.5)
+        #expect(fix.protectionLevel?.vertical == 23.5)
         #expect(abs((fix.protectionLevel?.risk ?? 0) - 5e-7) < 1e-12)
+    }
+
+    @Test(arguments: [(1, 19.341), (2, 19.341), (3, 14.5)] as [(UInt8, Float)])
+    func `the horizontal protection level combines two axes, and is the larger axis of an ellipse`(
+        frame: UInt8, level: Float
+    ) throws {
+        var message = NavPL()
+        (message.timeOfWeekMilliseconds, message.isPositionValid) = (UBXStream.noon, 1)
+        (message.positionFrame, message.riskCoefficient) = (frame, 5)
+        (message.position1, message.position2, message.position3) = (12.8, 14.5, 23.5)
+        let fix = try #require(
+            UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first)
+        let horizontal = try #require(fix.protectionLevel?.horizontal)
+        #expect(abs(horizontal - level) < 0.001)
     }
 
     @Test func `a solution in Earth-centred coordinates becomes a position with UTC`() throws {
