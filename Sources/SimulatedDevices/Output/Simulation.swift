@@ -117,11 +117,15 @@ public struct Simulation: Sendable {
     }
 
     /// Waits for the next whole second of the system's clock or, at rates above 1 Hz, the next
-    /// multiple of the period. Returns that time; `nil` if the task is cancelled.
+    /// whole fraction of a second. Returns that time; `nil` if the task is cancelled.
     private static func nextEpoch(_ rate: Double) async -> UTCTime? {
-        let step = Int64((1e9 / max(1, rate.rounded())).rounded())
+        let count = Int64(max(1, rate.rounded()))
         let now = SystemClock.nanoseconds ?? 0
-        let next = (now / step + 1) * step
+        // The fractions are counted within the second. Multiples of a rounded period since 1970,
+        // such as 333,333,333 ns, are not at whole fractions of a second.
+        let (second, elapsed) = now.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let index = elapsed * count / 1_000_000_000 + 1
+        let next = second * 1_000_000_000 + (index * 1_000_000_000 + count / 2) / count
         let wait = Duration.nanoseconds(next - now)
         guard await Poller.shared.sleep(until: .now + wait) == .timedOut else { return nil }
         return UTCTime(unixNanoseconds: next)
