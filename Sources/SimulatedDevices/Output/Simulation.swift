@@ -21,12 +21,13 @@ public struct Simulation: Sendable {
         self.outputs = outputs
     }
 
-    /// Runs until the task is cancelled, the manual clock is deinitialized, or `epochs` epochs have
-    /// been sent. Then closes the outputs. Returns the number of epochs sent.
+    /// Runs until the task is cancelled, the manual clock is deinitialized, `epochs` epochs have
+    /// been sent, or all epochs in the first `duration` seconds have been sent. Then closes the
+    /// outputs. Returns the number of epochs sent.
     ///
     /// Throws the error of an output, for example if the disk is full.
     @discardableResult
-    public func run(epochs: Int? = nil) async throws -> Int {
+    public func run(epochs: Int? = nil, duration: Double? = nil) async throws -> Int {
         defer { for output in outputs { output.close() } }
         var configuration = configuration
         if configuration.start == nil, configuration.pace.isRealTime {
@@ -45,8 +46,13 @@ public struct Simulation: Sendable {
         var plug = SimulatedEpoch.Plug.inserted(as: nil)
         var held: SimulatedEpoch?
         var count = 0
-        while count < epochs ?? .max || queue.due < .infinity {
-            let isDone = count >= epochs ?? .max
+        let limit: Int = epochs ?? .max
+        // The margin allows for rounding errors.
+        let end: Double = duration.map { $0 - 1e-6 } ?? .infinity
+        while true {
+            // Commands can change the rate, and so the number of epochs in `duration`.
+            let isDone = held == nil && (count >= limit || receiver.due >= end)
+            if isDone, queue.due == .infinity { break }
             let epochDue = isDone ? .infinity : held?.due ?? receiver.due
             let due = min(epochDue, queue.due, commands.due)
             guard await wait(until: due, clock, receiver) else { break }
