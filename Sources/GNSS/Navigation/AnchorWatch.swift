@@ -5,7 +5,8 @@
 /// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
 /// (`Fix.isStationary`), at least five of them. Each must be accurate to half of the radius, or to
 /// 5 m. A wrong anchor position could cause false alarms, or prevent the alarm when the anchor
-/// drags.
+/// drags. If the fixes never show whether the vessel is at rest, for example because they are more
+/// than ten seconds apart, the anchor position must be given.
 ///
 /// The vessel has **left** the circle when, for five seconds and three fixes, each fix is outside
 /// by more than its accuracy. The vessel is **back** when it has been inside for as long. Fixes
@@ -44,6 +45,8 @@ package struct AnchorWatch: Sendable {
 
     private var start: Double?
     private var lastPosition: Double?
+    /// Whether a fix has shown that the vessel is at rest or moves.
+    private var hasKnownRest = false
     /// The positions since the vessel came to rest: their mean, their number, and the time of the
     /// first one.
     private var rest: (mean: Coordinate, count: Int, since: Double)?
@@ -138,10 +141,15 @@ package struct AnchorWatch: Sendable {
     private mutating func findAnchor(
         _ fix: Fix, _ position: Coordinate, _ seconds: Double, _ start: Double, _ time: UTCTime?
     ) {
+        if fix.isStationary != nil { hasKnownRest = true }
         guard fix.isStationary == true else {
             rest = nil
             guard seconds - start >= Self.settingLimit else { return }
-            return enter(.lost, "the vessel has not been at rest", time)
+            let reason =
+                hasKnownRest
+                ? "the vessel has not been at rest"
+                : "rest cannot be determined: give the anchor's place"
+            return enter(.lost, reason, time)
         }
         var present = rest ?? (position, 0, seconds)
         present.count += 1

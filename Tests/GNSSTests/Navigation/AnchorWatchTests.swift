@@ -241,6 +241,19 @@ struct AnchorWatchTests {
         #expect(vessel.condition == .ok && vessel.watch.state.anchor != nil)
     }
 
+    @Test func `fixes that never show whether the vessel is at rest need the anchor's place`() {
+        var vessel = Vessel(anchor: nil)
+        vessel.lie(0, for: 120, isStationary: nil)
+        #expect(vessel.condition == .setting)
+        vessel.lie(0, for: 1, isStationary: nil)
+        #expect(
+            vessel.watch.state.summary
+                == "anchor watch does not work: rest cannot be determined: give the anchor's place")
+        vessel = Vessel()
+        vessel.lie(0, for: 6, isStationary: nil)
+        #expect(vessel.condition == .ok)
+    }
+
     @Test func `the member of a TPV leaves out what is not known`() {
         var vessel = Vessel(anchor: nil)
         #expect(vessel.watch.state.json.description == #"{"state":"setting","radius":30.0}"#)
