@@ -63,7 +63,10 @@ package struct AnchorWatch: Sendable {
     /// time; `nil` if unknown.
     package mutating func receive(_ fix: Fix, at seconds: Double, time: UTCTime?) {
         let start = start ?? seconds
-        if self.start == nil { (self.start, state.since) = (start, time) }
+        if self.start == nil {
+            self.start = start
+            if state.condition == .setting { state.since = time }
+        }
         let accuracy = MotionDetector.accuracy(of: fix)
         switch usablePosition(of: fix, accuracy) {
         case .failure(let reason):
@@ -73,10 +76,19 @@ package struct AnchorWatch: Sendable {
             let isSetting = state.condition == .setting
             if isSetting { state.reason = reason.wait }
             let (since, limit) = isSetting ? (start, Self.settingLimit) : (last, Self.timeout)
-            if seconds - since >= limit { enter(.lost, reason.text, time) }
+            if state.condition == .lost || seconds - since >= limit {
+                enter(.lost, reason.text, time)
+            }
         case .success(let position):
             lastPosition = seconds
-            if state.condition == .setting { state.reason = nil }
+            switch state.condition {
+            case .setting: state.reason = nil
+            case .lost:
+                state.reason =
+                    state.anchor == nil
+                    ? "the anchor's place is not known yet" : "too few positions so far"
+            case .ok, .drag: break
+            }
             if state.anchor == nil { findAnchor(fix, position, seconds, start, time) }
             guard let anchor = state.anchor else { return }
             let distance = position.distance(to: anchor)
@@ -120,12 +132,16 @@ package struct AnchorWatch: Sendable {
             ? max(Self.accuracyLimit, state.radius)
             : max(Self.settingAccuracy, state.radius / 2)
         guard accuracy <= limit else {
-            let metres = String(accuracy, decimals: 0)
+            // Rounded up, so that the accuracy is not shown as the limit.
+            let metres = String(accuracy.rounded(.up), decimals: 0)
+            guard !isKnown else {
+                return .failure(Unusable(text: "the accuracy of the position is \(metres) m"))
+            }
             let needed = String(limit, atMostDecimals: limit < 100 ? 1 : 0)
             return .failure(
                 Unusable(
-                    text: "the accuracy of the position is \(metres) m",
-                    wait: isKnown ? nil : "accuracy must reach \(needed) m"))
+                    text: "the accuracy is \(metres) m, it must reach \(needed) m",
+                    wait: "accuracy must reach \(needed) m"))
         }
         return .success(position)
     }
@@ -192,10 +208,15 @@ package struct AnchorWatch: Sendable {
             time)
     }
 
+    /// Changes the condition. If the condition is already `lost`, only the cause changes: it is the
+    /// same alarm.
     private mutating func enter(
         _ condition: AnchorState.Condition, _ reason: String?, _ time: UTCTime?
     ) {
-        guard condition != state.condition else { return }
+        guard condition != state.condition else {
+            if condition == .lost { state.reason = reason }
+            return
+        }
         (state.condition, state.reason, state.since) = (condition, reason, time)
     }
 }
