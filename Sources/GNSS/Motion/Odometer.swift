@@ -211,8 +211,8 @@ package struct Odometer: Sendable {
     private mutating func depart(_ fix: Fix, to coordinate: Coordinate) {
         check = Comparison(
             start: motion.origin ?? coordinate, distance: pending.distance + stride.distance)
-        if motion.departedBySpeed {
-            if let speed = fix.speedOverGround, addSpeed(fix, speed) { compare(fix, coordinate) }
+        if motion.departedBySpeed, let speed = fix.speedOverGround, addSpeed(fix, speed) {
+            compare(fix, coordinate)
         } else {
             check = Comparison(start: coordinate)
             drop()

@@ -49,9 +49,9 @@ package struct AnchorState: Hashable, Sendable {
     package internal(set) var bearing: Double?
     /// When the condition began; `nil` if the time is not known.
     package internal(set) var since: UTCTime?
-    /// The cause of the alarm, as it was at the start of the alarm. In the condition `setting`, a
-    /// message with the accuracy that the watch waits for, if the fixes are less accurate.
-    /// Otherwise `nil`.
+    /// The cause of the alarm: in the condition `drag`, as it was at the start of the alarm; in the
+    /// condition `lost`, the present cause. In the condition `setting`, a message with the accuracy
+    /// that the watch waits for, if the fixes are less accurate. Otherwise `nil`.
     package internal(set) var reason: String?
 
     init(_ circle: AnchorCircle) {

@@ -5,7 +5,8 @@
 /// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
 /// (`Fix.isStationary`), at least five of them. Each must be accurate to half of the radius, or to
 /// 5 m. A wrong anchor position could cause false alarms, or prevent the alarm when the anchor
-/// drags.
+/// drags. If the fixes never show whether the vessel is at rest, for example because they are more
+/// than ten seconds apart, the anchor position must be given.
 ///
 /// The vessel has **left** the circle when, for five seconds and three fixes, each fix is outside
 /// by more than its accuracy. The vessel is **back** when it has been inside for as long. Fixes
@@ -44,6 +45,8 @@ package struct AnchorWatch: Sendable {
 
     private var start: Double?
     private var lastPosition: Double?
+    /// Whether a fix has shown that the vessel is at rest or moves.
+    private var hasKnownRest = false
     /// The positions since the vessel came to rest: their mean, their number, and the time of the
     /// first one.
     private var rest: (mean: Coordinate, count: Int, since: Double)?
@@ -60,7 +63,10 @@ package struct AnchorWatch: Sendable {
     /// time; `nil` if unknown.
     package mutating func receive(_ fix: Fix, at seconds: Double, time: UTCTime?) {
         let start = start ?? seconds
-        if self.start == nil { (self.start, state.since) = (start, time) }
+        if self.start == nil {
+            self.start = start
+            if state.condition == .setting { state.since = time }
+        }
         let accuracy = MotionDetector.accuracy(of: fix)
         switch usablePosition(of: fix, accuracy) {
         case .failure(let reason):
@@ -70,10 +76,19 @@ package struct AnchorWatch: Sendable {
             let isSetting = state.condition == .setting
             if isSetting { state.reason = reason.wait }
             let (since, limit) = isSetting ? (start, Self.settingLimit) : (last, Self.timeout)
-            if seconds - since >= limit { enter(.lost, reason.text, time) }
+            if state.condition == .lost || seconds - since >= limit {
+                enter(.lost, reason.text, time)
+            }
         case .success(let position):
             lastPosition = seconds
-            if state.condition == .setting { state.reason = nil }
+            switch state.condition {
+            case .setting: state.reason = nil
+            case .lost:
+                state.reason =
+                    state.anchor == nil
+                    ? "the anchor's place is not known yet" : "too few positions so far"
+            case .ok, .drag: break
+            }
             if state.anchor == nil { findAnchor(fix, position, seconds, start, time) }
             guard let anchor = state.anchor else { return }
             let distance = position.distance(to: anchor)
@@ -117,12 +132,16 @@ package struct AnchorWatch: Sendable {
             ? max(Self.accuracyLimit, state.radius)
             : max(Self.settingAccuracy, state.radius / 2)
         guard accuracy <= limit else {
-            let metres = String(accuracy, decimals: 0)
+            // Rounded up, so that the accuracy is not shown as the limit.
+            let metres = String(accuracy.rounded(.up), decimals: 0)
+            guard !isKnown else {
+                return .failure(Unusable(text: "the accuracy of the position is \(metres) m"))
+            }
             let needed = String(limit, atMostDecimals: limit < 100 ? 1 : 0)
             return .failure(
                 Unusable(
-                    text: "the accuracy of the position is \(metres) m",
-                    wait: isKnown ? nil : "accuracy must reach \(needed) m"))
+                    text: "the accuracy is \(metres) m, it must reach \(needed) m",
+                    wait: "accuracy must reach \(needed) m"))
         }
         return .success(position)
     }
@@ -138,10 +157,15 @@ package struct AnchorWatch: Sendable {
     private mutating func findAnchor(
         _ fix: Fix, _ position: Coordinate, _ seconds: Double, _ start: Double, _ time: UTCTime?
     ) {
+        if fix.isStationary != nil { hasKnownRest = true }
         guard fix.isStationary == true else {
             rest = nil
             guard seconds - start >= Self.settingLimit else { return }
-            return enter(.lost, "the vessel has not been at rest", time)
+            let reason =
+                hasKnownRest
+                ? "the vessel has not been at rest"
+                : "rest cannot be determined: give the anchor's place"
+            return enter(.lost, reason, time)
         }
         var present = rest ?? (position, 0, seconds)
         present.count += 1
@@ -184,10 +208,15 @@ package struct AnchorWatch: Sendable {
             time)
     }
 
+    /// Changes the condition. If the condition is already `lost`, only the cause changes: it is the
+    /// same alarm.
     private mutating func enter(
         _ condition: AnchorState.Condition, _ reason: String?, _ time: UTCTime?
     ) {
-        guard condition != state.condition else { return }
+        guard condition != state.condition else {
+            if condition == .lost { state.reason = reason }
+            return
+        }
         (state.condition, state.reason, state.since) = (condition, reason, time)
     }
 }

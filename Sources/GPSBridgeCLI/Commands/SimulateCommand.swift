@@ -205,7 +205,8 @@ struct SimulateCommand: Command {
             throw error
         }
         do {
-            try await Simulation(configuration, outputs: outputs).run(epochs: epochs(configuration))
+            let simulation = Simulation(configuration, outputs: outputs)
+            try await simulation.run(epochs: count, duration: duration)
         } catch let error as SimulationError where error.errno == EPIPE {
             // This happens when the program that reads the true positions closes its pipe.
         }
@@ -238,11 +239,6 @@ struct SimulateCommand: Command {
                 path.map { "the receiver was plugged in again as \($0)" }
                     ?? "the receiver was unplugged")
         }
-    }
-
-    private func epochs(_ configuration: SimulatedReceiver.Configuration) -> Int? {
-        let lasting = duration.map { Int(max(1, ($0 * configuration.effectiveRate).rounded(.up))) }
-        return [count, lasting].compactMap { $0 }.min()
     }
 
     private func announce(

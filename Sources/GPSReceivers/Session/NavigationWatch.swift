@@ -54,7 +54,8 @@ package final class NavigationWatch: Sendable {
             return nil
         }
         return apply { state in
-            guard state.start == nil else { return nil }
+            // An alarm that exists already has a more exact cause.
+            guard state.start == nil, state.anchor?.isAlarm != true else { return nil }
             return state.navigator.didLosePosition("no position", time: date())
         }
     }
@@ -93,6 +94,10 @@ package final class NavigationWatch: Sendable {
         if case .condition(.lost(let error), _) = update, error.code == .cancelled {
             // The receiver is only being reopened.
             return state.navigator.didLosePosition(nil, time: date)
+        }
+        if update.openedDevice != nil, state.anchor?.condition == .lost {
+            // The receiver is back, so its absence is not the cause any more.
+            return state.navigator.didLosePosition("no position", time: date)
         }
         guard let reason = update.lossReason else { return nil }
         return state.navigator.didLosePosition(reason, time: date)

@@ -21,12 +21,13 @@ public struct Simulation: Sendable {
         self.outputs = outputs
     }
 
-    /// Runs until the task is cancelled, the manual clock is deinitialized, or `epochs` epochs have
-    /// been sent. Then closes the outputs. Returns the number of epochs sent.
+    /// Runs until the task is cancelled, the manual clock is deinitialized, `epochs` epochs have
+    /// been sent, or all epochs in the first `duration` seconds have been sent. Then closes the
+    /// outputs. Returns the number of epochs sent.
     ///
     /// Throws the error of an output, for example if the disk is full.
     @discardableResult
-    public func run(epochs: Int? = nil) async throws -> Int {
+    public func run(epochs: Int? = nil, duration: Double? = nil) async throws -> Int {
         defer { for output in outputs { output.close() } }
         var configuration = configuration
         if configuration.start == nil, configuration.pace.isRealTime {
@@ -45,8 +46,13 @@ public struct Simulation: Sendable {
         var plug = SimulatedEpoch.Plug.inserted(as: nil)
         var held: SimulatedEpoch?
         var count = 0
-        while count < epochs ?? .max || queue.due < .infinity {
-            let isDone = count >= epochs ?? .max
+        let limit: Int = epochs ?? .max
+        // The margin allows for rounding errors.
+        let end: Double = duration.map { $0 - 1e-6 } ?? .infinity
+        while true {
+            // Commands can change the rate, and so the number of epochs in `duration`.
+            let isDone = held == nil && (count >= limit || receiver.due >= end)
+            if isDone, queue.due == .infinity { break }
             let epochDue = isDone ? .infinity : held?.due ?? receiver.due
             let due = min(epochDue, queue.due, commands.due)
             guard await wait(until: due, clock, receiver) else { break }
@@ -117,11 +123,15 @@ public struct Simulation: Sendable {
     }
 
     /// Waits for the next whole second of the system's clock or, at rates above 1 Hz, the next
-    /// multiple of the period. Returns that time; `nil` if the task is cancelled.
+    /// whole fraction of a second. Returns that time; `nil` if the task is cancelled.
     private static func nextEpoch(_ rate: Double) async -> UTCTime? {
-        let step = Int64((1e9 / max(1, rate.rounded())).rounded())
+        let count = Int64(max(1, rate.rounded()))
         let now = SystemClock.nanoseconds ?? 0
-        let next = (now / step + 1) * step
+        // The fractions are counted within the second. Multiples of a rounded period since 1970,
+        // such as 333,333,333 ns, are not at whole fractions of a second.
+        let (second, elapsed) = now.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let index = elapsed * count / 1_000_000_000 + 1
+        let next = second * 1_000_000_000 + (index * 1_000_000_000 + count / 2) / count
         let wait = Duration.nanoseconds(next - now)
         guard await Poller.shared.sleep(until: .now + wait) == .timedOut else { return nil }
         return UTCTime(unixNanoseconds: next)

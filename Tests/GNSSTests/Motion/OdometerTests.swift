@@ -69,6 +69,17 @@ struct OdometerTests {
         #expect(abs(odometer.movingTime - 99) < 1.5)
     }
 
+    @Test func `the first leg counts if fixes with a speed are far apart`() {
+        var odometer = Odometer()
+        odometer.add(fix(0, north: 0, speed: 10, course: 0))
+        odometer.add(fix(30, north: 300, speed: 10, course: 0))
+        #expect(abs(odometer.distance - 300) < 1)
+        #expect(odometer.movingTime == 30)
+        odometer.add(fix(60, north: 600, speed: 10, course: 0))
+        #expect(abs(odometer.distance - 600) < 1)
+        #expect(odometer.movingTime == 60)
+    }
+
     @Test func `slow speeds are integrated with their course`() {
         var odometer = Odometer()
         for second in 0..<300 {

@@ -180,7 +180,7 @@ struct AnchorWatchTests {
         vessel.accuracy = 6
         vessel.lie(0, for: 121)
         #expect(vessel.condition == .lost)
-        #expect(vessel.watch.state.reason == "the accuracy of the position is 6 m")
+        #expect(vessel.watch.state.reason == "the accuracy is 6 m, it must reach 5 m")
         vessel.accuracy = nil
         vessel.lie(0, for: 11)
         #expect(vessel.condition == .ok)
@@ -198,6 +198,46 @@ struct AnchorWatchTests {
             messages += navigator.receive(fix, at: Double(second), time: nil).messages
         }
         #expect(messages == ["anchor watch begins: accuracy must reach 15 m"])
+    }
+
+    @Test func `the cause of a watch that does not work is the present one, of the same alarm`() {
+        var vessel = Vessel(anchor: nil)
+        let since = UTCTime(unixNanoseconds: 1_769_999_000_000_000_000)
+        vessel.watch.didLosePosition("the receiver cannot be opened", time: since)
+        vessel.accuracy = 15.2
+        vessel.lie(0, for: 1)
+        #expect(vessel.watch.state.reason == "the accuracy is 16 m, it must reach 15 m")
+        vessel.send { _ in }
+        #expect(vessel.watch.state.reason == "no position")
+        vessel.accuracy = 3
+        vessel.lie(0, for: 1, isStationary: nil)
+        #expect(vessel.watch.state.reason == "the anchor's place is not known yet")
+        vessel.watch.didLosePosition("the receiver is gone", time: nil)
+        #expect(vessel.watch.state.reason == "the receiver is gone")
+        #expect(vessel.condition == .lost && vessel.watch.state.since == since)
+        vessel = Vessel()
+        vessel.watch.didLosePosition("the receiver is gone", time: nil)
+        vessel.lie(20, for: 5)
+        #expect(vessel.watch.state.reason == "too few positions so far")
+        vessel.lie(20, for: 1)
+        #expect(vessel.condition == .ok && vessel.watch.state.reason == nil)
+    }
+
+    @Test func `another cause of the same alarm is not another message`() {
+        var settings = Navigator.Settings()
+        settings.circle = AnchorCircle(radius: 30)
+        var navigator = Navigator(settings)
+        let loss = navigator.didLosePosition("the receiver cannot be opened", time: nil)
+        #expect(loss.messages == ["anchor watch does not work: the receiver cannot be opened"])
+        var fix = Fix()
+        (fix.mode, fix.coordinate) = (.threeD, Self.anchor)
+        for second in 0..<20 {
+            fix.accuracy.horizontal = 20 + Double(second)
+            let navigation = navigator.receive(fix, at: Double(second), time: nil)
+            #expect(navigation.messages.isEmpty)
+            let cause = "the accuracy is \(20 + second) m, it must reach 15 m"
+            #expect(navigation.anchor?.reason == cause)
+        }
     }
 
     @Test func `positions that come only now and then are an alarm after two minutes`() {
@@ -239,6 +279,19 @@ struct AnchorWatchTests {
         #expect(reason == (hasPosition ? "the vessel has not been at rest" : "no position"))
         vessel.lie(0, for: 11)
         #expect(vessel.condition == .ok && vessel.watch.state.anchor != nil)
+    }
+
+    @Test func `fixes that never show whether the vessel is at rest need the anchor's place`() {
+        var vessel = Vessel(anchor: nil)
+        vessel.lie(0, for: 120, isStationary: nil)
+        #expect(vessel.condition == .setting)
+        vessel.lie(0, for: 1, isStationary: nil)
+        #expect(
+            vessel.watch.state.summary
+                == "anchor watch does not work: rest cannot be determined: give the anchor's place")
+        vessel = Vessel()
+        vessel.lie(0, for: 6, isStationary: nil)
+        #expect(vessel.condition == .ok)
     }
 
     @Test func `the member of a TPV leaves out what is not known`() {

@@ -35,6 +35,27 @@ struct NavigationWatchTests {
         withExtendedLifetime((watch, joined)) {}
     }
 
+    @Test func `when a receiver is back, its absence is not the cause of the alarm any more`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let receiver = try ScriptedReceiver(link: folder.path("gps"))
+        let pool = pool(nil)
+        let session = pool.session(for: receiver.source)
+        let (results, alarms) = (Witness<Navigation>(), Witness<AlarmChange>())
+        let watch = session.navigation?.changes.observe { results.note($0) }.scoped
+        let changes = pool.alarmChanges.observe { alarms.note($0) }.scoped
+        let joined = session.join { _ in }
+        await receiver.waitForReader()
+        receiver.unplug()
+        _ = await alarms.first(1)
+        let another = try ScriptedReceiver(link: folder.path("gps"))
+        await results.wait { $0.anchor?.reason == "no position" }
+        #expect(results.all.last?.messages.isEmpty == true)
+        #expect(alarms.all.count == 1)
+        withExtendedLifetime((folder, watch, changes, joined, another)) {}
+    }
+
     @Test func `on a line without fixes, the anchor watch is blind`() async throws {
         let receiver = try ScriptedReceiver()
         let pool = pool(nil)

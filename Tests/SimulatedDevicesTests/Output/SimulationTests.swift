@@ -4,7 +4,9 @@ import GPSReceivers
 import GPSTestSupport
 import NMEA
 import SimulatedDevices
+import Synchronization
 import Testing
+import UBX
 
 /// The output of a simulation and its times.
 @Suite(.timeLimit(.generous))
@@ -20,6 +22,20 @@ struct SimulationTests {
         }
 
         let all = Witness<Note>()
+        /// The command that a program writes after the first epoch.
+        private let command: Mutex<[UInt8]>
+
+        init(command: [UInt8] = []) {
+            self.command = Mutex(command)
+        }
+
+        func takeInput() -> [UInt8] {
+            guard !all.all.isEmpty else { return [] }
+            return command.withLock { command in
+                defer { command = [] }
+                return command
+            }
+        }
 
         func begin(_ epoch: SimulatedEpoch) { all.note(.epoch(epoch.due)) }
         func send(_ bytes: [UInt8]) { all.note(.bytes(bytes)) }
@@ -90,6 +106,24 @@ struct SimulationTests {
             }
         }
         #expect(events == [.unplugged, .plugged("other"), .closed])
+    }
+
+    @Test(arguments: [(1, 100, 10), (10, 1000, 2)] as [(Double, UInt16, Int)])
+    func `a duration is in simulated time, also if a command changes the rate`(
+        _ rate: Double, _ milliseconds: UInt16, _ count: Int
+    ) async throws {
+        var command = CfgRATE()
+        command.measurementPeriod = milliseconds
+        let notes = Notes(command: command.frame)
+        let clock = ManualClock()
+        clock.advance(by: .seconds(2))
+        var configuration = configuration(clock)
+        configuration.personality = .ublox8
+        configuration.rate = rate
+        let simulation = Simulation(configuration, outputs: [notes])
+        // The command arrives when the second epoch is due, and moves it to the new grid.
+        #expect(try await simulation.run(duration: 2) == count)
+        withExtendedLifetime(clock) {}
     }
 
     @Test func `a slow line sends ten bits a byte`() async throws {

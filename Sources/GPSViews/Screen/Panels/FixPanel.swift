@@ -66,7 +66,8 @@ struct FixPanel: Panel {
         guard let attitude = scene.model.fix?.attitude else { return nil }
         let degree = scene.settings.glyphs.degree
         return list([
-            ("", attitude.heading, degree + "T"), ("", attitude.magneticHeading, degree + "M"),
+            ("", attitude.heading?.direction(decimals: 1), degree + "T"),
+            ("", attitude.magneticHeading?.direction(decimals: 1), degree + "M"),
             ("pitch ", attitude.pitch, degree), ("roll ", attitude.roll, degree),
         ])
     }

@@ -83,6 +83,19 @@ struct SkyTests {
         #expect(text.contains("231.3"))
     }
 
+    @Test func `headings that would be rounded to 360 are 0`() {
+        var model = ScreenModel(name: "x", origin: .live)
+        let now = ClockReading(unix: 0, steady: 0)
+        model.opened("x", at: now)
+        var fix = Fix()
+        fix.attitude.heading = 359.97
+        fix.attitude.magneticHeading = 359.98
+        model.didReceive(fix: fix, satellites: SatelliteView(), at: now)
+        let text = Screen.draw([model], ScreenSettings(), at: now, width: 80, height: 24).text
+        #expect(text.contains("0.0°T  0.0°M"))
+        #expect(!text.contains("360"))
+    }
+
     @Test func `the DOPs and the satellites used end with the fix`() throws {
         var model = ScreenModel(name: "x", origin: .live)
         let now = ClockReading(unix: 0, steady: 0)
