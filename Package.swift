@@ -235,8 +235,8 @@ let package = Package(
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA", "UBX",
-                "GNSS", "GPSFormats",
+                "GPSBridgeCLI", "CGPSCurses", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA",
+                "UBX", "GNSS", "GPSFormats",
                 "GPSTestSupport",
             ],
             swiftSettings: strict),

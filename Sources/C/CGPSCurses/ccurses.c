@@ -187,6 +187,13 @@ void ccurses_resume(void)
     is_taken = 1;
 }
 
+void ccurses_close(void)
+{
+    if (output < 0) return;
+    for (int i = 0; i < death_count; i++) sigaction(fatal_signals[i], &previous[i], NULL);
+    input = output = -1;
+}
+
 static int notes = -1;
 static atomic_uint noted;
 

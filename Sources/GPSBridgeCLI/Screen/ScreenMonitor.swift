@@ -105,7 +105,8 @@ struct ScreenMonitor {
             } else if picture.notes.contains(.continued) {
                 try terminal.resume()
             }
-            if picture.notes.contains(.repaint) { terminal.forget() }
+            // The size may be that of the last frame again, but the terminal has cut its content.
+            if !picture.notes.isDisjoint(with: [.repaint, .resized]) { terminal.forget() }
             let (width, height) = terminal.size
             let canvas = Screen.draw(
                 picture.models, picture.settings, at: picture.moment, width: width,

@@ -7,6 +7,8 @@ import GPSViews
 struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 
+    /// The size of the terminal has changed (SIGWINCH).
+    static let resized = ScreenNotes(rawValue: ccurses_resized.rawValue)
     /// The program is being stopped (SIGTSTP).
     static let stopping = ScreenNotes(rawValue: ccurses_stopping.rawValue)
     /// The program continues (SIGCONT).

@@ -95,6 +95,7 @@ struct Terminal {
     /// Restores the terminal and closes its descriptors.
     func close() {
         leave()
+        ccurses_close()
         keys.close()
         Self.close(input, output)
     }

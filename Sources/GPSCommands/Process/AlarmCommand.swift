@@ -21,26 +21,34 @@ package enum AlarmCommand {
     private static let maximumRunning = 8
 
     /// Runs `command` whenever an alarm of a receiver begins or ends, while `body` runs. If the
-    /// last alarm reports the end of the input, waits until its command has ended: for at most ten
-    /// seconds, and not after a signal has cancelled the task.
+    /// commands for some changes have not begun by then, or the last alarm reports the end of the
+    /// input, waits until all commands have ended: for at most ten seconds, and not after a signal
+    /// has cancelled the task.
     package static func run(_ command: String, while body: () async throws -> Void) async throws {
         let queue = ChangeQueue()
         let subscription = ReceiverPool.shared.alarmChanges.observe { queue.add($0) }
         let task = Task(executorPreference: BackgroundExecutor.shared) {
-            await run(command, for: queue.changes)
+            await run(command, for: queue)
         }
+        var isInterrupted = false
         let result: Result<Void, any Error>
-        do { result = .success(try await body()) } catch { result = .failure(error) }
+        do {
+            result = .success(try await body())
+        } catch {
+            isInterrupted = error is CancellationError
+            result = .failure(error)
+        }
         subscription.dispose()
-        if queue.finish() { await wait(for: task) }
+        if queue.finish(), !isInterrupted { await wait(for: task) }
         task.cancel()
         try result.get()
     }
 
-    private static func run(_ command: String, for changes: AsyncStream<AlarmChange>) async {
+    private static func run(_ command: String, for queue: ChangeQueue) async {
         var running: [ChildProcess] = []
         var reported: Set<CInt> = []
-        for await change in changes {
+        for await change in queue.changes {
+            queue.didTake()
             running.removeAll { !$0.isRunning }
             if running.count >= maximumRunning { running.removeFirst().end() }
             guard let process = start(command, change) else { continue }
@@ -114,7 +122,14 @@ private final class ChangeQueue: Sendable {
     /// The changes, in order.
     let changes: AsyncStream<AlarmChange>
     private let continuation: AsyncStream<AlarmChange>.Continuation
-    private let isInputOver = Mutex(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The number of changes that wait in the stream.
+        var waiting = 0
+        /// Whether the last change reports the end of the input.
+        var isInputOver = false
+    }
 
     init() {
         (changes, continuation) = AsyncStream.makeStream(
@@ -122,14 +137,20 @@ private final class ChangeQueue: Sendable {
     }
 
     func add(_ change: AlarmChange) {
-        isInputOver.withLock { $0 = change.isInputOver }
-        continuation.yield(change)
+        state.withLock { state in
+            state.isInputOver = change.isInputOver
+            // If the oldest change is dropped, the number stays the same.
+            if case .enqueued = continuation.yield(change) { state.waiting += 1 }
+        }
     }
 
-    /// Ends the stream after the waiting changes. Returns whether the last change reports the end
-    /// of the input.
+    /// Records that a change has been taken from the stream.
+    func didTake() { state.withLock { $0.waiting -= 1 } }
+
+    /// Ends the stream after the waiting changes. Returns whether there are any, or the last change
+    /// reports the end of the input.
     func finish() -> Bool {
         continuation.finish()
-        return isInputOver.withLock { $0 }
+        return state.withLock { $0.waiting > 0 || $0.isInputOver }
     }
 }

@@ -10,9 +10,9 @@ package enum SystemClock {
     /// The current Unix time in nanoseconds; `nil` if it does not fit in 64 bits.
     package static var nanoseconds: Int64? { nanoseconds(CLOCK_REALTIME) }
 
-    /// The time of the monotonic clock (`CLOCK_MONOTONIC`) in nanoseconds. This clock never jumps.
-    /// It does not advance while the machine is suspended.
-    package static var steadyNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) ?? 0 }
+    /// The time of the monotonic clock (`CLOCK_BOOTTIME`) in nanoseconds. It is the clock of
+    /// `MonotonicInstant`: it never jumps, and also advances while the machine is suspended.
+    package static var steadyNanoseconds: Int64 { nanoseconds(CLOCK_BOOTTIME) ?? 0 }
 
     /// Returns the time of a clock in nanoseconds; `nil` if it does not fit in 64 bits. The
     /// corresponding C function is `clock_gettime`.

@@ -9,13 +9,16 @@ package final class NavigationWatch: Sendable {
     private struct State {
         var navigator: Navigator
         var clock = FixClock()
-        /// The recorded time so far in seconds, computed from the times of the fixes. Used instead
-        /// of the clock for recordings.
-        var recorded = 0.0
+        /// Whether the last epoch came from a recording.
+        var isReplay: Bool
+        /// The time of the last epoch for the navigator, in seconds. For a recording, it is
+        /// computed from the times of the fixes, otherwise from `start`.
+        var seconds = 0.0
         /// The time between the last two fixes with times, at most a second. It is assumed for
         /// fixes without a time.
         var period = 1.0
         var anchor: AnchorState?
+        /// The instant at which `seconds` was 0; `nil` before the first epoch.
         var start: MonotonicInstant?
         var device = ""
     }
@@ -23,14 +26,20 @@ package final class NavigationWatch: Sendable {
     /// Sends the navigator's result for each epoch, before the epoch itself is sent. When the
     /// position is lost, sends a result before the update that reports the cause.
     package let changes = Event<Navigation>()
-    private let isReplay: Bool
+    /// Whether the source is a recording.
+    private let isRecording: Bool
+    /// Whether only its fixes show that the source contains a recording, as for a pipe.
+    private let mayBeRecording: Bool
     private let startLimit: Duration
     private let state: Mutex<State>
 
     init(_ settings: Navigator.Settings, of source: any DeviceSource) {
-        isReplay = source.origin == .replay
+        isRecording = source.origin == .replay
+        mayBeRecording = source.capabilities.contains(.pausing)
         startLimit = .seconds(settings.startLimit)
-        state = Mutex(State(navigator: Navigator(settings), device: source.name))
+        state = Mutex(
+            State(
+                navigator: Navigator(settings), isReplay: isRecording, device: source.name))
     }
 
     /// Processes an update. Returns the change if an alarm of the anchor watch begins, changes or
@@ -50,7 +59,7 @@ package final class NavigationWatch: Sendable {
     /// been received, for example because only other instruments send on the line, returns an alarm
     /// of the anchor watch. Otherwise returns `nil`.
     func missedStart(_ poller: Poller, date: @Sendable () -> UTCTime?) async -> AlarmChange? {
-        guard !isReplay, await poller.sleep(until: poller.now + startLimit) == .timedOut else {
+        guard !isRecording, await poller.sleep(until: poller.now + startLimit) == .timedOut else {
             return nil
         }
         return apply { state in
@@ -80,17 +89,12 @@ package final class NavigationWatch: Sendable {
         _ update: ReceiverUpdate, _ now: MonotonicInstant, _ date: UTCTime?, _ state: inout State
     ) -> Navigation? {
         if case .epoch(let epoch) = update {
-            let step = state.clock.step(to: epoch.fix)
-            if let step, step > 0 { state.period = min(1, step) }
-            state.recorded += max(0, step ?? state.period)
-            // A recording may be replayed faster than it was recorded.
-            let start = state.start ?? now
-            state.start = start
-            let seconds = isReplay ? state.recorded : now.seconds(since: start)
+            advance(&state, to: epoch, now)
             return state.navigator.receive(
-                epoch.fix, at: seconds, time: epoch.fix.time ?? (isReplay ? nil : date))
+                epoch.fix, at: state.seconds,
+                time: epoch.fix.time ?? (state.isReplay ? nil : date))
         }
-        guard !isReplay else { return nil }
+        guard !state.isReplay else { return nil }
         if case .condition(.lost(let error), _) = update, error.code == .cancelled {
             // The receiver is only being reopened.
             return state.navigator.didLosePosition(nil, time: date)
@@ -101,6 +105,25 @@ package final class NavigationWatch: Sendable {
         }
         guard let reason = update.lossReason else { return nil }
         return state.navigator.didLosePosition(reason, time: date)
+    }
+
+    /// Advances the navigator's time to an epoch. The time does not jump when the fixes of a pipe
+    /// show that they are recorded, or that they are live.
+    private func advance(_ state: inout State, to epoch: ReceiverEpoch, _ now: MonotonicInstant) {
+        let step = state.clock.step(to: epoch.fix)
+        if let step, step > 0 { state.period = min(1, step) }
+        let isReplay = isRecording || (mayBeRecording && epoch.origin == .replay)
+        let wasReplay = exchange(&state.isReplay, with: isReplay)
+        let start = state.start ?? now
+        if isReplay {
+            // A recording may be replayed faster than it was recorded.
+            state.seconds += max(0, step ?? state.period)
+            state.start = start
+        } else {
+            let live = wasReplay ? now - Duration.seconds(state.seconds) : start
+            state.seconds = now.seconds(since: live)
+            state.start = live
+        }
     }
 }
 

@@ -54,8 +54,8 @@ package struct ClockFilter: Sendable {
     }
 
     /// Returns whether the time between the last two fixes differs too much from the time between
-    /// their arrivals. The cause may be data that has waited in a buffer, because this process was
-    /// stopped or a radio link was interrupted.
+    /// their arrivals. The cause may be data that has waited in a buffer, because the machine was
+    /// suspended, this process was stopped or a radio link was interrupted.
     private mutating func hasJumped(_ fix: Fix, _ arrival: Int64?) -> Bool {
         guard let arrival, let time = fix.time?.unixNanoseconds else { return false }
         let former = exchange(&last, with: (time: time, arrival: arrival))

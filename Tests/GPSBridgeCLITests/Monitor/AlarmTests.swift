@@ -111,6 +111,22 @@ struct AlarmTests {
         try await waitForFile(finished) { !$0.isEmpty }
     }
 
+    @Test func `commands that wait for the previous one also run after the end of a recording`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("alarms")
+        // The first command takes much longer than `monitor` takes to read the recording.
+        let command = "sleep 0.5; echo $4 >>\(file)"
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "text", "--speed", "1e6", "--anchor", "30m@48.2,16.36",
+                "--alarm-command", command, try recording(in: folder),
+            ])
+        #expect(await run.status() == 0)
+        #expect(lines(of: readFile(file)) == ["integrity", "anchor"])
+    }
+
     @Test func `a command that fails is reported`() async throws {
         let folder = try TemporaryFolder()
         let run = try await monitor(["--alarm-command", "nosuchprogram"], in: folder)

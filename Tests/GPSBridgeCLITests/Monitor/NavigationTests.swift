@@ -40,6 +40,22 @@ struct NavigationTests {
         #expect(messages.last?.hasSuffix("anchor watch does not work: no position") == true)
     }
 
+    @Test(arguments: [(40, ["setting", "ok", "drag", "lost"]), (20, ["setting", "ok", "drag"])])
+    func `a recording in a pipe is watched by its own times, and its end is not an alarm`(
+        _ seconds: Int, _ expected: [String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(
+            "/bin/sh",
+            words: [
+                "-c", "cat \"$1\" | \"$0\" monitor - -f json --anchor 30m@48.2,16.36",
+                CommandRun.executable, try recording(in: folder, seconds: seconds),
+            ])
+        #expect(states(try await run.lines()) == expected)
+        let messages = try await run.messages().filter { $0.contains("anchor") }
+        #expect(messages.count == expected.count - 1, "\(messages)")
+    }
+
     @Test func `the alarm command gets the state, the device, the reason and the kind`()
         async throws
     {
@@ -71,7 +87,8 @@ struct NavigationTests {
         let run = try await CommandRun(
             "/bin/sh",
             words: [
-                "-c", "cat \"$1\" | \"$0\" monitor - -f text --anchor 30m --alarm-command \"$2\"",
+                "-c",
+                "cat \"$1\" | \"$0\" monitor - --live -f text --anchor 30m --alarm-command \"$2\"",
                 CommandRun.executable, track, command,
             ])
         #expect(await run.status() == 0)

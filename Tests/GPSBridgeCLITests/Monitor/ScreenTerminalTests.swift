@@ -81,6 +81,23 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test func `a change of the size that is undone at once also paints the screen again`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("process")
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type("sh -c 'echo $$ >\(file); exec \(command)'")
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        let text = String(decoding: readFile(file).dropLast(), as: UTF8.self)
+        let process = try #require(pid_t(text))
+        try await terminal.clear()
+        while try await terminal.shown().contains("? help") { try Task.checkCancellation() }
+        Glibc.kill(process, SIGWINCH)
+        try await terminal.wait(for: "? help")
+        try await terminal.quit()
+    }
+
     @Test func `control-C ends the screen with status 0, and control-Z stops it until fg`()
         async throws
     {

@@ -47,6 +47,14 @@ final class TmuxTerminal: Sendable {
         _ = try await tmux("resize-window", "-x", "\(width)", "-y", "\(height)")
     }
 
+    /// Clears the terminal, which the program that draws on it does not notice.
+    func clear() async throws {
+        let path = try await tmux("display-message", "-p", "#{pane_tty}")
+        let tty = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        defer { close(tty) }
+        _ = write(tty, "\u{1B}[2J", 4)
+    }
+
     /// Waits until the terminal's bell has rung; the test's time limit ends the wait.
     func waitForBell() async throws {
         while try await tmux("display-message", "-p", "#{window_bell_flag}") != "1" {

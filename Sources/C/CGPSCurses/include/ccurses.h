@@ -53,6 +53,10 @@ void ccurses_restore(void);
 /// Sets the terminal to key mode again, after `ccurses_restore`.
 void ccurses_resume(void);
 
+/// Removes the signal handlers of `ccurses_set_key_mode`. Call it after `ccurses_restore` and before
+/// the descriptors are closed, because other files may get their numbers.
+void ccurses_close(void);
+
 /// Returns a descriptor that becomes readable when the window changes, or the program is stopped or continued.
 ///
 /// Returns -1 with errno on failure. The corresponding C functions are `eventfd` and `sigaction`.

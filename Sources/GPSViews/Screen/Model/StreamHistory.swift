@@ -30,6 +30,9 @@ package struct StreamHistory: Sendable {
     private static let epochLimit = 20
     private static let lineLimit = 500
     private static let kindLimit = 40
+    /// The interval between two fixes, in seconds and in periods, above which it does not count for
+    /// the rate.
+    private static let longestGap = (seconds: 60.0, periods: 10.0)
 
     private var arrivals: [ClockReading] = []
     /// The receiver's times of the last fixes, in nanoseconds.
@@ -48,6 +51,13 @@ package struct StreamHistory: Sendable {
     package private(set) var rejected = 0
 
     mutating func count(_ fix: Fix, at moment: ClockReading) {
+        // After a suspend of the machine, the mean of the last intervals would be many minutes.
+        if let last = arrivals.last, let period = arrivalPeriod,
+            moment.seconds(since: last)
+                > max(Self.longestGap.seconds, Self.longestGap.periods * period)
+        {
+            arrivals = []
+        }
         Self.append(moment, to: &arrivals)
         if let instant = fix.time?.unixNanoseconds ?? fix.timeOfDay?.nanoseconds {
             Self.append(instant, to: &instants)

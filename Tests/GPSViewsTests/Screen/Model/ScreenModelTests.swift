@@ -47,6 +47,15 @@ struct ScreenModelTests {
         #expect(row("Rate", fast(.live), 10) == "10.00 Hz")
     }
 
+    @Test func `the rate does not include the time during which the machine was suspended`() {
+        var model = fast(.live)
+        for (index, second) in [30_000.0, 30_000.1, 30_000.2].enumerated() {
+            model.didReceive(
+                fix: fix(3000 + index), satellites: SatelliteView(), at: moment(second))
+        }
+        #expect(row("Rate", model, 30_000.2) == "10.00 Hz")
+    }
+
     @Test func `the duration of a recording's fix follows the recording and stops at its end`() {
         var model = fast(.replay)
         #expect(row("Held for", model, 10) == "00:01:39")
