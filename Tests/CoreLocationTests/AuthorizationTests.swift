@@ -135,6 +135,21 @@ struct AuthorizationTests {
         }
     }
 
+    @Test func `a receiver that a loop has opened is evidence of the authorization before a fix`()
+        async
+    {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let receiver = try ScriptedReceiver()
+            setenv("GPSBRIDGE_SOURCE", receiver.path, 1)
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            let loop = Task { for try await _ in CLLocationUpdate.liveUpdates() {} }
+            await delegate.calls.wait { $0 == .authorization(.authorizedAlways) }
+            loop.cancel()
+            withExtendedLifetime(receiver) {}
+        }
+    }
+
     @Test func `a session without permission reports the denial`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let folder = try TemporaryFolder()

@@ -44,6 +44,15 @@ extension ManagerEngine {
         changeSharedAuthorization { $0.permission = permission }
     }
 
+    /// Stores the status of a manager that reads the configured receiver.
+    static func didChangeShared(_ status: AuthorizationStatus) {
+        switch status {
+        case .notDetermined: break
+        case .denied: didDetermineShared(.denied)
+        case .authorizedAlways: didDetermineShared(.granted)
+        }
+    }
+
     /// Starts to report changes of the configured receiver's authorization status, including those
     /// that other managers cause. Reports end when the result is released.
     func followSharedAuthorization() -> ScopedSubscription {

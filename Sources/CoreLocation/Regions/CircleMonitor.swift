@@ -110,11 +110,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     /// A program that only monitors circles has no other manager that reports the authorization.
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
         guard isOfConfiguredReceiver else { return }
-        switch manager.authorizationStatus {
-        case .notDetermined: break
-        case .denied: ManagerEngine.didDetermineShared(.denied)
-        case .authorizedAlways: ManagerEngine.didDetermineShared(.granted)
-        }
+        ManagerEngine.didChangeShared(manager.authorizationStatus)
     }
 
     /// A file is not waited for: without permission, it fails.
