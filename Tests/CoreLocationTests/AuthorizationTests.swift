@@ -135,6 +135,21 @@ struct AuthorizationTests {
         }
     }
 
+    @Test func `a receiver that a loop has opened is evidence of the authorization before a fix`()
+        async
+    {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let receiver = try ScriptedReceiver()
+            setenv("GPSBRIDGE_SOURCE", receiver.path, 1)
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            let loop = Task { for try await _ in CLLocationUpdate.liveUpdates() {} }
+            await delegate.calls.wait { $0 == .authorization(.authorizedAlways) }
+            loop.cancel()
+            withExtendedLifetime(receiver) {}
+        }
+    }
+
     @Test func `a session without permission reports the denial`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let folder = try TemporaryFolder()
@@ -197,6 +212,57 @@ struct AuthorizationTests {
             await delegate.calls.wait { $0 == .authorization(.denied) }
             manager.stopMonitoring(for: home)
         }
+    }
+
+    @Test func `a refused request has a message with the remedy, and a later one is granted`()
+        async throws
+    {
+        let result = try await #require(
+            processExitsWith: .exitCode(0), observing: [\.standardErrorContent]
+        ) {
+            let receiver = try ScriptedReceiver()
+            let tty = try #require(realpath(receiver.path, nil))
+            chmod(tty, 0)
+            setenv("GPSBRIDGE_SOURCE", String(cString: tty), 1)
+            let isRoot = geteuid() == 0  // root may open everything
+            if isRoot { precondition(seteuid(65_534) == 0) }
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            _ = await delegate.calls.first(1)
+            for _ in 0..<2 {
+                manager.requestWhenInUseAuthorization()
+                precondition(manager.authorizationStatus == .denied)
+            }
+            _ = await delegate.calls.first(2)
+            if isRoot { precondition(seteuid(0) == 0) }
+            chmod(tty, 0o600)
+            manager.requestWhenInUseAuthorization()
+            precondition(manager.authorizationStatus == .authorizedWhenInUse)
+            let calls = await delegate.calls.first(3)
+            precondition(
+                calls == [
+                    .authorization(.notDetermined), .authorization(.denied),
+                    .authorization(.authorizedWhenInUse),
+                ])
+            withExtendedLifetime(receiver) {}
+        }
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(text.ranges(of: "gpsbridge: You may not open /dev/pts/").count == 1)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may open everything"))
+    func `a new delegate is informed of a permission that was given after a refused request`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", [])
+        chmod(path, 0)
+        let manager = CLLocationManager(source: .file(path))
+        manager.requestAlwaysAuthorization()
+        #expect(manager.authorizationStatus == .denied)
+        chmod(path, 0o600)
+        let delegate = RecordingDelegate(of: manager)
+        #expect(await delegate.calls.first(1) == [.authorization(.authorizedAlways)])
     }
 
     private final class OldDelegate: NSObject, CLLocationManagerDelegate, Sendable {

@@ -74,6 +74,20 @@ struct CLLocationManagerTests {
         #expect(delegate.calls.all.contains(.authorization(.authorizedAlways)))
     }
 
+    @Test func `a location is reported once to both kinds of updates`() async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        manager.distanceFilter = 10
+        manager.startMonitoringSignificantLocationChanges()
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        // 334 m per second: every second location is a significant change.
+        for second in 0..<10 {
+            await receiver.sendEpoch(second, latitude: 48.2 + 0.003 * Double(second))
+        }
+        let locations = await delegate.locations(6)
+        #expect(Set(locations.map(\.timestamp)).count == locations.count)
+    }
+
     @Test func `a failure is reported once to both kinds of updates`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startMonitoringSignificantLocationChanges()

@@ -251,6 +251,31 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
+    @Test func `the first fix corrects an assumed state, also near the edge of the circle`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let monitor = await CLMonitor("test", source: receiver.source)
+        await monitor.add(
+            CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
+            identifier: "large", assuming: .unsatisfied)
+        await monitor.add(
+            CLMonitor.CircularGeographicCondition(center: home.center, radius: 160),
+            identifier: "small", assuming: .satisfied)
+        await receiver.waitForReader()
+        // 180 m north of the centre, and less accurate than the distance to either edge.
+        for second in 0..<3 {
+            await receiver.sendEpoch(
+                second, latitude: 48.2 + 180 / 111_200, longitude: 16.36, hdop: 20)
+        }
+        var states: [String: CLMonitor.Event.State] = [:]
+        for try await event in await monitor.events {
+            states[event.identifier] = event.state
+            if states.count == 2 { break }
+        }
+        #expect(states == ["large": .satisfied, "small": .unsatisfied])
+    }
+
     @Test func `while a loop handles an event, the record has the event before it`() async throws {
         let receiver = try ScriptedReceiver()
         let monitor = await CLMonitor("test", source: receiver.source)

@@ -178,6 +178,16 @@ import Testing
         var original = try fix()
         original.course = 90
         original.speed = 1
+        let read = try writtenAndRead(original)
+        #expect(read.magneticVariation == nil)
+        #expect(read.magneticCourse == nil)
+        #expect(read.geoidSeparation == nil)
+        #expect(read.ellipsoidalAltitude == nil)
+        #expect(read.altitude == original.altitude)
+    }
+
+    /// Writes a fix as JSON, and reads it back.
+    private func writtenAndRead(_ original: Fix) throws -> Fix {
         var format = GPSDFormat()
         format.begin(OutputSource(name: "x"))
         format.write(original)
@@ -187,11 +197,17 @@ import Testing
         var fixes: [Fix] = []
         try reader.push(bytes[...]) { if case .fix(let fix, _) = $0 { fixes.append(fix) } }
         try reader.finish { if case .fix(let fix, _) = $0 { fixes.append(fix) } }
-        let read = try #require(fixes.first)
-        #expect(read.magneticVariation == nil)
-        #expect(read.magneticCourse == nil)
-        #expect(read.geoidSeparation == nil)
-        #expect(read.ellipsoidalAltitude == nil)
-        #expect(read.altitude == original.altitude)
+        return try #require(fixes.first)
+    }
+
+    @Test func `standard deviations of 0 are kept, but are not estimated errors`() throws {
+        var fix = try fix()
+        fix.standardDeviation = StandardDeviation(latitude: 0, longitude: 0, altitude: 0)
+        #expect(member("epx", of: fix) == nil && member("epy", of: fix) == nil)
+        let read = try writtenAndRead(fix)
+        #expect(read.standardDeviation == fix.standardDeviation)
+        #expect(read.accuracy.horizontal == 5.35 && read.accuracy.vertical == 10)
+        fix.standardDeviation.latitude = 0.1
+        #expect(member("epx", of: fix) == "0.000" && member("epy", of: fix) == "0.196")
     }
 }

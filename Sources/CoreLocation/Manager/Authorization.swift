@@ -4,7 +4,12 @@
 struct Authorization: Sendable {
     /// Whether the device may be opened.
     enum Permission {
-        case unknown, denied, granted
+        case unknown
+        /// The file permissions do not allow reading the device. Each request checks them again.
+        case unreadable
+        /// The device was refused when it was opened.
+        case denied
+        case granted
     }
 
     /// The authorization that the program has requested. The highest request remains in effect.
@@ -29,7 +34,7 @@ struct Authorization: Sendable {
     var status: CLAuthorizationStatus {
         switch (permission, request) {
         case (.unknown, _): .notDetermined
-        case (.denied, _): .denied
+        case (.unreadable, _), (.denied, _): .denied
         case (.granted, .whenInUse): .authorizedWhenInUse
         case (.granted, .none), (.granted, .always): .authorizedAlways
         }

@@ -107,11 +107,11 @@ nonisolated open class CLLocationManager: NSObject {
 
     /// Requests the authorization `.authorizedWhenInUse`. The user is not asked.
     ///
-    /// If it is not known whether the program may open the receiver, this is checked at once, so
-    /// that `authorizationStatus` is known when this method returns. Afterwards,
-    /// `locationManagerDidChangeAuthorization(_:)` is called if the status changes, for all
-    /// managers that share the receiver. An earlier `requestAlwaysAuthorization()` remains in
-    /// effect.
+    /// If it is not known whether the program may open the receiver, or an earlier check has found
+    /// that it may not, this is checked at once, so that `authorizationStatus` is known when this
+    /// method returns. Afterwards, `locationManagerDidChangeAuthorization(_:)` is called if the
+    /// status changes, for all managers that share the receiver. An earlier
+    /// `requestAlwaysAuthorization()` remains in effect.
     open func requestWhenInUseAuthorization() { engine.requestAuthorization(.whenInUse) }
 
     /// Requests the authorization `.authorizedAlways`. Otherwise, it behaves like

@@ -44,6 +44,15 @@ extension ManagerEngine {
         changeSharedAuthorization { $0.permission = permission }
     }
 
+    /// Stores the status of a manager that reads the configured receiver.
+    static func didChangeShared(_ status: AuthorizationStatus) {
+        switch status {
+        case .notDetermined: break
+        case .denied: didDetermineShared(.denied)
+        case .authorizedAlways: didDetermineShared(.granted)
+        }
+    }
+
     /// Starts to report changes of the configured receiver's authorization status, including those
     /// that other managers cause. Reports end when the result is released.
     func followSharedAuthorization() -> ScopedSubscription {
@@ -53,11 +62,13 @@ extension ManagerEngine {
     }
 
     /// Reports the authorization to a newly assigned delegate, unless another delegate is assigned
-    /// before the call.
+    /// before the call. Checks again whether the receiver may be opened if only a check has found
+    /// that it may not.
     func reportAuthorization() {
         let assigned = delegate.map { ObjectIdentifier($0) }
         queue.async { [weak self] in
             guard let self else { return }
+            checkPermission(after: [.unreadable])
             deliver { manager, delegate in
                 guard ObjectIdentifier(delegate) == assigned else { return }
                 let status = authorizationStatus
@@ -68,20 +79,36 @@ extension ManagerEngine {
     }
 
     /// Stores the requested authorization. If it is not known whether the receiver may be opened,
-    /// checks this. Reports the status to the delegate if it changes.
+    /// or only a check has found that it may not, checks this. Reports the status to the delegate
+    /// if it changes.
     ///
     /// The check takes milliseconds. It is not made in the background, because programs read the
     /// status directly after the request: on Apple's systems, it is known from an earlier run.
     func requestAuthorization(_ request: Authorization.Request) {
-        let (_, status) = changeAuthorization { $0.request = max($0.request, request) }
-        if status == .notDetermined {
-            let isDenied = ReceiverAccess.isDenied(to: source)
-            changeAuthorization { authorization in
-                guard authorization.permission == .unknown else { return }
-                authorization.permission = isDenied ? .denied : .granted
-            }
-        }
+        changeAuthorization { $0.request = max($0.request, request) }
+        checkPermission(after: [.unknown, .unreadable])
         queue.async { [weak self] in self?.reportStatus() }
+    }
+
+    /// Checks whether the receiver may be opened if the permission is one of `permissions`. Stores
+    /// the result. Writes the remedy to standard error when it is first denied, because no error is
+    /// reported to the delegate.
+    private func checkPermission(after permissions: Set<Authorization.Permission>) {
+        guard permissions.contains(permission) else { return }
+        let refusal = ReceiverAccess.refusal(of: source)
+        let new: Authorization.Permission = refusal == nil ? .granted : .unreadable
+        var isChange = false
+        changeAuthorization { authorization in
+            guard permissions.contains(authorization.permission) else { return }
+            isChange = exchange(&authorization.permission, with: new) != new
+        }
+        if isChange, let refusal { ConfiguredReceiver.report("\(refusal)") }
+    }
+
+    private var permission: Authorization.Permission {
+        hasOwnSource
+            ? ownAuthorization.withLock { $0.authorization.permission }
+            : Self.sharedAuthorization.withLock { $0.permission }
     }
 
     func locationManagerDidChangeAuthorization(_ core: LocationManager) {

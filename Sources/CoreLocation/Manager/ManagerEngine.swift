@@ -47,6 +47,20 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         /// The timestamp of the last update delivered while a request was pending, so that its
         /// location is not delivered again for the request.
         var updated: Date?
+        /// The last update while both managers exist, and whether it was a significant change.
+        var last: (location: Location, isSignificant: Bool)?
+
+        /// Returns whether the other manager has just reported the same location. Otherwise, stores
+        /// the location.
+        mutating func isRepeated(_ location: Location?, by core: LocationManager) -> Bool {
+            guard manager != nil, let significantChanges, let location else { return false }
+            let isSignificant = core === significantChanges
+            if let last, last.isSignificant != isSignificant, last.location == location {
+                return true
+            }
+            last = (location, isSignificant)
+            return false
+        }
     }
 
     private struct LocationRequest: Sendable {
@@ -224,12 +238,14 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
         didReceive(locations.last)
         let isNew = state.withLock { state in
-            guard core !== state.significantChanges else { return true }
+            let isRepeated = state.isRepeated(locations.last, by: core)
+            guard core !== state.significantChanges else { return !isRepeated }
             // Without a request, which is the usual case, this returns early to avoid comparing
             // locations.
-            guard state.request != nil || state.requested != nil else { return true }
+            guard state.request != nil || state.requested != nil else { return !isRepeated }
             if state.request != nil { state.updated = locations.last?.timestamp }
-            return exchange(&state.requested, with: nil) != locations.last
+            let isDelivered = exchange(&state.requested, with: nil) == locations.last
+            return !isRepeated && !isDelivered
         }
         if isNew { deliver(locations) }
     }

@@ -11,7 +11,10 @@ enum ConfiguredReceiver {
 
     /// The configured source. It is created once, so that all managers share one receiver, even if
     /// it is simulated. Problems with the configuration are written to standard error.
-    static let source: any DeviceSource = configuration.deviceSource { message in
+    static let source: any DeviceSource = configuration.deviceSource { report($0) }
+
+    /// Writes a message to standard error.
+    static func report(_ message: String) {
         try? FileHandle.standardError.write(contentsOf: Data("gpsbridge: \(message)\n".utf8))
     }
 

@@ -25,6 +25,9 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         var circle: Circle
         var addition: Int
         var state = CLRegionState.unknown
+        /// Whether the state was assumed when the circle was added, and no location has been
+        /// received since.
+        var isAssumed = false
         /// Whether to remove the circle as soon as its state is known.
         var isTemporary = false
     }
@@ -63,7 +66,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         entries.withLock { entries in
             if isTemporary, entries[identifier]?.isTemporary == false { return }
             entries[identifier] = Entry(
-                circle: circle, addition: addition, state: state, isTemporary: isTemporary)
+                circle: circle, addition: addition, state: state, isAssumed: state != .unknown,
+                isTemporary: isTemporary)
         }
         startOrStop()
     }
@@ -106,11 +110,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     /// A program that only monitors circles has no other manager that reports the authorization.
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
         guard isOfConfiguredReceiver else { return }
-        switch manager.authorizationStatus {
-        case .notDetermined: break
-        case .denied: ManagerEngine.didDetermineShared(.denied)
-        case .authorizedAlways: ManagerEngine.didDetermineShared(.granted)
-        }
+        ManagerEngine.didChangeShared(manager.authorizationStatus)
     }
 
     /// A file is not waited for: without permission, it fails.
@@ -138,7 +138,12 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         _ entries: inout [String: Entry], _ location: Location
     ) -> [Change] {
         let changes: [Change] = entries.compactMap { identifier, entry in
-            let new = entry.circle.state(of: location, after: entry.state)
+            // A margin protects only a state that was measured. An assumption near the edge would
+            // otherwise never be corrected.
+            let last: CLRegionState = entry.isAssumed ? .unknown : entry.state
+            let new = entry.circle.state(of: location, after: last)
+            guard new != .unknown else { return nil }
+            if entry.isAssumed { entries[identifier]?.isAssumed = false }
             guard new != entry.state else { return nil }
             entries[identifier]?.state = new
             if entry.isTemporary { entries[identifier] = nil }

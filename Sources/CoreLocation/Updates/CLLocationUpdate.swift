@@ -62,7 +62,9 @@ public struct CLLocationUpdate: Sendable {
 
     private static func updates(of source: (any DeviceSource)?) -> Updates {
         Updates {
-            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]).map { update in
+            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]) { status in
+                if source == nil { ManagerEngine.didChangeShared(status) }
+            }.map { update in
                 if source == nil { Self.didReceive(update) }
                 return CLLocationUpdate(update)
             }.makeAsyncIterator()

@@ -48,6 +48,17 @@ extension Location {
         LocationUpdates { LocationManager(sources: sources) }
     }
 
+    /// Returns the location updates of several receivers. Each loop also calls
+    /// `didChangeAuthorization` when a receiver is first opened or refused, on the thread that reads
+    /// the receivers.
+    package static func liveUpdates(
+        from sources: [any DeviceSource],
+        didChangeAuthorization: @escaping @Sendable (AuthorizationStatus) -> Void
+    ) -> LocationUpdates {
+        LocationUpdates(
+            { LocationManager(sources: sources) }, didChangeAuthorization: didChangeAuthorization)
+    }
+
     /// Returns the location updates of the first receiver that is plugged in now or later.
     public static func liveUpdates() -> LocationUpdates {
         liveUpdates(from: .any)

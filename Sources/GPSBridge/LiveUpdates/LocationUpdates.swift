@@ -8,10 +8,17 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     private let makeManager: @Sendable () -> LocationManager
+    private let didChangeAuthorization: (@Sendable (AuthorizationStatus) -> Void)?
     private let drops = Drops()
 
-    init(_ makeManager: @escaping @Sendable () -> LocationManager) {
+    /// Creates a sequence. Each loop calls `makeManager`, and then `didChangeAuthorization` after
+    /// each change of the manager's status, on the thread that reads the receiver.
+    init(
+        _ makeManager: @escaping @Sendable () -> LocationManager,
+        didChangeAuthorization: (@Sendable (AuthorizationStatus) -> Void)? = nil
+    ) {
         self.makeManager = makeManager
+        self.didChangeAuthorization = didChangeAuthorization
     }
 
     /// The total number of updates that were dropped because loops were slower than a live
@@ -20,7 +27,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
     /// Creates an iterator, and opens the receiver unless it is already open.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(makeManager(), drops)
+        Iterator(makeManager(), drops, didChangeAuthorization)
     }
 
     /// Counts the updates dropped by all loops.
@@ -37,7 +44,10 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         private var updates: EventStream<LocationUpdate>.Iterator
         private var countedDrops = 0
 
-        init(_ manager: LocationManager, _ drops: Drops) {
+        init(
+            _ manager: LocationManager, _ drops: Drops,
+            _ didChangeAuthorization: (@Sendable (AuthorizationStatus) -> Void)?
+        ) {
             self.manager = manager
             self.drops = drops
             let updates = Event<LocationUpdate>(flow: manager.member.flow)
@@ -52,6 +62,9 @@ public struct LocationUpdates: AsyncSequence, Sendable {
                 updates.complete()
             }
             proxy.didFailWithError.observe { updates.send(LocationUpdate($0)) }
+            if let didChangeAuthorization {
+                proxy.didChangeAuthorization.observe(didChangeAuthorization)
+            }
             manager.state.withLock { $0.endsWithFailures = true }
             manager.startUpdatingLocation()
         }

@@ -7,8 +7,21 @@ package enum ReceiverAccess {
     /// Returns `true` if the source has device files, and the file permissions allow reading none
     /// of them. Returns `false` for a receiver that is not plugged in.
     package static func isDenied(to source: any DeviceSource) -> Bool {
-        let parts = source.parts.map(paths(of:))
-        return !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isForbidden) }
+        refusal(of: source) != nil
+    }
+
+    /// Returns the error of the first device file if `isDenied(to:)`; otherwise `nil`.
+    package static func refusal(of source: any DeviceSource) -> DeviceError? {
+        var first: DeviceError?
+        for part in source.parts {
+            let paths = paths(of: part)
+            guard !paths.isEmpty else { return nil }
+            for path in paths {
+                guard let error = refusal(toRead: path) else { return nil }
+                first = first ?? error
+            }
+        }
+        return first
     }
 
     private static func paths(of source: any DeviceSource) -> [String] {
@@ -19,8 +32,10 @@ package enum ReceiverAccess {
         return isPath ? [name] : []
     }
 
-    private static func isForbidden(_ path: String) -> Bool {
-        guard faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 else { return false }
-        return errno == EACCES || errno == EPERM
+    private static func refusal(toRead path: String) -> DeviceError? {
+        guard faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 else { return nil }
+        let number = errno
+        guard number == EACCES || number == EPERM else { return nil }
+        return DeviceError.opening(path, errno: number)
     }
 }

@@ -17,8 +17,12 @@ struct GPSDErrors {
     var ept: Double?
 
     init(_ fix: Fix) {
-        epx = fix.standardDeviation.longitude.map { Accuracy.heightFactor95 * $0 }
-        epy = fix.standardDeviation.latitude.map { Accuracy.heightFactor95 * $0 }
+        let sigma = fix.standardDeviation
+        // With one decimal, an error of less than 5 cm is 0.
+        if sigma.longitude != 0 || sigma.latitude != 0 {
+            epx = sigma.longitude.map { Accuracy.heightFactor95 * $0 }
+            epy = sigma.latitude.map { Accuracy.heightFactor95 * $0 }
+        }
         eps = fix.accuracy.speed.map { Accuracy.heightFactor95 * $0 }
         epd = fix.accuracy.course.map { Accuracy.heightFactor95 * $0 }
         ept = fix.accuracy.time.map { Accuracy.heightFactor95 * $0 }
@@ -28,7 +32,7 @@ struct GPSDErrors {
     }
 
     /// Sets `epx` and `epy` from the horizontal accuracy and the geometry of the satellites, unless
-    /// the receiver reports standard deviations.
+    /// the receiver reports standard deviations other than 0.
     mutating func splitPlane(by geometry: SatelliteGeometry, _ fix: Fix) {
         guard epx == nil, epy == nil, let horizontal = fix.accuracy.horizontal else { return }
         let (x, y) = (geometry.xdop, geometry.ydop)

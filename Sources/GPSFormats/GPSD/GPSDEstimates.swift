@@ -5,7 +5,7 @@ import GNSS
 /// Values are in metres unless stated otherwise.
 ///
 /// The errors are rounded to three decimals. Therefore, an accuracy is calculated from the standard
-/// deviations if they are known, or from a DOP if the error is a multiple of that DOP.
+/// deviations if they are known and not 0, or from a DOP if the error is a multiple of that DOP.
 struct GPSDEstimates {
     /// gpsd's factors for the horizontal and the vertical DOP. The first element is without
     /// corrections, the second with corrections.
@@ -28,7 +28,7 @@ struct GPSDEstimates {
     func accuracy(of fix: Fix) -> Accuracy {
         var accuracy = Accuracy()
         let range = RangeError().assumed(for: fix.quality)
-        if let plane = fix.standardDeviation.horizontal {
+        if let plane = fix.standardDeviation.horizontal, plane > 0 {
             accuracy.horizontal = Accuracy.planeFactor * plane
             accuracy.source = .standardDeviations
         } else if let eph {
@@ -57,7 +57,7 @@ struct GPSDEstimates {
     }
 
     private func vertical(of fix: Fix, _ range: Double?) -> Double? {
-        if let altitude = fix.standardDeviation.altitude { return altitude }
+        if let altitude = fix.standardDeviation.altitude, altitude > 0 { return altitude }
         guard let epv else { return nil }
         if let assumed = Self.zip(fix.dilution.vdop, range).map({ $0 * $1 }),
             Self.isSame(epv, Accuracy.heightFactor95 * assumed)

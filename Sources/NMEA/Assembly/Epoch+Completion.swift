@@ -81,6 +81,8 @@ extension Epoch {
     /// Returns the accuracy from the best source that is known. In order of preference, these are
     /// GST, the accuracy in UBX, GBS, the accuracy in a proprietary sentence, and the DOP times the
     /// assumed range error.
+    ///
+    /// A deviation of 0 counts as unknown: with one decimal, it is an error of less than 5 cm.
     @inline(__always)  // A call would copy the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
         var accuracy = fix.accuracy
@@ -88,10 +90,10 @@ extension Epoch {
         let (sigma, own) = (fix.standardDeviation, errors.receiverAccuracy)
         let expected =
             isRefined && own.horizontal != nil ? StandardDeviation() : errors.expectedError
-        if let horizontal = sigma.horizontal {
+        if let horizontal = sigma.horizontal, horizontal > 0 {
             accuracy.horizontal = Accuracy.planeFactor * horizontal
             accuracy.source = .standardDeviations
-        } else if let horizontal = expected.horizontal {
+        } else if let horizontal = expected.horizontal, horizontal > 0 {
             accuracy.horizontal = Accuracy.planeFactor * horizontal
             accuracy.source = .expectedErrors
         } else if let horizontal = own.horizontal {
@@ -107,7 +109,13 @@ extension Epoch {
         guard fix.mode == .threeD else { return accuracy }
         // A binary message reports an accuracy even for an impossible altitude, which is ignored.
         if isRefined, fix.altitude == nil, fix.ellipsoidalAltitude == nil { return accuracy }
-        accuracy.vertical = sigma.altitude ?? expected.altitude ?? own.vertical
+        if let vertical = sigma.altitude, vertical > 0 {
+            accuracy.vertical = vertical
+        } else if let vertical = expected.altitude, vertical > 0 {
+            accuracy.vertical = vertical
+        } else {
+            accuracy.vertical = own.vertical
+        }
         if accuracy.vertical == nil, let range, let vdop = fix.dilution.vdop {
             accuracy.vertical = vdop * range
         }

@@ -21,6 +21,20 @@ import Testing
         #expect(decode(cycle.gga() + axes).fix.accuracy.horizontal == 1.07 * 5)
     }
 
+    @Test func `errors of 0 in GST and GBS are too small for their decimals, and are not used`() {
+        let zeros = line("GPGST,101520.00,0.5,0.0,0.0,0.0,0.0,0.0,0.0")
+        let zeroErrors = line("GPGBS,101520.00,0.0,0.0,0.0,,,,")
+        let rough = cycle.gga(quality: 4) + cycle.gsa()
+        #expect(
+            decode(rough + zeroErrors + zeros).fix.accuracy
+                == Accuracy(horizontal: 1.07 * 0.02, vertical: 1.6 * 0.02, source: .dilution))
+        #expect(decode(rough + gbs + zeros).fix.accuracy.source == .expectedErrors)
+        let mixed = line("GPGST,101520.00,0.5,0.0,0.0,0.0,0.0,0.0,0.1")
+        let fix = decode(rough + mixed).fix
+        #expect(fix.accuracy.vertical == 0.1 && fix.accuracy.source == .dilution)
+        #expect(fix.standardDeviation.latitude == 0)
+    }
+
     @Test func `GBS is used if there are no standard deviations`() {
         let accuracy = decode(cycle.gga() + cycle.gsa() + gbs).fix.accuracy
         #expect(accuracy == Accuracy(horizontal: 1.07 * 10, vertical: 9, source: .expectedErrors))
