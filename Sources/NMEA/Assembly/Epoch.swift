@@ -16,6 +16,11 @@ public struct Epoch: Sendable {
     /// The satellites that the receiver lists as used.
     package private(set) var satellitesUsed = SatelliteIDSet()
 
+    /// The constellation of the first list of used satellites (GSA) with DOPs; `nil` if unknown.
+    private var firstDilution: Constellation?
+    /// The horizontal DOP before that list, as reported by GGA or GNS.
+    private var earlierHDOP: Double?
+
     /// Whether the receiver has listed the satellites it uses, even if the list is empty.
     private(set) var namesSatellites = false
 
@@ -77,6 +82,7 @@ public struct Epoch: Sendable {
         // `hasContribution`, `addsOnlyMissing` and `isDistant` are set for each sentence, and the
         // assembler compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
+            && firstDilution == other.firstDilution && earlierHDOP == other.earlierHDOP
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
             && sentenceTime == other.sentenceTime && timeOfWeek == other.timeOfWeek
@@ -214,6 +220,38 @@ public struct Epoch: Sendable {
             errors.receiverAccuracy.horizontal = Accuracy.planeFactor * horizontal
         }
         if let vertical { errors.receiverAccuracy.vertical = vertical }
+    }
+
+    /// Sets the DOPs of a list of used satellites (GSA). `constellation` is that of the list, if
+    /// known.
+    ///
+    /// Some receivers report the DOPs of each constellation alone. With the satellites of all
+    /// constellations, the DOPs are not larger than with a part of them. Therefore, the smallest
+    /// value of each DOP is used if those of two constellations differ.
+    mutating func fill(_ dilution: DilutionOfPrecision, of constellation: Constellation?) {
+        guard dilution != DilutionOfPrecision(), !isDistant else { return }
+        var new = dilution
+        if let firstDilution, let constellation, constellation != firstDilution {
+            let old = fix.dilution
+            new.hdop = Self.smallest(new.hdop, old.hdop, earlierHDOP)
+            new.vdop = Self.smallest(new.vdop, old.vdop)
+            new.pdop = Self.smallest(new.pdop, old.pdop)
+        } else if firstDilution == nil {
+            firstDilution = constellation
+            earlierHDOP = fix.dilution.hdop
+        }
+        fill(\.dilution.hdop, new.hdop)
+        fill(\.dilution.vdop, new.vdop)
+        fill(\.dilution.pdop, new.pdop)
+    }
+
+    /// Returns the smallest of three DOPs if the first two are known and differ, otherwise the
+    /// first.
+    private static func smallest(
+        _ new: Double?, _ old: Double?, _ earlier: Double? = nil
+    ) -> Double? {
+        guard let new, let old, new != old else { return new }
+        return min(min(new, old), earlier ?? new)
     }
 
     /// Records that the sentence lists the satellites used, even if the list is empty.
