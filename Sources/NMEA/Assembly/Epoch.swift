@@ -300,19 +300,27 @@ public struct Epoch: Sendable {
     /// Sets the date. Dates that are not plausible are ignored. If `isTrusted` is `false`, the date
     /// is not used for later epochs and does not replace an earlier one.
     public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
+        fill(date: newDate, isTrusted: isTrusted, needsFix: false)
+    }
+
+    /// Sets the date. If `needsFix` is `true`, it is not used for later epochs if this one is void.
+    mutating func fill(date newDate: CalendarDate?, isTrusted: Bool = true, needsFix: Bool) {
         guard let newDate, Self.isPlausible(newDate) else { return }
         let keepsDate = addsOnlyMissing && date?.isTrusted == true
         guard date == nil || isTrusted && !keepsDate else { return }
         if date == nil, !isDateKnown { hasContribution = true }
         date = ReportedDate(
             date: newDate, time: sentenceTime, isTrusted: isTrusted || date?.isTrusted ?? false,
-            isNew: isTrusted)
+            needsFix: needsFix, isNew: isTrusted)
     }
 
     /// Returns the date and the time of the epoch; `nil` if there is no date with a time, if later
-    /// epochs may not use the date, or if it was already returned.
-    mutating func takeNewDate() -> (date: CalendarDate, time: TimeOfDay)? {
-        guard let date, date.isNew, let time = date.time else { return nil }
+    /// epochs may not use the date, or if it was already returned. A date that needs a fix is
+    /// returned once one is reported, or at the end of an epoch without any report.
+    mutating func takeNewDate(atEnd isAtEnd: Bool) -> (date: CalendarDate, time: TimeOfDay)? {
+        guard let date, date.isNew, let time = date.time,
+            isDateTrusted || isAtEnd && evidence.isEmpty
+        else { return nil }
         self.date?.isNew = false
         let instant = UTCTime(date: date.date, time: time).nearest(fix.timeOfDay ?? time)
         return (instant.date, instant.time)
