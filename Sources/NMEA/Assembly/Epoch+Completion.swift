@@ -18,6 +18,8 @@ extension Epoch {
         /// Whether later epochs may use the date. They may not if a sentence with the status void
         /// (`V`) reported it.
         var isTrusted: Bool
+        /// Whether later epochs may use the date only if this epoch is not void. ZDA has no status.
+        var needsFix: Bool
         /// Whether the assembler has not used the date yet.
         var isNew: Bool
     }
@@ -30,6 +32,14 @@ extension Epoch {
 
     /// The dimensions of the fix according to `evidence`; `.noFix` without a position.
     var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
+
+    /// Whether later epochs may use the epoch's date, according to the sentences received so far;
+    /// `true` without a date.
+    @inline(__always)  // A call would copy the epoch.
+    var isDateTrusted: Bool {
+        guard let date else { return true }
+        return date.isTrusted && (!date.needsFix || evidence.mode > .noFix)
+    }
 
     /// The fraction of a second in the time of the epoch.
     @inline(__always)  // A call would copy the epoch.

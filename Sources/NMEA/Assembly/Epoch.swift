@@ -16,6 +16,11 @@ public struct Epoch: Sendable {
     /// The satellites that the receiver lists as used.
     package private(set) var satellitesUsed = SatelliteIDSet()
 
+    /// The constellation of the first list of used satellites (GSA) with DOPs; `nil` if unknown.
+    private var firstDilution: Constellation?
+    /// The horizontal DOP before that list, as reported by GGA or GNS.
+    private var earlierHDOP: Double?
+
     /// Whether the receiver has listed the satellites it uses, even if the list is empty.
     private(set) var namesSatellites = false
 
@@ -85,6 +90,7 @@ public struct Epoch: Sendable {
             && headings == other.headings && instrumentContext == other.instrumentContext
             && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
             && hasReceiver == other.hasReceiver && lastContributor == other.lastContributor
+            && firstDilution == other.firstDilution && earlierHDOP == other.earlierHDOP
             && positionTalker == other.positionTalker && distantTalker == other.distantTalker
     }
 
@@ -217,6 +223,38 @@ public struct Epoch: Sendable {
         if let vertical { errors.receiverAccuracy.vertical = vertical }
     }
 
+    /// Sets the DOPs of a list of used satellites (GSA). `constellation` is that of the list, if
+    /// known.
+    ///
+    /// Some receivers report the DOPs of each constellation alone. With the satellites of all
+    /// constellations, the DOPs are not larger than with a part of them. Therefore, the smallest
+    /// value of each DOP is used if those of two constellations differ.
+    mutating func fill(_ dilution: DilutionOfPrecision, of constellation: Constellation?) {
+        guard dilution != DilutionOfPrecision(), !isDistant else { return }
+        var new = dilution
+        if let firstDilution, let constellation, constellation != firstDilution {
+            let old = fix.dilution
+            new.hdop = Self.smallest(new.hdop, old.hdop, earlierHDOP)
+            new.vdop = Self.smallest(new.vdop, old.vdop)
+            new.pdop = Self.smallest(new.pdop, old.pdop)
+        } else if firstDilution == nil {
+            firstDilution = constellation
+            earlierHDOP = fix.dilution.hdop
+        }
+        fill(\.dilution.hdop, new.hdop)
+        fill(\.dilution.vdop, new.vdop)
+        fill(\.dilution.pdop, new.pdop)
+    }
+
+    /// Returns the smallest of three DOPs if the first two are known and differ, otherwise the
+    /// first.
+    private static func smallest(
+        _ new: Double?, _ old: Double?, _ earlier: Double? = nil
+    ) -> Double? {
+        guard let new, let old, new != old else { return new }
+        return min(min(new, old), earlier ?? new)
+    }
+
     /// Records that the sentence lists the satellites used, even if the list is empty.
     ///
     /// An empty list means that the satellites of the previous fix are no longer used.
@@ -263,19 +301,27 @@ public struct Epoch: Sendable {
     /// Sets the date. Dates that are not plausible are ignored. If `isTrusted` is `false`, the date
     /// is not used for later epochs and does not replace an earlier one.
     public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
+        fill(date: newDate, isTrusted: isTrusted, needsFix: false)
+    }
+
+    /// Sets the date. If `needsFix` is `true`, it is not used for later epochs if this one is void.
+    mutating func fill(date newDate: CalendarDate?, isTrusted: Bool = true, needsFix: Bool) {
         guard let newDate, Self.isPlausible(newDate) else { return }
         let keepsDate = addsOnlyMissing && date?.isTrusted == true
         guard date == nil || isTrusted && !keepsDate else { return }
         if date == nil, !isDateKnown { hasContribution = true }
         date = ReportedDate(
             date: newDate, time: sentenceTime, isTrusted: isTrusted || date?.isTrusted ?? false,
-            isNew: isTrusted)
+            needsFix: needsFix, isNew: isTrusted)
     }
 
     /// Returns the date and the time of the epoch; `nil` if there is no date with a time, if later
-    /// epochs may not use the date, or if it was already returned.
-    mutating func takeNewDate() -> (date: CalendarDate, time: TimeOfDay)? {
-        guard let date, date.isNew, let time = date.time else { return nil }
+    /// epochs may not use the date, or if it was already returned. A date that needs a fix is
+    /// returned once one is reported, or at the end of an epoch without any report.
+    mutating func takeNewDate(atEnd isAtEnd: Bool) -> (date: CalendarDate, time: TimeOfDay)? {
+        guard let date, date.isNew, let time = date.time,
+            isDateTrusted || isAtEnd && evidence.isEmpty
+        else { return nil }
         self.date?.isNew = false
         let instant = UTCTime(date: date.date, time: time).nearest(fix.timeOfDay ?? time)
         return (instant.date, instant.time)
@@ -349,52 +395,5 @@ public struct Epoch: Sendable {
         guard let time else { return }
         sentenceTime = time
         if isBinary || !isRefined || fix.timeOfDay == nil { fix.timeOfDay = time }
-    }
-
-    // MARK: Evidence
-
-    /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
-    /// Exception: a sentence of one constellation (GL, GA…) or of another device (AI, II…) does not
-    /// override a fix reported by GP or GN.
-    public mutating func reportNoFix() {
-        let isPart = address.isOfPart
-        updateEvidence { $0.reportNoFix(ofPart: isPart) }
-    }
-
-    /// Records that a sentence with a status field reports a fix (RMC, GLL).
-    ///
-    /// The fix counts as three-dimensional if the epoch has an altitude or at least four
-    /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
-    public mutating func reportFix() {
-        let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
-        let isPart = address.isOfPart
-        updateEvidence {
-            $0.reportFix(ofPart: isPart)
-            $0.supportWithoutDimensions()
-            if isThreeD { $0.support(.threeD) }
-        }
-    }
-
-    /// Records that a sentence with a satellite count reports a fix (GGA, GNS). The fix counts as
-    /// three-dimensional if the epoch has an altitude and the count is at least four.
-    public mutating func reportFix(satellites: Int?) {
-        let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
-        let isPart = address.isOfPart
-        updateEvidence {
-            $0.reportFix(ofPart: isPart)
-            $0.support(isThreeD ? .threeD : .twoD)
-        }
-    }
-
-    /// Records the dimensions of the fix that the receiver reports (GSA).
-    public mutating func reportFix(_ mode: FixMode) {
-        updateEvidence { $0.name(mode) }
-    }
-
-    @inline(__always)
-    private mutating func updateEvidence(_ change: (inout FixEvidence) -> Void) {
-        let before = (evidence.isVoid, evidence.mode)
-        change(&evidence)
-        if before != (evidence.isVoid, evidence.mode) { hasContribution = true }
     }
 }

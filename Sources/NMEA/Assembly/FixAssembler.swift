@@ -63,9 +63,9 @@ public struct FixAssembler: Sendable {
 
     private var patterns = CyclePatterns()
     /// The last instant with a trusted date, after correction.
-    private var reference: DateReference?
+    var reference: DateReference?
     /// The number of days by which `reference` was corrected for a GPS week rollover.
-    private var missingDays = 0
+    var missingDays = 0
     private var wasThreeD = false
     private var wasSimulated = false
     var usedBefore = SatelliteIDSet()
@@ -223,12 +223,7 @@ public struct FixAssembler: Sendable {
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let position = CyclePosition(
             sentence: address, occurrence: occurrences.count(currentSentence))
-        if let (date, time) = epoch.takeNewDate() {
-            missingDays = rollover?.missingDays(of: date) ?? 0
-            let instant = UTCTime(date: date.adding(days: missingDays), time: time)
-            reference = DateReference(time: instant, arrival: published.arrival)
-            satellites.time = instant
-        }
+        takeDate(atEnd: false)
         if epoch.hasContribution {
             if isPublished {
                 let hasFix = epoch.mode > .noFix
@@ -300,6 +295,7 @@ public struct FixAssembler: Sendable {
         if epoch.evidence.isEmpty, let elapsed, -Self.maximumAdvance...(-1) ~= elapsed {
             lastContribution = nil
         }
+        takeDate(atEnd: true)
         publishAtEnd()
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
@@ -326,7 +322,7 @@ public struct FixAssembler: Sendable {
         satellites.expireLists()
         let (time, receivedDate) = instant
         if let clock = epoch.fix.timeOfDay {
-            let date = epoch.date?.isTrusted ?? true ? time : nil
+            let date = epoch.isDateTrusted ? time : nil
             guard !published.isRepeated(clock, on: date) else {
                 reference?.arrival = published.arrival
                 publishRepetition()
@@ -356,7 +352,7 @@ public struct FixAssembler: Sendable {
         forgetInstruments()
         satellites.time = time
         // The date of a void sentence is not used for later epochs.
-        if let time, epoch.date?.isTrusted ?? true {
+        if let time, epoch.isDateTrusted {
             reference = DateReference(time: time, arrival: published.arrival)
             epoch.isDateKnown = true
         }

@@ -113,6 +113,15 @@ struct DateReference: Equatable, Sendable {
 }
 
 extension FixAssembler {
+    /// Uses a new date of this epoch for later epochs. `isAtEnd` is `true` if the next epoch begins.
+    mutating func takeDate(atEnd isAtEnd: Bool) {
+        guard let (date, time) = epoch.takeNewDate(atEnd: isAtEnd) else { return }
+        missingDays = rollover?.missingDays(of: date) ?? 0
+        let instant = UTCTime(date: date.adding(days: missingDays), time: time)
+        reference = DateReference(time: instant, arrival: published.arrival)
+        satellites.time = instant
+    }
+
     /// Returns whether a time is the time of the current epoch, apart from rounding; `false` if one
     /// of them is not known.
     @inline(__always)  // A call would copy the assembler.

@@ -72,8 +72,8 @@ struct SatelliteList: Equatable, Sendable {
     /// Ends the time in which a repetition of the part received last is accepted.
     mutating func endRepetition() { lastStart = nil }
 
-    /// Begins a part, whose satellites all have the given signal ID. If the part neither follows
-    /// the previous one nor may repeat it, drops the list and returns `false`.
+    /// Begins a part, whose signals have the given ID unless they are added with their own. If the
+    /// part neither follows the previous one nor may repeat it, drops the list and returns `false`.
     mutating func begin(part number: Int, of total: Int, inView: Int?, signal: UInt8) -> Bool {
         if number > 1, number == next - 1, total == self.total, signal == self.signal,
             let lastStart, lastStart < signals.count
@@ -102,7 +102,11 @@ struct SatelliteList: Equatable, Sendable {
     @inline(__always)
     mutating func add(_ signal: SatelliteSignal) {
         var signal = signal
-        signal.signal = self.signal
+        if signal.signal == 0 {
+            signal.signal = self.signal
+        } else {
+            origin.signalIDs |= 1 << UInt16(signal.signal & 15)
+        }
         guard compared == nil else { return compare(signal) }
         guard signals.count < Self.capacity else { return }
         signals.append(signal)

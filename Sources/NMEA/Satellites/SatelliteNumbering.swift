@@ -63,6 +63,10 @@ extension SatelliteID {
     /// 202 mean BeiDou unless they are listed under QZSS. Returns `nil` for a number outside all
     /// known ranges.
     public init?(number: Int, listedUnder constellation: Constellation?) {
+        if let second = SecondSignal(number: number, listedUnder: constellation) {
+            self = second.id
+            return
+        }
         let id: SatelliteID? =
             switch constellation {
             case nil, .gps, .sbas: Self.mixed(number)
@@ -141,6 +145,40 @@ extension SatelliteID {
         case 901...918: SatelliteID(.navIC, n - 900)
         default: nil
         }
+    }
+}
+
+/// A second signal of a satellite, with a number of its own. Allystar's receivers list such numbers
+/// before NMEA 4.10, which has no signal IDs.
+struct SecondSignal {
+    /// The satellite that transmits the signal.
+    let id: SatelliteID
+    /// The NMEA 4.11 signal ID.
+    let signal: UInt8
+
+    /// Returns `nil` for other numbers. Under BeiDou, numbers from 801 to 850 are not read: their
+    /// range overlaps others.
+    @inline(__always)
+    init?(number: Int, listedUnder constellation: Constellation?) {
+        guard number > 500, let constellation else { return nil }
+        self.init(number, constellation)
+    }
+
+    private init?(_ n: Int, _ constellation: Constellation) {
+        let found: (svid: Int, signal: UInt8)? =
+            switch (constellation, n) {
+            case (.gps, 501...532): (n - 500, 5)  // L2C
+            case (.gps, 651...682): (n - 650, 7)  // L5
+            case (.glonass, 565...596): (n - 564, 3)  // G2
+            case (.galileo, 951...986): (n - 950, 1)  // E5a
+            case (.beiDou, 601...663): (n - 600, 3)  // B1C
+            case (.beiDou, 701...763): (n - 700, 11)  // B2I
+            case (.beiDou, 851...913): (n - 850, 5)  // B2a
+            default: nil
+            }
+        guard let found, let id = SatelliteID(constellation, found.svid) else { return nil }
+        self.id = id
+        signal = found.signal
     }
 }
 

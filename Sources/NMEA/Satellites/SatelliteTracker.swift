@@ -152,7 +152,7 @@ package struct SatelliteTracker: Sendable {
         }
     }
 
-    /// Adds a satellite to the current part, with the signal ID of the part.
+    /// Adds a satellite to the current part, with the signal ID of the part if `signal` has none.
     @inline(__always)
     package mutating func add(_ signal: SatelliteSignal) {
         if isOpen { current.add(signal) }

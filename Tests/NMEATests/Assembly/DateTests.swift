@@ -65,9 +65,31 @@ import Testing
         #expect(days(text) == ["2026-03-21", "2026-03-21"])
     }
 
-    @Test func `a valid date in a void epoch is used`() {
-        let text = Cycle("101520.00").zda() + Cycle("101520.00").rmc("V") + Cycle("101521.00").gga()
-        #expect(days(text) == ["2026-03-21", "2026-03-21"])
+    @Test func `the date of a ZDA in a void epoch applies only to its own epoch`() {
+        let void = Cycle("101520.00", date: "280606")
+        let zda = line("GPZDA,\(void.clock),28,06,2006,00,00")
+        let (fixed, last) = (Cycle("101521.00"), Cycle("101522.00"))
+        for text in [zda + void.rmc("V"), void.gga(quality: 0) + zda] {
+            #expect(days(text + fixed.gga()) == ["2006-06-28", "none"])
+            for dated in [fixed.zda() + fixed.gga(), fixed.gga() + fixed.zda()] {
+                let all = days(text + dated + last.gga())
+                #expect(all == ["2006-06-28", "2026-03-21", "2026-03-21"])
+            }
+        }
+    }
+
+    @Test func `a void ZDA does not change a date that is known`() {
+        let zda = line("GPZDA,101521.00,28,06,2006,00,00")
+        let text =
+            Cycle("101520.00").rmc() + Cycle("101521.00").gga(quality: 0) + zda
+            + Cycle("101522.00").gga()
+        #expect(days(text) == ["2026-03-21", "2006-06-28", "2026-03-21"])
+    }
+
+    @Test func `the date of a ZDA whose epoch reports nothing else is used for later epochs`() {
+        let cycles = Cycle.run(3)
+        let text = cycles[0].zda() + cycles[1].gga() + cycles[2].gga()
+        #expect(days(text) == ["2026-03-21", "2026-03-21", "2026-03-21"])
     }
 
     @Test(arguments: 1...5)

@@ -183,6 +183,28 @@ import Testing
         #expect(fix.speed == knots * 1852 / 3600)
     }
 
+    @Test(arguments: [("GP", "GL", ""), ("GN", "GN", ""), ("GN", "GN", ",2")])
+    func `if the DOPs of two constellations differ, the smallest values are those of the fix`(
+        first: String, second: String, system: String
+    ) {
+        let lists =
+            line("\(first)GSA,A,3,05,07,13,14,,,,,,,,,2.3,1.1,2.0\(system.isEmpty ? "" : ",1")")
+            + line("\(second)GSA,A,3,67,68,69,77,,,,,,,,,2.4,1.2,1.9\(system)")
+            + line("GAGSA,A,3,01,04,,,,,,,,,,,0.0,0.0,0.0")
+        let smallest = DilutionOfPrecision(hdop: 1, vdop: 1.9, pdop: 2.3)
+        #expect(decode(cycle.gga() + lists).fix.dilution == smallest)
+        #expect(decode(cycle.rmc() + lists).fix.dilution.hdop == 1.1)
+    }
+
+    @Test func `equal DOPs of two constellations, or newer ones of one, replace earlier DOPs`() {
+        let newer = line("GPGSA,A,3,05,07,13,14,,,,,,,,,2.3,1.2,2.0")
+        let equal = line("GLGSA,A,3,67,68,69,77,,,,,,,,,2.3,1.2,2.0")
+        for lists in [newer, newer + equal, cycle.gsa() + newer] {
+            let dilution = decode(cycle.gga() + lists).fix.dilution
+            #expect(dilution == DilutionOfPrecision(hdop: 1.2, vdop: 2, pdop: 2.3))
+        }
+    }
+
     @Test func `altitude and ellipsoidal altitude are separate`() {
         let fix = decode(cycle.gga()).fix
         #expect(fix.altitude == 171.4)

@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [
         (Constellation.galileo, 37), (.galileo, 64), (.galileo, 137), (.beiDou, 141),
         (.beiDou, 160), (.beiDou, 198), (.qzss, 11), (.qzss, 55), (.qzss, 203), (.navIC, 16),
-        (.glonass, 100),
+        (.glonass, 100), (.gps, 500), (.gps, 533), (.gps, 601), (.beiDou, 801), (.beiDou, 850),
     ])
     func `an uncertain number stays unidentified rather than wrong`(
         constellation: Constellation, number: Int
@@ -74,6 +74,40 @@ import Testing
         #expect(decoded.inView == "C10 C14")
         let id = try #require(SatelliteID(.beiDou, 10))
         #expect(decoded.views.last?.used.contains(id) == true)
+    }
+
+    @Test(
+        arguments: [
+            (.gps, 501...532, "G01"), (.gps, 651...682, "G01"), (.glonass, 565...596, "R01"),
+            (.galileo, 951...986, "E01"), (.beiDou, 601...663, "C01"), (.beiDou, 701...763, "C01"),
+            (.beiDou, 851...913, "C01"),
+        ] as [(Constellation, ClosedRange<Int>, String)])
+    func `a second signal has a number of its own`(
+        constellation: Constellation, numbers: ClosedRange<Int>, first: String
+    ) {
+        #expect(name(numbers.lowerBound, constellation) == first)
+        let last = SatelliteID(constellation, numbers.count)?.description
+        #expect(name(numbers.upperBound, constellation) == last)
+    }
+
+    @Test func `a second number of a satellite is a signal of it`() throws {
+        // From the manual of Allystar's receivers.
+        let list = line("BDGSV,1,1,04,216,79,57,44,237,67,249,44,220,53,301,44,870,53,301,41")
+        let decoded = decode(Cycle("101520.00").gga() + list)
+        #expect(decoded.inView == "C16 C20 C37")
+        let satellites = try #require(decoded.view).satellites
+        #expect(satellites.map { $0.signals.map(\.signal) } == [[0], [0, 5], [0]])
+        #expect(satellites.map { $0.signals.map(\.cn0) } == [[44], [44, 41], [44]])
+    }
+
+    @Test func `a signal with a number of its own expires when it is no longer listed`() {
+        let both = line("GPGSV,1,1,02,07,41,181,36,657,41,181,29")
+        let one = line("GPGSV,1,1,01,07,41,181,36")
+        let cycles = Cycle.run(20)
+        let text = cycles.map { $0.rmc() + ($0.clock == "101520.00" ? both : one) }
+        let decoded = decode(text.joined())
+        #expect(decoded.views.first?.signals.map(\.signal) == [0, 7])
+        #expect(decoded.views.last?.signals.map(\.signal) == [0])
     }
 
     @Test(arguments: [(1, "G03"), (2, "R03"), (3, "E03"), (4, "C03"), (5, "J03"), (6, "I03")])

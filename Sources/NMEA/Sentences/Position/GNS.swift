@@ -58,12 +58,17 @@ public struct GNS: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Sets position, altitude, and the best quality of all constellations.
+    /// Sets position, altitude, and the best quality of all constellations. A sentence of one
+    /// constellation that follows that of all, as the standard describes it, has no modes: it only
+    /// adds the corrections.
     public func contribute(to epoch: inout Epoch) {
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
         if epoch.fix.dilution.hdop == nil { epoch.fill(\.dilution.hdop, hdop) }
-        guard modes.count > 0 else { return }
+        guard modes.count > 0 else {
+            return epoch.fill(
+                correctionAge: correctionAge, station: station, of: epoch.fix.quality)
+        }
         guard modes.hasFix else { return epoch.reportNoFix() }
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.altitude, altitude)

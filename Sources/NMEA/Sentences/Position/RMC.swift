@@ -87,6 +87,7 @@ public struct RMC: DeclaredSentence, Hashable {
         epoch.fill(quality: mode ?? (isCorrected ? .differential : nil))
         epoch.replace(\.speed, Knots.metresPerSecond(speedKnots))
         epoch.replace(\.course, course)
-        epoch.fill(\.magneticVariation, magneticVariation)
+        // Many receivers send 0 because they do not know the variation.
+        if magneticVariation != 0 { epoch.fill(\.magneticVariation, magneticVariation) }
     }
 }

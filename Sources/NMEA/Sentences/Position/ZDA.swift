@@ -40,7 +40,9 @@ public struct ZDA: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
+    /// Sets the date. Later epochs use it only if this epoch is not void: without a fix, some
+    /// receivers send a default date.
     public func contribute(to epoch: inout Epoch) {
-        epoch.fill(date: time == nil ? nil : date, isTrusted: true)
+        epoch.fill(date: time == nil ? nil : date, needsFix: true)
     }
 }

@@ -77,14 +77,19 @@ public struct GSA: Sentence, Hashable {
     /// the constellation that the sentence lists.
     public func contribute(to epoch: inout Epoch) {
         if let fix { epoch.reportFix(fix) }
-        epoch.fill(\.dilution.hdop, hdop)
-        epoch.fill(\.dilution.vdop, vdop)
-        epoch.fill(\.dilution.pdop, pdop)
-        epoch.listUsed()
         let constellation = Constellation(talker: epoch.address, systemID: systemID)
+        let dilution = DilutionOfPrecision(hdop: hdop, vdop: vdop, pdop: pdop)
+        epoch.fill(dilution, of: constellation ?? constellationOfFirst)
+        epoch.listUsed()
         for index in 0..<satellites.count {
             let id = SatelliteID(number: satellites[index], listedUnder: constellation)
             if let id { epoch.use(id) }
         }
+    }
+
+    /// The constellation of the first satellite according to its number; `nil` if unknown.
+    private var constellationOfFirst: Constellation? {
+        guard satellites.count > 0 else { return nil }
+        return SatelliteID(number: satellites[0], listedUnder: nil)?.constellation
     }
 }

@@ -171,11 +171,14 @@ public struct GSV: Sentence, Hashable {
         guard isOpen else { throw .rejected(.gsvIncomplete) }
         let constellation = Constellation(talker: address, systemID: head.systemID)
         readEntries(&fields) { entry in
-            guard let id = SatelliteID(number: entry.number, listedUnder: constellation)
+            let number = entry.number
+            let second = SecondSignal(number: number, listedUnder: constellation)
+            guard let id = second?.id ?? SatelliteID(number: number, listedUnder: constellation)
             else { return }
             assembler.satellites.add(
                 SatelliteSignal(
-                    id: id, elevation: entry.elevation, azimuth: entry.azimuth, cn0: entry.cn0))
+                    id: id, signal: second?.signal ?? 0, elevation: entry.elevation,
+                    azimuth: entry.azimuth, cn0: entry.cn0))
         }
         guard assembler.satellites.end(constellation: constellation) else {
             throw .rejected(.gsvIncomplete)

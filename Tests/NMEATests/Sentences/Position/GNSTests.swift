@@ -37,6 +37,18 @@ import Testing
         }
     }
 
+    @Test func `sentences without modes add the corrections of their constellations`() {
+        let combined = line(
+            "GNGNS,101520.00,4812.5,N,01622.42,E,RR,13,0.9,171.4,43.1,,")
+        let parts =
+            line("GPGNS,101520.00,,,,,,8,,,,1.0,23") + line("GLGNS,101520.00,,,,,,5,,,,1.0,23")
+        let fix = decode(combined + parts).fix
+        #expect(fix.correctionAge == 1)
+        #expect(fix.correctionStation == 23)
+        #expect(fix.quality == .rtkFixed)
+        #expect(fix.satellitesUsed == 13)
+    }
+
     @Test func `navigation status V does not make a fix invalid`() {
         #expect(decode(specimen).fix.mode == .threeD)
     }

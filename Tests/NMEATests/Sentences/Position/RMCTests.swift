@@ -38,6 +38,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["0.00,E,A,V", "0.0,W,D", "00,W"])
+    func `a variation of 0 is not known`(tail: String) {
+        let fix = decode(line("GPRMC,\(place),0.4,12.0,210326,\(tail)")).fix
+        #expect(fix.magneticVariation == nil)
+        #expect(fix.coordinate != nil)
+    }
+
     @Test func `a variation without direction is followed by the mode`() throws {
         let rmc = try RMC(line("GPRMC,\(place),0.4,12.0,210326,002.1,D"))
         #expect(rmc.magneticVariation == nil)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// What the sentences of an epoch report about the existence and the dimensions of a fix.
+extension Epoch {
+    /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
+    /// Exception: a sentence of one constellation (GL, GA…) or of another device (AI, II…) does not
+    /// override a fix reported by GP or GN.
+    public mutating func reportNoFix() {
+        let isPart = address.isOfPart
+        updateEvidence { $0.reportNoFix(ofPart: isPart) }
+    }
+
+    /// Records that a sentence with a status field reports a fix (RMC, GLL).
+    ///
+    /// The fix counts as three-dimensional if the epoch has an altitude or at least four
+    /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
+    public mutating func reportFix() {
+        let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
+        let isPart = address.isOfPart
+        updateEvidence {
+            $0.reportFix(ofPart: isPart)
+            $0.supportWithoutDimensions()
+            if isThreeD { $0.support(.threeD) }
+        }
+    }
+
+    /// Records that a sentence with a satellite count reports a fix (GGA, GNS). The fix counts as
+    /// three-dimensional if the epoch has an altitude and the count is at least four.
+    public mutating func reportFix(satellites: Int?) {
+        let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
+        let isPart = address.isOfPart
+        updateEvidence {
+            $0.reportFix(ofPart: isPart)
+            $0.support(isThreeD ? .threeD : .twoD)
+        }
+    }
+
+    /// Records the dimensions of the fix that the receiver reports (GSA).
+    public mutating func reportFix(_ mode: FixMode) {
+        updateEvidence { $0.name(mode) }
+    }
+
+    @inline(__always)
+    private mutating func updateEvidence(_ change: (inout FixEvidence) -> Void) {
+        let before = (evidence.isVoid, evidence.mode)
+        change(&evidence)
+        if before != (evidence.isVoid, evidence.mode) { hasContribution = true }
+    }
+}
