@@ -205,12 +205,12 @@ package struct Receiver: ~Copyable {
             outputs.ended(ReceiverCondition.Ending(decoder.statistics, error ?? found))
         case .didSet(let settings):
             isSetting = false
-            // A sentence that began at another baud rate cannot be completed at this one.
-            decode { $0.silence(to: &$1) }
+            // A sentence or frame that began at another baud rate cannot be completed at this.
+            decode { $0.finish(to: &$1) }
             report(trying: settings)
         case .changed(let baudRate):
             rates?.restartSearch(from: baudRate, at: now)
-            decode { $0.silence(to: &$1) }
+            decode { $0.finish(to: &$1) }
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
         case .replay:
             decode { $0.restart(to: &$1) }
