@@ -64,24 +64,6 @@ package struct Receiver: ~Copyable {
         case update(ReceiverUpdate)
     }
 
-    /// The properties of a device that has just been opened.
-    package struct Opening: Sendable {
-        /// The name of the device.
-        package var device: String
-        /// Determines the origin of the bytes. It starts with the origin according to the source.
-        package var origin: OriginDetector
-        /// Whether the device is a tty.
-        package var isSerialLine = false
-        /// The parameters of the baud rate search; `nil` if there is no search or no baud rate.
-        package var search: RateSearch?
-
-        /// Creates an opening for a device that is not a tty.
-        package init(device: String, origin: OriginDetector) {
-            self.device = device
-            self.origin = origin
-        }
-    }
-
     /// The state while waiting for the first valid sentence of a live source.
     private struct FirstSentenceWait {
         static let limit = Duration.seconds(5)
@@ -179,6 +161,12 @@ package struct Receiver: ~Copyable {
     /// Whether some bytes have not been decoded yet.
     package var hasBytes: Bool { position < chunk.count }
 
+    /// Begins to measure a pending silence again. Call it when the driver begins to wait for bytes,
+    /// after it has waited for the consumers.
+    package mutating func restartSilence(at now: MonotonicInstant) {
+        if silenceEnd != nil { silenceEnd = outputs.tolerance.map(now.advanced(byNanoseconds:)) }
+    }
+
     // MARK: Inputs
 
     /// Processes an input. `now` is the time when it was received and `date` the system's date.
@@ -205,12 +193,12 @@ package struct Receiver: ~Copyable {
             outputs.ended(ReceiverCondition.Ending(decoder.statistics, error ?? found))
         case .didSet(let settings):
             isSetting = false
-            // A sentence that began at another baud rate cannot be completed at this one.
-            decode { $0.silence(to: &$1) }
+            // A sentence or frame that began at another baud rate cannot be completed at this.
+            decode { $0.finish(to: &$1) }
             report(trying: settings)
         case .changed(let baudRate):
             rates?.restartSearch(from: baudRate, at: now)
-            decode { $0.silence(to: &$1) }
+            decode { $0.finish(to: &$1) }
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
         case .replay:
             decode { $0.restart(to: &$1) }
@@ -278,8 +266,11 @@ package struct Receiver: ~Copyable {
             bytes = result.bytes
             follow(result.step)
         }
-        let isAfterSilence = outputs.isAfterSilence(at: now)
-        if isAfterSilence == true { decode { $0.silence(to: &$1) } }
+        // The bytes of a source that can wait may have waited for the consumers. Only `woke` shows
+        // that such a source was silent, and then no silence is pending.
+        let isAfterSilence: Bool? =
+            canWait ? outputs.tolerance == nil : outputs.isAfterSilence(at: now)
+        if isAfterSilence == true, !canWait { decode { $0.silence(to: &$1) } }
         outputs.received(bytes.count, at: now, afterSilence: isAfterSilence ?? true)
         firstSentence?.byteCount += bytes.count
         decoder.arrival = arrivesInTime ? now : nil
@@ -325,7 +316,9 @@ package struct Receiver: ~Copyable {
         let line = decoder.lineState
         outputs.tolerance = line.tolerance
         outputs.found(datum: decoder.otherDatum)
-        silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
+        // The next bytes of a source that can wait do not show a silence, so `woke` must.
+        let needsTimer = line.awaitsSilence || canWait
+        silenceEnd = needsTimer ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
         // A binary frame counts as a message, like a sentence.
         outputs.messageCount += line.frameCount - frameCount
         frameCount = line.frameCount

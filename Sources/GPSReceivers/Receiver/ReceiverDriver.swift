@@ -87,6 +87,7 @@ final class ReceiverDriver: @unchecked Sendable {
             case .bytes(let bytes) where canWait:
                 pass(.bytes(bytes))
                 try await advanceLineByLine()
+                receiver.restartSilence(at: poller.now)
             case let input:
                 checkReplay(of: server)
                 _ = take(input).completed()

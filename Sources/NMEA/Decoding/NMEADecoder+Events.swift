@@ -12,8 +12,9 @@ extension NMEADecoder {
         listen(handle) { finish(to: &$0) }
     }
 
-    /// Ends the current epoch, and stops waiting for the rest of a binary frame and for a line end.
-    /// Call it when a live line has been silent for `silenceTolerance`.
+    /// Ends the current epoch, and stops waiting for a line end, and for the rest of a binary frame
+    /// that a complete sentence or frame follows: its header is probably noise. Any other partial
+    /// sentence or frame is kept. Call it when a live line has been silent for `silenceTolerance`.
     public mutating func silence(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { silence(to: &$0) }
     }

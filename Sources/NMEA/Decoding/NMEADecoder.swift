@@ -68,8 +68,9 @@ public struct NMEADecoder: Sendable {
         core.flush(&listener)
     }
 
-    /// Ends the current epoch, and stops waiting for the rest of a binary frame and for a line end.
-    /// Call it when a live line has been silent for `silenceTolerance`.
+    /// Ends the current epoch, and stops waiting for a line end, and for the rest of a binary frame
+    /// that a complete sentence or frame follows: its header is probably noise. Any other partial
+    /// sentence or frame is kept. Call it when a live line has been silent for `silenceTolerance`.
     public mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
@@ -105,8 +106,8 @@ public struct NMEADecoder: Sendable {
             ? core.assembler.silenceTolerance : nil
     }
 
-    /// Whether calling `silence` would now complete a fix or a satellite view, or end the wait for
-    /// a binary frame or a line end.
+    /// Whether calling `silence` would now complete a fix or a satellite view, or may end the wait
+    /// for a binary frame or a line end.
     ///
     /// If it is `false`, the caller does not need a timer: it can call `silence` when the next
     /// bytes arrive later than `silenceTolerance`.

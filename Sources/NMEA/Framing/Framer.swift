@@ -70,11 +70,12 @@ public struct Framer: Sendable {
         for i in used..<rest.count { pending.append(rest[i]) }
     }
 
-    /// Stops waiting for the rest of a binary frame and for a line end, and reports the sentences
-    /// found in the buffered bytes. Call it when a live line has been silent. A partial sentence is
-    /// kept.
+    /// Stops waiting for a line end, and for the rest of a binary frame that a complete sentence or
+    /// frame follows: its header is probably noise. Reports the sentences and frames found in the
+    /// buffered bytes. Call it when a live line has been silent. Any other partial sentence or
+    /// frame is kept.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
-        let used = scanner.scan(pending, policy: .noFrame, { handle(.sentence($0)) }, handle)
+        let used = scanner.scan(pending, policy: .silence, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
         wasSilent = true
     }

@@ -30,11 +30,12 @@ struct Scanner: Sendable {
     /// Determines which incomplete sentences and frames are kept until more input is received.
     enum EndOfInputPolicy {
         case everything
-        /// For a line that has been silent. A binary frame can no longer be completed, because
-        /// frames are sent without pauses. A sentence can be, because a person may type it. But a
-        /// sentence that ends with a valid checksum is complete: some programs send datagrams
-        /// without line ends.
-        case noFrame
+        /// For a line that has been silent. A sentence that ends with a valid checksum is complete:
+        /// some programs send datagrams without line ends. Another sentence is kept, because a
+        /// person may type it. A binary frame is kept, because a network or a stopped process may
+        /// delay the rest of it. But a frame is not kept if a complete sentence or frame begins
+        /// after its header: then the header is probably noise.
+        case silence
         case nothing
     }
 
@@ -59,6 +60,7 @@ struct Scanner: Sendable {
     ) -> Int {
         var position = 0
         var junk = 0
+        var lastMessage: Int?
         checksums.reset()
         func flushJunk() {
             if junk > 0 { handle(.junk(count: junk)) }
@@ -85,6 +87,9 @@ struct Scanner: Sendable {
                     position += count
                 case .incomplete where policy == .everything:
                     break loop
+                case .incomplete
+                where policy == .silence && mayContinue(bytes, position, &lastMessage):
+                    break loop
                 case .incomplete, .none:
                     if !isDiscarding { junk += 1 }
                     position += 1
@@ -109,6 +114,50 @@ struct Scanner: Sendable {
         flushJunk()
         offset += position
         return position
+    }
+
+    /// Returns whether the incomplete frame at `start` is kept after a silence: no complete
+    /// sentence or frame begins after its header. `lastMessage` stores the index at which the last
+    /// one begins, for the other frames of the same buffer; `nil` if it is not known yet.
+    @inline(never)
+    private func mayContinue(
+        _ bytes: Span<UInt8>, _ start: Int, _ lastMessage: inout Int?
+    ) -> Bool {
+        let last = lastMessage ?? self.lastMessage(bytes, after: start)
+        lastMessage = last
+        return start >= last
+    }
+
+    /// Returns the index at which the last complete sentence or binary frame after `start` begins;
+    /// `start` if there is none.
+    private func lastMessage(_ bytes: Span<UInt8>, after start: Int) -> Int {
+        var checksums = UBXChecksums()
+        var last = start
+        var position = start + 1
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "$"), UInt8(ascii: "!"):
+                let found = WordScan.body(bytes, from: position + 1)
+                let hasLineEnd =
+                    found.end < bytes.count
+                    && (bytes[found.end] == 0x0D || bytes[found.end] == 0x0A)
+                if case .accepted = check(bytes, position, found, isGlued: !hasLineEnd) {
+                    last = position
+                }
+                position += 1
+            case 0xB5, 0xD3:
+                if case .frame(_, let count) = BinaryFrame.recognise(
+                    bytes, at: position, &checksums)
+                {
+                    last = position
+                    position += count
+                } else {
+                    position += 1
+                }
+            default: position += 1
+            }
+        }
+        return last
     }
 
     /// Handles the sentence at `start`. Returns the index at which to continue, or `nil` to wait
@@ -156,7 +205,7 @@ struct Scanner: Sendable {
             // The input ends here, so only a valid checksum shows that the sentence is complete.
             switch check(bytes, start, found, isGlued: true) {
             case .accepted(let body): emit(bytes, start, end, body, isGlued: false, take)
-            case .rejected where policy == .noFrame: return nil
+            case .rejected where policy == .silence: return nil
             case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)
             case .rejected: reject(.unterminated, at: start, handle)
             }
@@ -174,7 +223,7 @@ struct Scanner: Sendable {
             case .incomplete where policy == .everything:
                 return nil
             case .frame,
-                .incomplete where policy == .noFrame:
+                .incomplete where policy == .silence:
                 finish(bytes, start, found, isGlued: true, take, handle)
                 return end
             case .incomplete, .none:

@@ -3,12 +3,16 @@ import GNSS
 import GPSTestTraits
 import NMEA
 import Testing
+import UBX
 
-/// What a silence completes on a live line: the wait for a binary frame, and for a line end.
+/// What a silence completes on a live line: the wait for the end of a false frame, and for a line
+/// end.
 @Suite(.timeLimit(.generous)) struct FrameSilenceTests {
     private let text = "$GPXYA,1,2*54"
     /// Headers of frames of 8,000 and 1,000 bytes that never arrive.
     static let headers: [[UInt8]] = [[0xB5, 0x62, 0x01, 0x07, 0x40, 0x1F], [0xD3, 0x03, 0xE8]]
+    /// Complete frames.
+    static let frames: [[UInt8]] = [ubx([UInt8](0..<40)), rtcm([UInt8](0..<40))]
 
     @Test(arguments: headers)
     func `sentences after a false header are delivered when the line is silent`(
@@ -46,7 +50,7 @@ import Testing
         #expect(bench.decoder.statistics.glued == 1)
     }
 
-    @Test func `silence ends an incomplete frame, but not an incomplete sentence`() {
+    @Test func `silence does not end an incomplete sentence after noise`() {
         var bench = WireBench()
         bench.push([0xB5, 0x62] + "$GPXYA,".bytes)
         bench.silence()
@@ -96,6 +100,63 @@ import Testing
         #expect(bench.sentences == [text])
         #expect(bench.decoder.statistics.ubxFrames == 1)
         #expect(bench.decoder.statistics.junkBytes == 1)
+    }
+
+    @Test(arguments: frames)
+    func `a silence within a frame does not lose it`(frame: [UInt8]) {
+        for count in 1..<frame.count {
+            var bench = WireBench()
+            bench.push("\(text)\r\n".bytes + frame.prefix(count))
+            bench.silence()
+            #expect(bench.decoder.silenceTolerance == nil)
+            bench.push(Array(frame.dropFirst(count)) + "\(text)\r\n".bytes)
+            let statistics = bench.decoder.statistics
+            #expect(statistics.ubxFrames + statistics.rtcmFrames == 1, "after \(count) bytes")
+            #expect(statistics.junkBytes == 0)
+            #expect(bench.sentences == [text, text])
+        }
+    }
+
+    @Test(arguments: headers)
+    func `a false header before a silence delays what follows until the next silence`(
+        header: [UInt8]
+    ) {
+        var bench = WireBench()
+        bench.push(header)
+        bench.silence()
+        bench.push("\(text)\r\n".bytes + ubx([1, 2, 3]))
+        #expect(bench.sentences.isEmpty)
+        #expect(bench.decoder.awaitsSilence)
+        bench.silence()
+        #expect(bench.sentences == [text])
+        #expect(bench.decoder.statistics.ubxFrames == 1)
+        #expect(bench.decoder.statistics.junkBytes == header.count)
+    }
+
+    @Test(arguments: headers, frames)
+    func `a frame with a pause is not lost with a false header before it`(
+        header: [UInt8], frame: [UInt8]
+    ) {
+        var bench = WireBench()
+        bench.push(header + "\(text)\r\n".bytes + frame.prefix(20))
+        bench.silence()
+        #expect(bench.sentences == [text])
+        bench.push(Array(frame.dropFirst(20)))
+        let statistics = bench.decoder.statistics
+        #expect(statistics.ubxFrames + statistics.rtcmFrames == 1)
+        #expect(statistics.junkBytes == header.count)
+    }
+
+    @Test func `a solution that pauses within its frame is a fix`() {
+        var bench = WireBench()
+        for second in 0..<3 {
+            let frame = UBXStream.pvt(after: second * 1000).frame
+            bench.push(Array(frame.prefix(50)))
+            bench.silence()
+            bench.push(Array(frame.dropFirst(50)))
+            bench.silence()
+            #expect(bench.altitudes.count == second + 1)
+        }
     }
 }
 

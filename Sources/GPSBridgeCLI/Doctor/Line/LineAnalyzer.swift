@@ -43,8 +43,8 @@ package struct LineAnalyzer: Sendable {
         current.report.isRateFound = true
     }
 
-    /// The pause after which `silence` must be called, because it ends an epoch or an incomplete
-    /// frame; `nil` if there is neither.
+    /// The pause after which `silence` must be called, because it ends an epoch or may end an
+    /// incomplete frame; `nil` if there is neither.
     package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
     /// Returns the report for the baud rate with the best result, with totals for all baud rates.
