@@ -35,15 +35,6 @@ extension DelegateProxyType {
         return isReached(from: Self.currentDelegate(for: host))
     }
 
-    /// Returns whether `delegate` is this proxy, or a proxy that forwards calls to it.
-    private func isReached(from delegate: Delegate?) -> Bool {
-        guard let delegate else { return false }
-        let object = delegate as AnyObject
-        if object === self { return true }
-        guard let proxy = object as? any DelegateRelay else { return false }
-        return isReached(from: proxy.forwardToDelegate() as? Delegate)
-    }
-
     private static func proxy(
         for host: Host, mustBeInstalled: Bool
     ) throws(DelegationError) -> Self {
