@@ -141,6 +141,52 @@ struct AssignmentTests {
         #expect(log.entries == ["second 1", "first 1"] && listener.volumes == [1])
     }
 
+    @Test func `two proxy types of a routed host leave it the assigned delegate`() {
+        let manager = Manager()
+        let (first, second) = (Mock(), Mock())
+        let log = Log<String>()
+        manager.delegate = first
+        manager.events.learned.observe { log.append("own \($0)") }
+        let other = OtherManagerProxy.proxy(for: manager)
+        other.learned.observe { log.append("other \($0)") }
+        #expect(manager.delegate === first)
+        manager.learn("1")
+        manager.delegate = second
+        manager.learn("2")
+        #expect(first.calls.entries == ["1"] && second.calls.entries == ["2"])
+        #expect(log.entries == ["other 1", "own 1", "other 2", "own 2"])
+        #expect(ManagerProxy.proxy(for: manager).isInstalled && other.isInstalled)
+        // None of its proxies becomes the delegate, or forwards calls to itself.
+        manager.delegate = ManagerProxy.proxy(for: manager)
+        manager.delegate = other
+        ManagerProxy.setCurrentDelegate(ManagerProxy.proxy(for: manager), for: manager)
+        OtherManagerProxy.setCurrentDelegate(other, for: manager)
+        #expect(manager.delegate === second)
+        manager.learn("3")
+        #expect(log.entries.suffix(2) == ["other 3", "own 3"])
+        #expect(second.calls.entries == ["2", "3"])
+    }
+
+    @Test func `two proxy types that race to a routed host both receive its calls`() {
+        for _ in 0..<500 {
+            let manager = Manager()
+            let mock = Mock()
+            let log = Log<String>()
+            manager.delegate = mock
+            onThreads(2) { thread in
+                if thread == 0 {
+                    manager.events.learned.observe { log.append("own \($0)") }
+                } else {
+                    OtherManagerProxy.proxy(for: manager).learned
+                        .observe { log.append("other \($0)") }
+                }
+            }
+            manager.learn("x")
+            #expect(log.entries.sorted() == ["other x", "own x"])
+            #expect(manager.delegate === mock && mock.calls.entries == ["x"])
+        }
+    }
+
     @Test func `a host that doesn't keep its delegate is reported and keeps its previous one`() {
         let wrapper = Wrapper()
         let mock = Mock()
@@ -177,6 +223,24 @@ struct AssignmentTests {
 
         func gadget(_ gadget: Gadget, beeped volume: Int?) {
             relay(beeped, volume) { $0.gadget(gadget, beeped: volume) }
+        }
+    }
+
+    /// A second proxy type for a manager's delegate.
+    final class OtherManagerProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<Manager, any PanelDelegate>
+        let learned: MethodEvent<String>
+
+        init(_ base: DelegateProxy<Manager, any PanelDelegate>) {
+            self.base = base
+            learned = base.event("learned")
+        }
+
+        static let slot = "the other module's"
+        static func registerKnownImplementations() { register { OtherManagerProxy($0) } }
+
+        func panel(_ panel: AnyObject, learned text: String) {
+            relay(learned, text) { $0.panel(panel, learned: text) }
         }
     }
 
