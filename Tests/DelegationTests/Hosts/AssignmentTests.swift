@@ -199,6 +199,20 @@ struct AssignmentTests {
         #expect(!WrapperProxy.proxy(for: wrapper).isInstalled)
     }
 
+    @Test func `a host that wraps its delegates keeps its previous one connected`() {
+        let host = WrappingHost()
+        for text in ["first", "second"] {
+            let mock = Mock()
+            host.delegate = mock
+            let count = host.assignments
+            // Each use of the proxy after the first one leaves the host as it is.
+            for _ in 0..<3 { #expect(!WrappingHostProxy.proxy(for: host).isInstalled) }
+            #expect(host.assignments == count + 2)
+            host.learn(text)
+            #expect(mock.calls.entries == [text])
+        }
+    }
+
     final class Listener: GadgetListener {
         var volumes: [Int?] = []
         func gadget(_ gadget: Gadget, beeped volume: Int?) { volumes.append(volume) }
@@ -259,6 +273,36 @@ struct AssignmentTests {
         let base: DelegateProxy<Wrapper, any PanelDelegate>
         init(_ base: DelegateProxy<Wrapper, any PanelDelegate>) { self.base = base }
         static func registerKnownImplementations() { register { WrapperProxy($0) } }
+    }
+
+    /// A host that wraps each delegate in an object that holds it weakly.
+    final class WrappingHost: HasDelegate, DelegateProxyHost {
+        let proxyStorage = ProxyStorage()
+        private(set) var assignments = 0
+        private var wrapper: DelegateWrapper?
+        var delegate: (any PanelDelegate)? {
+            get { wrapper }
+            set {
+                assignments += 1
+                wrapper = newValue.map { DelegateWrapper($0) }
+            }
+        }
+
+        func learn(_ text: String) { wrapper?.panel(self, learned: text) }
+    }
+
+    final class DelegateWrapper: PanelDelegate {
+        weak var wrapped: (any PanelDelegate)?
+        init(_ wrapped: any PanelDelegate) { self.wrapped = wrapped }
+        func panel(_ panel: AnyObject, learned text: String) {
+            wrapped?.panel(panel, learned: text)
+        }
+    }
+
+    final class WrappingHostProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<WrappingHost, any PanelDelegate>
+        init(_ base: DelegateProxy<WrappingHost, any PanelDelegate>) { self.base = base }
+        static func registerKnownImplementations() { register { WrappingHostProxy($0) } }
     }
 
     @Test func `a delegate taken away while the proxy is installed isn't called`() {
