@@ -25,6 +25,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let deliveries: DeliveryQueue
     /// The calls of delegates on the main actor that wait for the main queue.
     let mainDeliveries: DeliveryQueue
+    /// The delegates on a global actor for which it has been checked that it is the main actor.
+    let checkedDelegates = MulticastDelegate<any LocationManagerDelegate>()
     /// Joins the sessions that read the manager's receivers. It has events for their sentences,
     /// rejections and statistics, and the flow control for sources that can pause.
     let member: SessionMember
@@ -138,7 +140,6 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
             guard let self else { return }
             newDelegate.forEach { delegate in
                 guard proxy.base.hasDelegate(delegate) else { return }
-                checkIsolation(of: delegate)
                 deliver(to: delegate, essential: true) {
                     $0.locationManagerDidChangeAuthorization($1)
                 }
