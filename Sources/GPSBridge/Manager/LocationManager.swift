@@ -33,6 +33,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let headingFilterChanges = Event<Double>()
+    /// Sends the changes of settings one after the other, so that observers receive the last value
+    /// last, even if several threads or an observer change a setting.
+    let settingChanges = DeliveryQueue(on: .immediate)
     let state: Mutex<LocationManagerState>
     /// The cached proxy. A lookup in `proxyStorage` would take longer than a delegate call.
     private let installedProxy = Mutex<LocationManagerProxy?>(nil)
@@ -189,7 +192,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         get { state.withLock { $0.distanceFilter } }
         set {
             state.withLock { $0.distanceFilter = newValue }
-            distanceFilterChanges.send(newValue)
+            settingChanges.enqueue { [self] in distanceFilterChanges.send(distanceFilter) }
         }
     }
 
@@ -199,7 +202,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         get { state.withLock { $0.desiredAccuracy } }
         set {
             state.withLock { $0.desiredAccuracy = newValue }
-            desiredAccuracyChanges.send(newValue)
+            settingChanges.enqueue { [self] in desiredAccuracyChanges.send(desiredAccuracy) }
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import GPSBridge
 import GPSTestSupport
 import SimulatedDevices
@@ -78,6 +79,25 @@ struct ManagerEventsTests {
         #expect(await seen.first(3) == [LocationManager.distanceFilterNone, 10, 30])
         manager.events.desiredAccuracy.send(5)
         #expect(manager.desiredAccuracy == 5)
+    }
+
+    @Test func `observers of a setting receive its last value last, even if one of them sets it`() {
+        let manager = LocationManager(source: .simulated)
+        manager.events.headingFilter.observe { [weak manager] in
+            if $0 == 10 { manager?.headingFilter = 20 }
+        }
+        let seen = Witness<Double>()
+        manager.events.headingFilter.observe { seen.note($0) }
+        manager.headingFilter = 10
+        #expect(seen.all == [1, 10, 20])
+    }
+
+    @Test func `observers of a setting that threads set receive its last value last`() {
+        let manager = LocationManager(source: .simulated)
+        let seen = Witness<Double>()
+        manager.events.distanceFilter.observe { seen.note($0) }
+        DispatchQueue.concurrentPerform(iterations: 1000) { manager.distanceFilter = Double($0) }
+        #expect(seen.all.last == manager.distanceFilter)
     }
 
     @Test func `a manager refuses a proxy of another type, and keeps its own`() async {
