@@ -93,25 +93,33 @@ public final class Event<Payload: Sendable>: EventSource {
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription {
-        let (observer, isFirst) = state.withLock { state -> (Observer?, Bool) in
-            guard !state.isCompleted else { return (nil, false) }
-            let observer = Observer(body: body, onCompletion: onCompletion)
+        let subscription = Subscription()
+        let observer = Observer(
+            body: body,
+            onCompletion: { [weak subscription] in
+                onCompletion()
+                subscription?.releaseAction()
+            })
+        subscription.setAction { [weak self] in
+            observer.deactivate()
+            self?.remove(observer)
+        }
+        let isFirst = state.withLock { state -> Bool? in
+            guard !state.isCompleted else { return nil }
             state.observers.append(observer)
             observerCount.store(state.observers.count, ordering: .releasing)
-            return (observer, state.observers.count == 1)
+            return state.observers.count == 1
         }
-        guard let observer else {
+        guard let isFirst else {
             onCompletion()
             return Subscription()
         }
         if isFirst { onObservedChange?(self) }
-        return Subscription { [weak self] in
-            observer.deactivate()
-            self?.remove(observer)
-        }
+        return subscription
     }
 
-    /// Completes the event: calls every observer's `onCompletion` once and releases the observers.
+    /// Completes the event: calls every observer's `onCompletion` once and releases the observers,
+    /// even if their subscriptions are kept.
     ///
     /// Afterwards, `send` and `complete` have no effect. While other threads are sending, this
     /// returns at once, and the last of them calls `onCompletion`, so that no observer receives a

@@ -48,7 +48,13 @@ public struct EventRoute<Payload: Sendable>: EventSource {
         let queue = DeliveryQueue(
             on: executor ?? self.executor ?? DispatchQueue(label: "delegation.subscription"),
             buffering: policy, flow: flow)
-        let observer = EventObserver(body: body, onCompletion: onCompletion)
+        let subscription = Subscription(countingDropsIn: queue.drops, nil)
+        let observer = EventObserver(
+            body: body,
+            onCompletion: { [weak subscription] in
+                onCompletion()
+                subscription?.releaseAction()
+            })
         let source = connect(
             { payload in
                 queue.enqueue { if observer.isActive { observer.body(payload) } }
@@ -58,10 +64,13 @@ public struct EventRoute<Payload: Sendable>: EventSource {
                     if observer.deactivate() { observer.onCompletion() }
                 }
             })
-        return Subscription(countingDropsIn: queue.drops) {
+        subscription.setAction {
             observer.deactivate()
             source.dispose()
         }
+        // The source may have completed before the action was set.
+        if !observer.isActive { subscription.releaseAction() }
+        return subscription
     }
 }
 

@@ -25,6 +25,20 @@ public final class Subscription: Sendable {
         self.init(countingDropsIn: nil, nil)
     }
 
+    /// Sets the action of a subscription that was created without one.
+    func setAction(_ action: @escaping @Sendable () -> Void) {
+        _ = self.action.exchange(action)
+    }
+
+    /// Releases the action without running it, because the observer has received the completion.
+    /// Otherwise, the action would retain the observer as long as the subscription is kept.
+    func releaseAction() {
+        let old = action.withLock { action -> (@Sendable () -> Void)? in
+            action == nil ? nil : exchange(&action, with: {})
+        }
+        withExtendedLifetime(old) {}
+    }
+
     /// The number of values dropped because the observer was too slow. Always 0 for an observer
     /// that is called on the sender's thread.
     public var droppedCount: Int { drops?.count ?? 0 }

@@ -14,10 +14,11 @@ public final class DelegateSlot<Delegate>: Sendable {
         @usableFromInline nonisolated(unsafe) var proxy: Delegate?
         /// The user's delegate if the slot does not have a proxy, otherwise `nil`.
         @usableFromInline var user: WeakDelegate<Delegate>?
-        /// The proxy's reference to the user's delegate; `nil` if the slot does not have a proxy.
+        /// The reference to the user's delegate in the proxy that was set first; `nil` if the slot
+        /// does not have a proxy.
         var forward: ForwardSlot<Delegate>?
-        /// Updates the proxy's interests after the user has assigned a delegate.
-        var refresh: (@Sendable () -> Void)?
+        /// Sets the delegate of that proxy, and updates the proxy's interests.
+        var assign: (@Sendable (Delegate?) -> Void)?
     }
 
     @usableFromInline let state = Locked(State())
@@ -35,17 +36,11 @@ public final class DelegateSlot<Delegate>: Sendable {
         }
         set {
             let reference = newValue.map(WeakDelegate.init)
-            let proxied = state.withLock { state -> State? in
-                if state.forward != nil { return state }
-                state.user = reference
-                return nil
+            let assign = state.withLock { state -> (@Sendable (Delegate?) -> Void)? in
+                if state.assign == nil { state.user = reference }
+                return state.assign
             }
-            guard let proxied else { return }
-            // A proxy that forwarded a call to itself would never return.
-            let proxy = proxied.proxy.map { $0 as AnyObject }
-            if let newValue, newValue as AnyObject === proxy { return }
-            proxied.forward?.set(newValue, retained: false)
-            proxied.refresh?()
+            assign?(newValue)
         }
     }
 
@@ -56,19 +51,33 @@ public final class DelegateSlot<Delegate>: Sendable {
 
     /// Sets the object that the host calls: a proxy with the base `base` or, if `base` is `nil`,
     /// the user's delegate.
-    func setSink<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
+    ///
+    /// If the slot already has the proxy of another type, that proxy keeps the user's delegate, and
+    /// the new proxy forwards calls to it.
+    package func setSink<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
         guard let sink, let base else {
             let old = state.exchange(State(user: sink.map(WeakDelegate.init)))
             return withExtendedLifetime(old) {}
         }
-        let old = state.withLock { state in
-            // The user's delegate is copied to the proxy while the lock is held. So an assignment
-            // by another thread is either included in the copy or made in the proxy afterwards.
-            let forwarded = state.forward == nil ? base.forwardSlot.update(to: state.user) : nil
-            let old = (state, forwarded)
-            state = State(
-                proxy: sink, forward: base.forwardSlot, refresh: { [weak base] in base?.refresh() })
-            return old
+        // A proxy that is set again must not be made to forward calls to itself.
+        if base.isReached(from: state.withLock { $0.proxy }) { return }
+        let old = state.withLock { state -> (State, ForwardSlot<Delegate>.State?) in
+            let old = state
+            var forwarded: ForwardSlot<Delegate>.State?
+            // The proxy's delegate is set while the lock is held. So an assignment by another
+            // thread is either included or made in the proxy afterwards.
+            if old.forward == nil {
+                forwarded = base.forwardSlot.update(to: old.user)
+                state = State(
+                    proxy: sink, forward: base.forwardSlot,
+                    assign: { [weak base] in base?.setForwardToDelegate($0) })
+            } else {
+                if old.forward !== base.forwardSlot {
+                    forwarded = base.forwardSlot.update(to: old.proxy.map(WeakDelegate.init))
+                }
+                state.proxy = sink
+            }
+            return (old, forwarded)
         }
         // The old state is released outside the lock, because the deinit of a retained delegate
         // may use this slot.

@@ -48,9 +48,25 @@ final class ProxyEntry: Sendable {
         let reassign: (@Sendable () -> Void)?
     }
 
+    /// A delegate that the proxy could not replace, because its host wraps every delegate in
+    /// another object. The host wrapped it again when it was restored.
+    struct Rewrapped: Sendable {
+        // Safety: the object is only retained and released.
+        nonisolated(unsafe) let delegate: AnyObject
+        let wrapper: WeakObject
+
+        /// Returns `nil` unless `wrapper`, the host's delegate, is another object than `delegate`.
+        init?(_ delegate: AnyObject?, in wrapper: AnyObject?) {
+            guard let delegate, let wrapper, wrapper !== delegate else { return nil }
+            self.delegate = delegate
+            self.wrapper = WeakObject(wrapper)
+        }
+    }
+
     private struct State {
         var installed: Installed?
         var addedDelegate: WeakObject?
+        var rewrapped: Rewrapped?
         var isAssigning = false
     }
 
@@ -69,6 +85,17 @@ final class ProxyEntry: Sendable {
     var addedDelegate: AnyObject? {
         get { state.withLock { $0.addedDelegate }?.object }
         set { state.withLock { $0.addedDelegate = newValue.map(WeakObject.init) } }
+    }
+
+    /// The delegate that the host has wrapped again; `nil` if there is none. It is retained, because
+    /// its wrapper may hold it weakly.
+    var rewrapped: Rewrapped? {
+        get { state.withLock { $0.rewrapped } }
+        set {
+            let old = state.withLock { exchange(&$0.rewrapped, with: newValue) }
+            // The old delegate is released outside the lock, because its deinit may use this entry.
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Runs `assign`, which assigns the proxy to a host that reads the proxy's interests on

@@ -10,15 +10,39 @@ final class OneShot<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
     typealias Waiter = @Sendable (Outcome) -> Void
 
+    private struct Waiting {
+        let id: UInt64
+        /// Whether the waiter uses the outcome. Otherwise, it only cleans up.
+        var isConsumer: Bool
+        /// Whether the waiter is the closure of a `finally` whose promise has been released. It
+        /// does not prevent a timeout or a cancellation from ending the request.
+        var isReleasedFinally = false
+        let resume: Waiter
+    }
+
     private struct State {
         var outcome: Outcome?
-        var waiters: [(id: UInt64, isConsumer: Bool, resume: Waiter)] = []
+        var waiters: [Waiting] = []
         var lastID: UInt64 = 0
         /// Whether the promise with this outcome has been released, so that no waiter can be added.
         var isReleased = false
         /// The timeout or cancellation error of a promise that depends on this outcome; `nil` if
         /// there is none. If nothing else uses the outcome, it is set to this error.
         var interruption: (any Error)?
+
+        /// Whether nothing uses the outcome.
+        var isUnused: Bool {
+            isReleased
+                && !waiters.contains {
+                    $0.isConsumer && !($0.isReleasedFinally && interruption != nil)
+                }
+        }
+
+        /// Changes the waiter with this identifier if it has not been called yet.
+        mutating func change(_ id: UInt64, _ change: (inout Waiting) -> Void) {
+            guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+            change(&waiters[index])
+        }
     }
 
     /// Whether a call has set the outcome. Reading it requires neither the lock nor the type metadata
@@ -64,7 +88,10 @@ final class OneShot<Value: Sendable>: Sendable {
     func wait(asConsumer isConsumer: Bool = true, _ waiter: @escaping Waiter) -> UInt64 {
         let (outcome, id) = state.withLock { state -> (Outcome?, UInt64) in
             state.lastID += 1
-            if state.outcome == nil { state.waiters.append((state.lastID, isConsumer, waiter)) }
+            if state.outcome == nil {
+                state.waiters.append(
+                    Waiting(id: state.lastID, isConsumer: isConsumer, resume: waiter))
+            }
             return (state.outcome, state.lastID)
         }
         if let outcome { waiter(outcome) }
@@ -80,10 +107,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
     private func rejectIfUnused() {
         let (isUnused, error) = state.withLock { state in
-            (
-                state.isReleased && !state.waiters.contains { $0.isConsumer },
-                state.interruption ?? PromiseError(.abandoned)
-            )
+            (state.isUnused, state.interruption ?? PromiseError(.abandoned))
         }
         if isUnused { _ = settle(.failure(error)) }
     }
@@ -91,18 +115,27 @@ final class OneShot<Value: Sendable>: Sendable {
     /// Calls `waiter` once with the outcome. `waiter` must settle `next`.
     ///
     /// If a timeout or a cancellation settles `next` first, this outcome is set to the same error,
-    /// unless its promise is still referenced or something else waits for it. `waiter` is called in
+    /// unless its promise is still referenced or something else waits for it. The closure of a
+    /// `finally` whose promise, `next`, has been released does not count. `waiter` is called in
     /// every case, because it may clean up.
-    func wait<Next>(toSettle next: OneShot<Next>, _ waiter: @escaping Waiter) {
+    func wait<Next>(
+        toSettle next: OneShot<Next>, isFinally: Bool = false, _ waiter: @escaping Waiter
+    ) {
         let id = wait(waiter)
         next.wait(asConsumer: false) { [weak self] outcome in
-            guard case .failure(let error) = outcome, let self,
-                error is CancellationError || (error as? PromiseError)?.code == .timedOut
-            else { return }
-            state.withLock { state in
-                state.interruption = error
-                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return }
-                state.waiters[index].isConsumer = false
+            guard let self, case .failure(let error) = outcome else { return }
+            let code = (error as? PromiseError)?.code
+            if error is CancellationError || code == .timedOut {
+                state.withLock { state in
+                    state.interruption = error
+                    state.change(id) { $0.isConsumer = false }
+                }
+            } else if isFinally, code == .abandoned {
+                state.withLock { state in
+                    state.change(id) { $0.isReleasedFinally = true }
+                }
+            } else {
+                return
             }
             rejectIfUnused()
         }

@@ -57,23 +57,27 @@ extension Promise {
 
     /// Calls `body` when this promise is fulfilled or rejected. Returns a promise that then gets
     /// the same outcome.
+    ///
+    /// If the returned promise is not kept, `body` does not prevent a timeout or a cancellation
+    /// from ending the request.
     @_disfavoredOverload
     @discardableResult
     public func finally(
         on executor: some CallbackExecutor = .immediate, _ body: @escaping @Sendable () -> Void
     ) -> Promise<Value> {
-        chain(on: executor) { outcome, next in
+        chain(on: executor, isFinally: true) { outcome, next in
             body()
             _ = next.settle(outcome)
         }
     }
 
     private func chain<Next: Sendable>(
-        on executor: some CallbackExecutor,
+        on executor: some CallbackExecutor, isFinally: Bool = false,
         _ step: @escaping @Sendable (OneShot<Value>.Outcome, OneShot<Next>) -> Void
     ) -> Promise<Next> {
         let next = Promise<Next>()
-        outcome.wait(toSettle: next.outcome) { [outcome = next.outcome] result in
+        outcome.wait(toSettle: next.outcome, isFinally: isFinally) {
+            [outcome = next.outcome] result in
             executor.execute { step(result, outcome) }
         }
         return next

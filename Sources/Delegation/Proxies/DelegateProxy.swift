@@ -75,10 +75,12 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
     ///
     /// If there is already a delegate, keeps it and throws
     /// `DelegationError.Code.delegateAlreadySet`. Disposing the subscription does not remove a
-    /// delegate that has been set later.
+    /// delegate that has been set later. This proxy, and a proxy that forwards calls to it, are
+    /// ignored: the returned subscription is already disposed.
     public func installForwardDelegate(
         _ delegate: Delegate, retainDelegate: Bool
     ) throws(DelegationError) -> Subscription {
+        guard !isReached(from: delegate) else { return Subscription() }
         let version = try forwardSlot.install(delegate, retained: retainDelegate)
         refresh()
         return Subscription { [weak self] in

@@ -23,7 +23,9 @@ extension DelegateProxyType {
     ///
     /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, or
     /// if the host has a proxy of another type for the same slot. Throws `slotNotHonoured` and
-    /// restores the previous delegate if the host does not keep the proxy as its delegate.
+    /// restores the previous delegate if the host does not keep the proxy as its delegate. A host
+    /// that wraps its delegates then wraps the previous one once more. The proxy retains it, and
+    /// does not try again until the program assigns another delegate.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
         try proxy(for: host, mustBeInstalled: true)
     }
@@ -33,15 +35,6 @@ extension DelegateProxyType {
     public var isInstalled: Bool {
         guard let host = base.host else { return false }
         return isReached(from: Self.currentDelegate(for: host))
-    }
-
-    /// Returns whether `delegate` is this proxy, or a proxy that forwards calls to it.
-    private func isReached(from delegate: Delegate?) -> Bool {
-        guard let delegate else { return false }
-        let object = delegate as AnyObject
-        if object === self { return true }
-        guard let proxy = object as? any DelegateRelay else { return false }
-        return isReached(from: proxy.forwardToDelegate() as? Delegate)
     }
 
     private static func proxy(
@@ -116,6 +109,10 @@ extension DelegateProxyType {
         // A proxy of another type may forward calls to this proxy. If this proxy replaced it as the
         // host's delegate, each would forward calls to the other.
         if isReached(from: previous) { return nil }
+        // Another attempt would only wrap the previous delegate once more.
+        if let previous, entry.rewrapped?.wrapper.object === previous as AnyObject {
+            throw DelegationError(.slotNotHonoured, "\(host)")
+        }
         guard let delegate = self as? Delegate else {
             preconditionFailure("\(Self.self) must adopt \(Delegate.self)")
         }
@@ -132,8 +129,12 @@ extension DelegateProxyType {
         guard isReached(from: Self.currentDelegate(for: host)) else {
             base.setForwardToDelegate(nil)
             Self.setCurrentDelegate(previous, for: host)
+            entry.rewrapped = ProxyEntry.Rewrapped(
+                previous.map { $0 as AnyObject },
+                in: Self.currentDelegate(for: host).map { $0 as AnyObject })
             throw DelegationError(.slotNotHonoured, "\(host)")
         }
+        entry.rewrapped = nil
         return previous
     }
 }

@@ -50,9 +50,14 @@ public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
     /// Whether the host determines only on assignment which methods its delegate implements. The
     /// proxy is then removed and assigned again when its interests change. Default: `false`.
     ///
-    /// Between the removal and the assignment, a call from another thread may be lost. The
-    /// property has no effect for the routed delegate of a host that adopts `HasRoutedDelegate`, whose
-    /// `delegateInterestsDidChange` is called instead.
+    /// Between the removal and the assignment, a call from another thread may be lost. The same
+    /// applies to a call during which another delegate of the host attaches the first observer of
+    /// an event, or detaches the last one. A host that calls each new delegate at once repeats its
+    /// values to the observers of other events. An observer attached during such a call does not
+    /// cause another call.
+    ///
+    /// The property has no effect for the routed delegate of a host that adopts
+    /// `HasRoutedDelegate`, whose `delegateInterestsDidChange` is called instead.
     static var refreshesByReassigning: Bool { get }
     /// Returns the methods that a delegate implements, as a set of bits. Default: all bits.
     static func interests(of delegate: Delegate) -> UInt64

@@ -21,8 +21,10 @@ extension DelegateRelay {
 
     /// Replaces the user's delegate. Observers stay attached.
     ///
-    /// The delegate is held weakly unless `retainDelegate` is `true`.
+    /// The delegate is held weakly unless `retainDelegate` is `true`. This proxy, and a proxy that
+    /// forwards calls to it, are ignored, because a call would never return.
     public func setForwardToDelegate(_ delegate: Delegate?, retainDelegate: Bool = false) {
+        guard !isReached(from: delegate) else { return }
         base.forwardSlot.set(delegate, retained: retainDelegate)
         base.refresh()
     }
@@ -31,8 +33,10 @@ extension DelegateRelay {
     /// before.
     ///
     /// It is held weakly. It receives each call only once, even if it is added twice or is also the
-    /// user's delegate. Calls that return a value are relayed only to the user's delegate.
+    /// user's delegate. Calls that return a value are relayed only to the user's delegate. This
+    /// proxy, and a proxy that forwards calls to it, are ignored.
     public func addDelegate(_ delegate: Delegate) {
+        guard !isReached(from: delegate) else { return }
         base.additional.add(delegate)
         base.refresh()
     }
@@ -131,6 +135,18 @@ extension DelegateRelay {
             event.methodInvoked.send(payload)
         }
     }
+}
+
+extension DelegateRelay {
+    /// Returns whether `delegate` is this proxy, or a proxy that forwards calls to it.
+    func isReached(from delegate: Delegate?) -> Bool {
+        guard let delegate, let proxy = delegate as AnyObject as? any DelegateRelay else {
+            return false
+        }
+        return proxy.hasBase(base) || isReached(from: proxy.forwardToDelegate() as? Delegate)
+    }
+
+    private func hasBase(_ other: AnyObject) -> Bool { base === other }
 }
 
 // With these two methods, the compiler reports the missing argument. Without them, it reports

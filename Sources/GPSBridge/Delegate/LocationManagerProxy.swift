@@ -8,6 +8,8 @@ public import GNSS
 /// Events are sent on the thread that reads the receiver. The delegate is called on the manager's
 /// queue or, if it is on the main actor, on the main queue. A slow delegate therefore does not
 /// delay streams.
+///
+/// A manager accepts only this proxy. `isInstalled` of a proxy of another type is `false`.
 public final class LocationManagerProxy: DelegateProxyType, LocationManagerDelegate {
     /// The generic part of the proxy, which stores the delegates.
     public let base: DelegateProxy<LocationManager, any LocationManagerDelegate>
@@ -142,5 +144,18 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         relay(event, arguments, on: manager.deliveries) {
             manager.deliver(to: $0, ofRun: run, essential: essential, call)
         }
+    }
+}
+
+extension DelegateProxyType
+where Host == LocationManager, Delegate == any LocationManagerDelegate {
+    /// Installs the manager's own proxy, or removes it. Ignores any other object, because the
+    /// manager calls its own proxy directly.
+    public static func setCurrentDelegate(
+        _ delegate: (any LocationManagerDelegate)?, for host: LocationManager
+    ) {
+        let proxy = delegate as? LocationManagerProxy
+        guard proxy != nil || delegate == nil else { return }
+        host.delegateSlot.setSink(proxy, base: proxy?.base)
     }
 }

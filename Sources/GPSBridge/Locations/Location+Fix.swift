@@ -67,14 +67,20 @@ extension Location.Values {
         fix.coordinate = coordinate
         fix.mode = verticalAccuracy > 0 ? .threeD : .twoD
         fix.quality = origin == .simulated ? .simulated : .autonomous
-        fix.time = UTCTime(timestamp)
-        fix.timeOfDay = fix.time?.time
+        if !isTimestampFromSystemClock {
+            fix.time = UTCTime(timestamp)
+            fix.timeOfDay = fix.time?.time
+        }
         if verticalAccuracy > 0 { fix.altitude = altitude }
         fix.ellipsoidalAltitude = ellipsoidalAltitude
         if speed >= 0 { fix.speed = speed }
         if course >= 0 { fix.course = course }
-        fix.accuracy.horizontal = horizontalAccuracy
+        if horizontalAccuracy >= 0, horizontalAccuracy != Location.unknownHorizontalAccuracy {
+            fix.accuracy.horizontal = horizontalAccuracy
+        }
         if verticalAccuracy > 0 { fix.accuracy.vertical = verticalAccuracy }
+        if speedAccuracy >= 0 { fix.accuracy.speed = speedAccuracy }
+        if courseAccuracy >= 0 { fix.accuracy.course = courseAccuracy }
         return fix
     }
 }

@@ -98,7 +98,7 @@ public struct Location: Hashable, Sendable {
     /// Creates a location, for example from a stored track or for a test.
     ///
     /// Omitted values are unknown. By default, the location counts as simulated. Without a `fix`, a
-    /// fix is created from the other values.
+    /// fix is created from the known values.
     public init(
         coordinate: Coordinate, altitude: Double = 0, ellipsoidalAltitude: Double? = nil,
         horizontalAccuracy: Double = unknownHorizontalAccuracy, verticalAccuracy: Double = -1,

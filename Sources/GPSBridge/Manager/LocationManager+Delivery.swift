@@ -19,6 +19,10 @@ extension LocationManager {
     ) {
         guard isCurrent(run) else { return }
         guard isIsolated(delegate) else { return call(delegate, self) }
+        if !checkedDelegates.contains(delegate) {
+            checkedDelegates.add(delegate)
+            checkIsolation(of: delegate)
+        }
         // References to the delegate and the manager are weak, because the main queue may never
         // run.
         // Safety: a weak reference that never changes, read on the main queue only.
@@ -31,10 +35,9 @@ extension LocationManager {
         }
     }
 
-    /// Stops the program if a delegate is isolated to a global actor other than the main actor. The
-    /// manager cannot call such a delegate.
-    func checkIsolation(of delegate: any LocationManagerDelegate) {
-        guard isIsolated(delegate) else { return }
+    /// Stops the program if a delegate that is isolated to a global actor is not isolated to the
+    /// main actor. The manager cannot call such a delegate.
+    private func checkIsolation(of delegate: any LocationManagerDelegate) {
         // Safety: a weak reference that never changes, read on the main actor only.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
         // A cast to a protocol whose conformance is isolated to the main actor succeeds only in a

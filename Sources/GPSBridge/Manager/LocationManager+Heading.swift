@@ -47,7 +47,7 @@ extension LocationManager {
         get { state.withLock { $0.headingFilter } }
         set {
             state.withLock { $0.headingFilter = newValue }
-            headingFilterChanges.send(newValue)
+            settingChanges.enqueue { [self] in headingFilterChanges.send(headingFilter) }
         }
     }
 }

@@ -25,12 +25,17 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let deliveries: DeliveryQueue
     /// The calls of delegates on the main actor that wait for the main queue.
     let mainDeliveries: DeliveryQueue
+    /// The delegates on a global actor for which it has been checked that it is the main actor.
+    let checkedDelegates = MulticastDelegate<any LocationManagerDelegate>()
     /// Joins the sessions that read the manager's receivers. It has events for their sentences,
     /// rejections and statistics, and the flow control for sources that can pause.
     let member: SessionMember
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let headingFilterChanges = Event<Double>()
+    /// Sends the changes of settings one after the other, so that observers receive the last value
+    /// last, even if several threads or an observer change a setting.
+    let settingChanges = DeliveryQueue(on: .immediate)
     let state: Mutex<LocationManagerState>
     /// The cached proxy. A lookup in `proxyStorage` would take longer than a delegate call.
     private let installedProxy = Mutex<LocationManagerProxy?>(nil)
@@ -138,7 +143,6 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
             guard let self else { return }
             newDelegate.forEach { delegate in
                 guard proxy.base.hasDelegate(delegate) else { return }
-                checkIsolation(of: delegate)
                 deliver(to: delegate, essential: true) {
                     $0.locationManagerDidChangeAuthorization($1)
                 }
@@ -188,7 +192,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         get { state.withLock { $0.distanceFilter } }
         set {
             state.withLock { $0.distanceFilter = newValue }
-            distanceFilterChanges.send(newValue)
+            settingChanges.enqueue { [self] in distanceFilterChanges.send(distanceFilter) }
         }
     }
 
@@ -198,7 +202,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         get { state.withLock { $0.desiredAccuracy } }
         set {
             state.withLock { $0.desiredAccuracy = newValue }
-            desiredAccuracyChanges.send(newValue)
+            settingChanges.enqueue { [self] in desiredAccuracyChanges.send(desiredAccuracy) }
         }
     }
 

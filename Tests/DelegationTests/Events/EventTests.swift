@@ -81,6 +81,32 @@ struct EventTests {
         #expect(event.isCompleted && !event.hasObservers)
     }
 
+    @Test func `a kept subscription does not retain its closure after the completion`() {
+        final class Listener: Sendable {
+            let subscription = Shared<ScopedSubscription?>(nil)
+            func receive(_ value: Int) {}
+        }
+        let attachments: [(Event<Int>, Listener) -> Subscription] = [
+            { event, listener in event.observe { listener.receive($0) } },
+            { event, listener in event.subscribe(on: .immediate) { listener.receive($0) } },
+        ]
+        for attach in attachments {
+            for completesFirst in [true, false] {
+                let event = Event<Int>()
+                weak var kept: Listener?
+                do {
+                    let listener = Listener()
+                    kept = listener
+                    if completesFirst { event.complete() }
+                    listener.subscription.value = attach(event, listener).scoped
+                    event.complete()
+                    event.send(1)
+                }
+                #expect(kept == nil)
+            }
+        }
+    }
+
     @Test func `observers receive the value before a completion sent inside an observer`() {
         let event = Event<Int>()
         let log = Log<String>()

@@ -141,6 +141,52 @@ struct AssignmentTests {
         #expect(log.entries == ["second 1", "first 1"] && listener.volumes == [1])
     }
 
+    @Test func `two proxy types of a routed host leave it the assigned delegate`() {
+        let manager = Manager()
+        let (first, second) = (Mock(), Mock())
+        let log = Log<String>()
+        manager.delegate = first
+        manager.events.learned.observe { log.append("own \($0)") }
+        let other = OtherManagerProxy.proxy(for: manager)
+        other.learned.observe { log.append("other \($0)") }
+        #expect(manager.delegate === first)
+        manager.learn("1")
+        manager.delegate = second
+        manager.learn("2")
+        #expect(first.calls.entries == ["1"] && second.calls.entries == ["2"])
+        #expect(log.entries == ["other 1", "own 1", "other 2", "own 2"])
+        #expect(ManagerProxy.proxy(for: manager).isInstalled && other.isInstalled)
+        // None of its proxies becomes the delegate, or forwards calls to itself.
+        manager.delegate = ManagerProxy.proxy(for: manager)
+        manager.delegate = other
+        ManagerProxy.setCurrentDelegate(ManagerProxy.proxy(for: manager), for: manager)
+        OtherManagerProxy.setCurrentDelegate(other, for: manager)
+        #expect(manager.delegate === second)
+        manager.learn("3")
+        #expect(log.entries.suffix(2) == ["other 3", "own 3"])
+        #expect(second.calls.entries == ["2", "3"])
+    }
+
+    @Test func `two proxy types that race to a routed host both receive its calls`() {
+        for _ in 0..<500 {
+            let manager = Manager()
+            let mock = Mock()
+            let log = Log<String>()
+            manager.delegate = mock
+            onThreads(2) { thread in
+                if thread == 0 {
+                    manager.events.learned.observe { log.append("own \($0)") }
+                } else {
+                    OtherManagerProxy.proxy(for: manager).learned
+                        .observe { log.append("other \($0)") }
+                }
+            }
+            manager.learn("x")
+            #expect(log.entries.sorted() == ["other x", "own x"])
+            #expect(manager.delegate === mock && mock.calls.entries == ["x"])
+        }
+    }
+
     @Test func `a host that doesn't keep its delegate is reported and keeps its previous one`() {
         let wrapper = Wrapper()
         let mock = Mock()
@@ -151,6 +197,20 @@ struct AssignmentTests {
         #expect(error?.code == .slotNotHonoured)
         #expect(wrapper.assigned === mock)
         #expect(!WrapperProxy.proxy(for: wrapper).isInstalled)
+    }
+
+    @Test func `a host that wraps its delegates keeps its previous one connected`() {
+        let host = WrappingHost()
+        for text in ["first", "second"] {
+            let mock = Mock()
+            host.delegate = mock
+            let count = host.assignments
+            // Each use of the proxy after the first one leaves the host as it is.
+            for _ in 0..<3 { #expect(!WrappingHostProxy.proxy(for: host).isInstalled) }
+            #expect(host.assignments == count + 2)
+            host.learn(text)
+            #expect(mock.calls.entries == [text])
+        }
     }
 
     final class Listener: GadgetListener {
@@ -180,6 +240,24 @@ struct AssignmentTests {
         }
     }
 
+    /// A second proxy type for a manager's delegate.
+    final class OtherManagerProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<Manager, any PanelDelegate>
+        let learned: MethodEvent<String>
+
+        init(_ base: DelegateProxy<Manager, any PanelDelegate>) {
+            self.base = base
+            learned = base.event("learned")
+        }
+
+        static let slot = "the other module's"
+        static func registerKnownImplementations() { register { OtherManagerProxy($0) } }
+
+        func panel(_ panel: AnyObject, learned text: String) {
+            relay(learned, text) { $0.panel(panel, learned: text) }
+        }
+    }
+
     /// A host whose getter doesn't return the assigned delegate.
     final class Wrapper: HasDelegate, DelegateProxyHost {
         let proxyStorage = ProxyStorage()
@@ -195,6 +273,36 @@ struct AssignmentTests {
         let base: DelegateProxy<Wrapper, any PanelDelegate>
         init(_ base: DelegateProxy<Wrapper, any PanelDelegate>) { self.base = base }
         static func registerKnownImplementations() { register { WrapperProxy($0) } }
+    }
+
+    /// A host that wraps each delegate in an object that holds it weakly.
+    final class WrappingHost: HasDelegate, DelegateProxyHost {
+        let proxyStorage = ProxyStorage()
+        private(set) var assignments = 0
+        private var wrapper: DelegateWrapper?
+        var delegate: (any PanelDelegate)? {
+            get { wrapper }
+            set {
+                assignments += 1
+                wrapper = newValue.map { DelegateWrapper($0) }
+            }
+        }
+
+        func learn(_ text: String) { wrapper?.panel(self, learned: text) }
+    }
+
+    final class DelegateWrapper: PanelDelegate {
+        weak var wrapped: (any PanelDelegate)?
+        init(_ wrapped: any PanelDelegate) { self.wrapped = wrapped }
+        func panel(_ panel: AnyObject, learned text: String) {
+            wrapped?.panel(panel, learned: text)
+        }
+    }
+
+    final class WrappingHostProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<WrappingHost, any PanelDelegate>
+        init(_ base: DelegateProxy<WrappingHost, any PanelDelegate>) { self.base = base }
+        static func registerKnownImplementations() { register { WrappingHostProxy($0) } }
     }
 
     @Test func `a delegate taken away while the proxy is installed isn't called`() {

@@ -120,6 +120,26 @@ struct PromiseChainTests {
         #expect(!event.hasObservers)
     }
 
+    @Test func `a timeout ends a request whose only other use is a discarded finally`() async {
+        let event = Event<Int>()
+        func request() -> Promise<Int> {
+            let promise = event.first()
+            promise.finally { [log] in log.append("end") }
+            return promise
+        }
+        let end = request().then { $0 }.timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await end.value }
+        #expect(log.entries == ["end"] && !event.hasObservers)
+    }
+
+    @Test func `a discarded finally keeps a request that is only released`() {
+        let event = Event<Int>()
+        event.first().finally { [log] in log.append("end") }
+        #expect(log.count == 0 && event.hasObservers)
+        event.send(1)
+        #expect(log.entries == ["end"] && !event.hasObservers)
+    }
+
     @Test func `a timeout does not suppress finally on a promise that something else uses`() {
         let promise = Promise<Int>()
         let end = promise.finally { [log] in log.append("end") }

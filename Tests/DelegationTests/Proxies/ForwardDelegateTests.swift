@@ -121,6 +121,26 @@ struct ForwardDelegateTests {
         }
     }
 
+    @Test func `a proxy ignores itself, and a proxy that forwards calls to it, as a delegate`()
+        throws
+    {
+        let gadget = Gadget()
+        let proxy = GadgetProxy.proxy(for: gadget)
+        let log = Log<Int?>()
+        proxy.beeped.observe { log.append($0) }
+        let outer = AssignmentTests.OtherGadgetProxy.proxy(for: gadget)
+        let ignored: [any GadgetListener] = [proxy, outer]
+        for listener in ignored {
+            proxy.addDelegate(listener)
+            proxy.setForwardToDelegate(listener)
+            let token = try GadgetProxy.setDelegate(listener, for: gadget)
+            #expect(token.isDisposed)
+        }
+        #expect(proxy.forwardToDelegate() == nil)
+        gadget.beep(1)
+        #expect(log.entries == [1])
+    }
+
     /// Sets, calls and releases a delegate through a slot of type `Delegate`.
     private func check<Delegate>(_ delegate: Delegate, is object: Everything) {
         let manager = Manager()

@@ -47,6 +47,14 @@ struct OtherActorDelegateTests {
         }
     }
 
+    @Test func `a delegate on another global actor that is added to the proxy stops the program`()
+        async
+    {
+        await #expect(processExitsWith: .failure) {
+            await follow(queue: nil, addsToProxy: true)
+        }
+    }
+
     @Test @OtherActor
     func `a nonisolated delegate can switch to its own global actor`() async {
         let bytes = (0..<6).flatMap { ScriptedReceiver.epoch($0) }
@@ -58,11 +66,17 @@ struct OtherActorDelegateTests {
     }
 }
 
-/// Assigns a delegate of another actor, and waits forever unless that ends the process.
-@OtherActor private func follow(queue: DispatchQueue?) async {
-    let manager = LocationManager(source: .bytes([]), queue: queue)
+/// Assigns a delegate of another actor, or adds it to the proxy. Waits forever unless the first call
+/// ends the process.
+@OtherActor private func follow(queue: DispatchQueue?, addsToProxy: Bool = false) async {
+    let manager = LocationManager(source: .bytes(ScriptedReceiver.epoch(0)), queue: queue)
     let delegate = OtherActorDelegate()
-    manager.delegate = delegate
+    if addsToProxy {
+        manager.proxy.addDelegate(delegate)
+        manager.startUpdatingLocation()
+    } else {
+        manager.delegate = delegate
+    }
     await Witness<Int>().wait { _ in false }
     withExtendedLifetime((manager, delegate)) {}
 }

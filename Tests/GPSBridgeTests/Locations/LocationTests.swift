@@ -88,6 +88,24 @@ struct LocationTests {
         #expect("\(LocationUpdate(location: location, isStationary: true))".hasSuffix("stationary"))
     }
 
+    @Test func `the fix of a location created by a program has its known values only`() {
+        let place = Coordinate(latitude: 48, longitude: 16)
+        let time = Date(timeIntervalSince1970: 1_774_088_120)
+        let vague = Location(
+            coordinate: place, course: 90, speed: 10, speedAccuracy: 1, timestamp: time)
+        #expect(vague.fix.accuracy.horizontal == nil && vague.fix.accuracy.course == nil)
+        #expect(vague.predicted(at: time + 1) == nil)
+        let invalid = Location(coordinate: place, horizontalAccuracy: -1, timestamp: time)
+        #expect(invalid.fix.accuracy == Accuracy())
+        let undated = Location(
+            coordinate: place, horizontalAccuracy: 3, course: 90, courseAccuracy: 2, speed: 10,
+            speedAccuracy: 1, timestamp: time, isTimestampFromSystemClock: true)
+        #expect(undated.fix.time == nil && undated.fix.timeOfDay == nil)
+        #expect(undated.fix.accuracy.horizontal == 3 && undated.fix.accuracy.speed == 1)
+        #expect(undated.fix.accuracy.course == 2)
+        #expect(undated.predicted(at: time + 1) != nil)
+    }
+
     @Test func `a two-dimensional fix has no altitude`() throws {
         let flat = try #require(make { $0.mode = .twoD })
         #expect(flat.verticalAccuracy == -1 && flat.altitude == 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import GPSBridge
 import GPSTestSupport
 import SimulatedDevices
@@ -80,6 +81,38 @@ struct ManagerEventsTests {
         #expect(manager.desiredAccuracy == 5)
     }
 
+    @Test func `observers of a setting receive its last value last, even if one of them sets it`() {
+        let manager = LocationManager(source: .simulated)
+        manager.events.headingFilter.observe { [weak manager] in
+            if $0 == 10 { manager?.headingFilter = 20 }
+        }
+        let seen = Witness<Double>()
+        manager.events.headingFilter.observe { seen.note($0) }
+        manager.headingFilter = 10
+        #expect(seen.all == [1, 10, 20])
+    }
+
+    @Test func `observers of a setting that threads set receive its last value last`() {
+        let manager = LocationManager(source: .simulated)
+        let seen = Witness<Double>()
+        manager.events.distanceFilter.observe { seen.note($0) }
+        DispatchQueue.concurrentPerform(iterations: 1000) { manager.distanceFilter = Double($0) }
+        #expect(seen.all.last == manager.distanceFilter)
+    }
+
+    @Test func `a manager refuses a proxy of another type, and keeps its own`() async {
+        let manager = LocationManager(source: .simulated(.fast))
+        let delegate = RecordingDelegate(of: manager)
+        let error = #expect(throws: DelegationError.self) {
+            try OtherProxy.installedProxy(for: manager)
+        }
+        #expect(error?.code == .slotNotHonoured)
+        #expect(!OtherProxy.proxy(for: manager).isInstalled && manager.proxy.isInstalled)
+        #expect(manager.delegate === delegate)
+        manager.startUpdatingLocation()
+        _ = await delegate.calls.first(4)
+    }
+
     @Test func `a slow delegate does not delay a stream`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
@@ -92,6 +125,16 @@ struct ManagerEventsTests {
         #expect(await collect(5, from: stream).count == 5)
         stalled.gate.open()
     }
+}
+
+/// A second proxy type for the delegate of a manager, as another module may have.
+private final class OtherProxy: DelegateProxyType, LocationManagerDelegate {
+    let base: DelegateProxy<LocationManager, any LocationManagerDelegate>
+
+    init(_ base: DelegateProxy<LocationManager, any LocationManagerDelegate>) { self.base = base }
+
+    static let slot = "the other module's"
+    static func registerKnownImplementations() { register { OtherProxy($0) } }
 }
 
 /// A delegate that returns from its first call only when it is released.
