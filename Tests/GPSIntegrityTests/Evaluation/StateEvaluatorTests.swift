@@ -107,6 +107,28 @@ import Testing
         #expect(bench.state == .ok)
     }
 
+    @Test func `an alarm does not end without a position, and not at one far away after that`() {
+        var bench = Bench(after: 70)
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        bench.run(610) {
+            $0.lose()
+            $0.view = SatelliteView()
+        }
+        #expect(bench.state == .alarm)
+        bench.run(70) { $0.shift(50_000) }
+        #expect(bench.state == .alarm)
+    }
+
+    @Test func `an alarm whose ten minutes end without a position ends with the next position`() {
+        var bench = Bench(after: 70)
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        bench.run(580)
+        bench.run(30) { $0.lose() }
+        #expect(bench.state == .alarm)
+        bench.run(2)
+        #expect(bench.state != .alarm)
+    }
+
     @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)], [0.0, nil])
     func `an alarm of a receiver at rest ends, although it reports no course, or no speed`(
         moved: (metres: Double, state: Integrity.State), speed: Double?
