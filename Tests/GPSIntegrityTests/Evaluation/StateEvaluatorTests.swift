@@ -36,6 +36,24 @@ import Testing
         #expect(bench.state == .unknown)
     }
 
+    @Test(arguments: [FixQuality.estimated, .manual])
+    func `a time and positions that are not measured are never ok`(quality: FixQuality) {
+        let bench = Bench(speed: 10, after: 600) {
+            $0.fix.quality = quality
+            $0.view = SatelliteView()
+        }
+        #expect(bench.state == .unknown && bench.events.isEmpty)
+        #expect(bench.monitor.integrity.evidence == [.time])
+    }
+
+    @Test func `positions more than five seconds apart are no evidence of motion`() {
+        var bench = Bench(speed: 10, isLive: false)
+        bench.period = 10
+        bench.run(600)
+        #expect(bench.state == .unknown)
+        #expect(bench.monitor.integrity.evidence == [.signals])
+    }
+
     @Test func `a minute without evidence ends ok`() throws {
         var bench = Bench(after: 100)
         bench.run(100) {
