@@ -222,10 +222,13 @@ extension ReceiverVote {
     }
 
     /// Returns whether receivers of worse ranks contradict the only receiver of the best rank:
-    /// they form a group separate from that receiver's, and no smaller. Frozen positions, and those
-    /// in an integrity alarm, do not count.
+    /// they form a group separate from that receiver's, and no smaller. Frozen positions, those in an
+    /// integrity alarm, and those of dead reckoning, which drift, do not count.
     private func isContradicted(_ chosen: Candidate, by candidates: [Candidate]) -> Bool {
-        let credible = candidates.filter { $0.rank < .frozen }.map(\.index)
+        let credible = candidates.filter {
+            $0.index == chosen.index
+                || $0.rank < .frozen && receivers[$0.index].fix?.quality != .estimated
+        }.map(\.index)
         guard credible.count > 1 else { return false }
         let own = ReceiverSet(chosen.index)
         let sets = agreement.largestSets(of: credible)
