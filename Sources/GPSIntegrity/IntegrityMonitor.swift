@@ -30,6 +30,8 @@ public struct IntegrityMonitor: Sendable {
     private var timeline = Timeline()
     private var movements = MovementTracker()
     private var extrapolated = ExtrapolatedPosition()
+    /// Whether the last fix had a position.
+    private var hasPosition = false
     private var altitude: Double?
     /// Whether the receiver has reported the accuracy of its time.
     private var reportsTimeAccuracy = false
@@ -75,6 +77,7 @@ public struct IntegrityMonitor: Sendable {
         let moment = timeline.moment
         let movement = movements.add(fix, moment, step: step, longest: settings.stepTime)
         if let movement { extrapolated.add(movement, isAlarm: integrity.state == .alarm) }
+        hasPosition = fix.hasPosition
         if fix.mode > .noFix { altitude = fix.ellipsoidalAltitude ?? fix.altitude ?? altitude }
         if fix.accuracy.time != nil { reportsTimeAccuracy = true }
         if start == nil { beganWithSearch = !fix.hasPosition }
@@ -123,8 +126,10 @@ public struct IntegrityMonitor: Sendable {
 
     private mutating func conclude() -> Bool {
         let now = timeline.moment.now
-        let isConfirmed = confirmation.map { now - $0 <= settings.eventDuration } ?? false
-        return evaluator.conclude(
-            timeline.moment, isConfirmed: isConfirmed || extrapolated.agrees(settings), settings)
+        let isWitnessed = confirmation.map { now - $0 <= settings.eventDuration } ?? false
+        // Without a position, the comparison is that of the last position. The receiver may have
+        // moved away from it since.
+        let isConfirmed = isWitnessed || hasPosition && extrapolated.agrees(settings)
+        return evaluator.conclude(timeline.moment, isConfirmed: isConfirmed, settings)
     }
 }

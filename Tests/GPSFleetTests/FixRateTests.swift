@@ -40,6 +40,24 @@ struct FixRateTests {
         #expect(states == [true, false, true, true, false, false, true, false])
     }
 
+    @Test func `each warning is published at once, and its end, also without a position`() {
+        var selection = FixSelection()
+        selection.interval = 300
+        var rate = FixRate(selection, onChange: true)
+        let states: [Integrity.State] = [
+            .unknown, .ok, .warning, .warning, .warning, .ok, .warning, .alarm, .warning, .ok,
+        ]
+        let published = states.enumerated().map { index, state in
+            var fix = fix(0)
+            // The position is lost during the first warning.
+            if index > 3 { fix.coordinate = nil }
+            fix.integrity = Integrity(state: state)
+            return rate.accepts(fix)
+        }
+        #expect(
+            published == [true, false, true, false, true, true, true, true, true, true])
+    }
+
     @Test func `the beginning and the end of a disputed vote are published at once`() {
         var selection = FixSelection()
         selection.interval = 300

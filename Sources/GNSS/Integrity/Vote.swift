@@ -11,12 +11,14 @@ public struct Vote: Hashable, Sendable, Codable {
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// No receiver has a position.
         case noPosition = "none"
-        /// Only one receiver takes part, so nothing confirms its position.
+        /// Only one receiver has a position, or the others are worse, such as 2D. Nothing confirms
+        /// the position.
         case single
         /// At least two receivers agree with each other, and no other group of agreeing receivers
         /// is as large.
         case agreed
         /// Receivers disagree, and at least two groups of agreeing receivers are equally large.
+        /// Worse receivers, such as 2D, count only if there is a single better one.
         case disputed
     }
 

@@ -12,7 +12,8 @@ import Synchronization
 /// dropped and counted instead.
 final class RecorderInbox: Sendable {
     enum Input: Sendable {
-        /// An update of the receiver.
+        /// An update of the receiver. Of the epochs, only those with another integrity verdict than
+        /// the epoch before are updates.
         case update(ReceiverUpdate)
         /// The origin of the bytes has been determined, or has changed.
         case origin(DataOrigin)
@@ -60,6 +61,8 @@ final class RecorderInbox: Sendable {
     let member = SessionMember()
     private let inbox: Inbox<Contents>
     private let origin = Mutex<DataOrigin?>(nil)
+    /// The integrity verdict of the last epoch; `nil` before the first one.
+    private let integrity = Mutex<Integrity?>(nil)
 
     /// Creates an inbox. Throws a `DeviceError` if no file descriptor is available.
     init(forBytes hasBytes: Bool) throws(DeviceError) {
@@ -80,9 +83,20 @@ final class RecorderInbox: Sendable {
         case .epoch(let epoch):
             let isNew = origin.withLock { exchange(&$0, with: epoch.origin) != epoch.origin }
             if isNew { append(.origin(epoch.origin), byteCount: 0) }
+            if isNewVerdict(epoch.fix.integrity) { append(.update(update), byteCount: 0) }
             guard !hasBytes, let now = SystemClock.now else { return }
             append(.fix(epoch.fix, at: now), byteCount: Self.fixSize)
         default: append(.update(update), byteCount: 0)
+        }
+    }
+
+    /// Stores an integrity verdict. Returns whether it differs from the previous one, so that it
+    /// may have to be reported.
+    private func isNewVerdict(_ new: Integrity?) -> Bool {
+        guard let new else { return false }
+        return integrity.withLock { last -> Bool in
+            defer { last = new }
+            return last.map { !new.isSameVerdict(as: $0) } ?? true
         }
     }
 

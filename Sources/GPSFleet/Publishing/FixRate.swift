@@ -36,12 +36,12 @@ package struct FixRate: Sendable {
     }
 
     /// Returns whether a fix is published. After the position was lost, only the first fix without
-    /// a position is published. A fix is always published if an integrity alarm or a disputed vote
-    /// begins or ends with it.
+    /// a position is published. A fix is always published if an integrity warning, an integrity
+    /// alarm or a disputed vote begins or ends with it.
     ///
     /// `now` is the time of reception. It is used if the receiver sends no time.
     package mutating func accepts(_ fix: Fix, at now: MonotonicInstant = .now) -> Bool {
-        guard isAlarm(fix) == isAlarm(last), isDisputed(fix) == isDisputed(last) else {
+        guard doubt(about: fix) == doubt(about: last), isDisputed(fix) == isDisputed(last) else {
             last = fix
             return true
         }
@@ -65,7 +65,14 @@ package struct FixRate: Sendable {
         return true
     }
 
-    private func isAlarm(_ fix: Fix?) -> Bool { fix?.integrity?.state == .alarm }
+    /// Returns the integrity state of a fix if it is a warning or an alarm; otherwise `nil`.
+    private func doubt(about fix: Fix?) -> Integrity.State? {
+        switch fix?.integrity?.state {
+        case .warning: .warning
+        case .alarm: .alarm
+        case .ok, .unknown, nil: nil
+        }
+    }
 
     private func isDisputed(_ fix: Fix?) -> Bool { fix?.vote?.state == .disputed }
 

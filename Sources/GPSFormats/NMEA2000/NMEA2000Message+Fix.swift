@@ -24,10 +24,12 @@ extension NMEA2000Message {
         return NMEA2000Message(.courseAndSpeed, fields.bytes)
     }
 
-    /// Returns the message with the complete fix (129029). The date is omitted if it was corrected
-    /// for a week rollover, or may be 1024 weeks too early. For live data, that applies to dates
-    /// before the release of this program; for simulated or recorded data (`isSimulated`), to dates
-    /// at least 1024 weeks before the release.
+    /// Returns the message with the complete fix (129029). The date and the time are omitted during
+    /// an integrity alarm, because they may be false and set clocks on the bus.
+    ///
+    /// The date is also omitted if it was corrected for a week rollover, or may be 1024 weeks too
+    /// early. For live data, that applies to dates before the release of this program; for
+    /// simulated or recorded data (`isSimulated`), to dates at least 1024 weeks before the release.
     static func gnssPosition(
         of fix: Fix, _ view: SatelliteView, isSimulated: Bool, sequence: UInt8
     ) -> NMEA2000Message {
@@ -35,9 +37,10 @@ extension NMEA2000Message {
         var fields = NMEA2000Fields()
         fields.add(byte: sequence)
         let isUncertain = isSimulated ? fix.isDateSuspect : fix.isDatedBeforeRelease
-        let hasDate = fix.receivedDate == nil && !isUncertain
+        let hasTime = fix.integrity?.state != .alarm
+        let hasDate = hasTime && fix.receivedDate == nil && !isUncertain
         fields.add(date: hasDate ? fix.time?.date : nil)
-        fields.add(time: fix.time?.time ?? fix.timeOfDay)
+        fields.add(time: hasTime ? fix.time?.time ?? fix.timeOfDay : nil)
         fields.add(coordinate?.latitude, perUnit: 1e16, signed: true, bytes: 8)
         fields.add(coordinate?.longitude, perUnit: 1e16, signed: true, bytes: 8)
         let hasHeight = coordinate != nil && fix.mode == .threeD

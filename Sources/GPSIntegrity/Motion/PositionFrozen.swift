@@ -25,13 +25,17 @@ struct PositionFrozen: FixTest {
             self = Self()
             return .unavailable
         }
+        // A change of the position after a gap or during dead reckoning is not evidence that the
+        // position is true.
+        let isComparable = movement.isMeasured && movement.elapsed <= settings.stepTime
+        let unsuspicious: Verdict = isComparable ? .quiet : .unavailable
         guard movement.isSame, speed >= Self.minimumSpeed else {
             self = Self()
-            return .quiet
+            return unsuspicious
         }
         distance += speed * movement.elapsed
         seconds += movement.elapsed
-        guard distance >= settings.frozenDistance else { return .quiet }
+        guard distance >= settings.frozenDistance else { return unsuspicious }
         return .found(.soft, distance, beyond: settings.frozenDistance, details: (seconds, speed))
     }
 }

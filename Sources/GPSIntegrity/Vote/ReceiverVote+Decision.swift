@@ -38,8 +38,12 @@ extension ReceiverVote {
         decision.disagreeing = candidates.map(\.index).filter {
             agreement.disagrees(chosen.index, $0)
         }
-        let isOutnumbered = sets.contains { $0.isDisjoint(with: set) }
-        if voters.count > 1 { decision.state = isOutnumbered ? .disputed : .agreed }
+        if voters.count > 1 {
+            let isOutnumbered = sets.contains { $0.isDisjoint(with: set) }
+            decision.state = isOutnumbered ? .disputed : .agreed
+        } else if isContradicted(chosen, by: candidates) {
+            decision.state = .disputed
+        }
         let fix = receivers[chosen.index].fix
         if decision.state == .disputed {
             decision.reasons.append(disputeReason(candidates, chosen, since: fix?.time))
@@ -215,6 +219,21 @@ extension ReceiverVote {
         }
         self.challenger = nil
         return best
+    }
+
+    /// Returns whether receivers of worse ranks contradict the only receiver of the best rank:
+    /// they form a group separate from that receiver's, and no smaller. Frozen positions, those in an
+    /// integrity alarm, and those of dead reckoning, which drift, do not count.
+    private func isContradicted(_ chosen: Candidate, by candidates: [Candidate]) -> Bool {
+        let credible = candidates.filter {
+            $0.index == chosen.index
+                || $0.rank < .frozen && receivers[$0.index].fix?.quality != .estimated
+        }.map(\.index)
+        guard credible.count > 1 else { return false }
+        let own = ReceiverSet(chosen.index)
+        let sets = agreement.largestSets(of: credible)
+        let group = sets.first(where: { $0.contains(own) }) ?? own
+        return sets.contains { $0.isDisjoint(with: group) }
     }
 
     private mutating func disputeReason(

@@ -263,11 +263,12 @@ struct ReceiverOutputs: DecoderListener {
         let isTTY = sharing != nil
         if arrivals == nil, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
-            // time are not evidence of a false position, except for a jump of 1024 weeks.
+            // time are not evidence of a false position, except for a jump of 1024 weeks. An alarm
+            // of one recording does not continue in another one.
             if let lastTime,
                 Self.beginsRecording(lastTime.unixNanoseconds &- time.unixNanoseconds)
             {
-                integrity.receive(.opened)
+                integrity = IntegrityMonitor()
             }
             lastTime = time
         }

@@ -187,6 +187,21 @@ struct RecordTests {
         #expect(sentences(path).count == 2)
     }
 
+    @Test(arguments: ["nmea", "csv"])
+    func `the beginning of an integrity alarm is reported once`(_ format: String) async throws {
+        let epochs = (0..<60).flatMap { second in
+            ScriptedReceiver.epoch(second, latitude: second < 10 ? 48.2 : 48.21)
+        }
+        let capture = try folder.file("capture", epochs)
+        let run = try await CommandRun(
+            words: ["record", capture, "-o", folder.path("a.\(format)")])
+        let messages = try await run.messages()
+        #expect(await run.status() == 0)
+        #expect(
+            messages.count { $0.contains("\(capture): integrity alarm: moved 11") } == 1,
+            "\(messages)")
+    }
+
     // Times of the copy would be the pace of its replay.
     @Test func `the copy of a recording has no times of arrival`() async throws {
         let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })

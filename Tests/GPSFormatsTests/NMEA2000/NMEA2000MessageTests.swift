@@ -64,6 +64,14 @@ struct NMEA2000MessageTests {
         #expect(bytes[126992] == "01 F0 2F 64 88 DF BF 19")
     }
 
+    @Test func `a fix in an integrity alarm is sent as unsafe, without its date and time`() {
+        var fix = Self.fix
+        fix.integrity = Integrity(state: .alarm)
+        let text = bytes(fix)[129029] ?? ""
+        #expect(text.hasPrefix("01 FF FF FF FF FF FF 00 00 BD 3D 72 68 B0 06 "), "\(text)")
+        #expect(text.contains(" 40 FF 0C "), "\(text)")
+    }
+
     @Test func `satellites whose numbers belong to several constellations are left out`() {
         #expect(
             bytes(Self.fix)[129540]

@@ -36,6 +36,24 @@ import Testing
         #expect(bench.state == .unknown)
     }
 
+    @Test(arguments: [FixQuality.estimated, .manual])
+    func `a time and positions that are not measured are never ok`(quality: FixQuality) {
+        let bench = Bench(speed: 10, after: 600) {
+            $0.fix.quality = quality
+            $0.view = SatelliteView()
+        }
+        #expect(bench.state == .unknown && bench.events.isEmpty)
+        #expect(bench.monitor.integrity.evidence == [.time])
+    }
+
+    @Test func `positions more than five seconds apart are no evidence of motion`() {
+        var bench = Bench(speed: 10, isLive: false)
+        bench.period = 10
+        bench.run(600)
+        #expect(bench.state == .unknown)
+        #expect(bench.monitor.integrity.evidence == [.signals])
+    }
+
     @Test func `a minute without evidence ends ok`() throws {
         var bench = Bench(after: 100)
         bench.run(100) {
@@ -105,6 +123,28 @@ import Testing
         #expect(bench.state == .unknown && bench.monitor.integrity.reasons.isEmpty)
         bench.run(70) { $0.shift(300) }
         #expect(bench.state == .ok)
+    }
+
+    @Test func `an alarm does not end without a position, and not at one far away after that`() {
+        var bench = Bench(after: 70)
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        bench.run(610) {
+            $0.lose()
+            $0.view = SatelliteView()
+        }
+        #expect(bench.state == .alarm)
+        bench.run(70) { $0.shift(50_000) }
+        #expect(bench.state == .alarm)
+    }
+
+    @Test func `an alarm whose ten minutes end without a position ends with the next position`() {
+        var bench = Bench(after: 70)
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        bench.run(580)
+        bench.run(30) { $0.lose() }
+        #expect(bench.state == .alarm)
+        bench.run(2)
+        #expect(bench.state != .alarm)
     }
 
     @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)], [0.0, nil])

@@ -25,6 +25,15 @@ import Testing
         #expect(bench.text.hasSuffix(" s at a reported speed of 3 m/s"))
     }
 
+    @Test func `a position that is unchanged during dead reckoning is a warning, too`() {
+        var bench = Bench(after: 70)
+        bench.run(30) {
+            $0.fix.coordinate = Bench.place(0)
+            ($0.fix.quality, $0.fix.speed) = (.estimated, 3)
+        }
+        #expect(bench.state == .warning && bench.tests == [.positionFrozen])
+    }
+
     @Test func `a path shorter than the last digit of a coarse position is not evidence`() {
         #expect(bench(seconds: 12, speed: 3).state == .ok)
     }

@@ -137,6 +137,52 @@ struct ReceiverVoteTests {
         #expect(decision.disagreeing.count == 2)
     }
 
+    @Test(arguments: [2, 3])
+    func `2D receivers that contradict the only 3D receiver dispute its position`(
+        count: Int
+    ) throws {
+        let bench = VoteBench(count, after: 5) { report in
+            if report.receiver == 0 {
+                report.shift(east: 400)
+            } else {
+                report.fix.mode = .twoD
+            }
+        }
+        let decision = try #require(bench.last?.decision)
+        #expect(decision.state == .disputed)
+        #expect(decision.receiver == 0)
+        #expect(decision.disagreeing == Array(1..<count))
+        #expect(decision.radius == nil)
+        let marked = decision.marked(Fix(), names: ["bow", "port", "aft"])
+        #expect(marked.integrity?.state == .warning)
+        #expect(marked.integrity?.reasons.map(\.test) == [.receiversDisagree])
+    }
+
+    @Test func `a 2D receiver does not dispute a 3D receiver with which another one agrees`()
+        throws
+    {
+        let bench = VoteBench(3, after: 5) { report in
+            if report.receiver > 0 { report.fix.mode = .twoD }
+            if report.receiver == 2 { report.shift(east: 400) }
+        }
+        let decision = try #require(bench.last?.decision)
+        #expect(decision.state == .single && decision.radius != nil)
+        #expect(decision.disagreeing == [2])
+    }
+
+    @Test func `a receiver in an integrity alarm does not dispute the position of another one`()
+        throws
+    {
+        let bench = VoteBench(2, after: 5) { report in
+            guard report.receiver == 1 else { return }
+            report.shift(east: 400)
+            report.fix.integrity = Integrity(state: .alarm)
+        }
+        let decision = try #require(bench.last?.decision)
+        #expect(decision.state == .single && decision.radius != nil)
+        #expect(decision.receiver == 0 && decision.disagreeing == [1])
+    }
+
     @Test func `a receiver with another date is outvoted and delays nothing`() {
         let bench = VoteBench(3, after: 30) {
             guard $0.receiver == 0, let time = $0.fix.time else { return }
