@@ -261,7 +261,10 @@ struct ReceiverOutputs: DecoderListener {
         // Only arrival times at a tty are used. Those from a network, or from a program that
         // forwards a receiver, vary too much.
         let isTTY = sharing != nil
-        if arrivals == nil, let time = fix.time {
+        // A recording may also come through a pipe or from a server. One in a file that was
+        // simulated has the origin `simulated`, but no arrival times.
+        let isRecording = arrivals == nil || origins.origin == .replay
+        if isRecording, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
             // time are not evidence of a false position, except for a jump of 1024 weeks.
             if let lastTime,
@@ -272,7 +275,7 @@ struct ReceiverOutputs: DecoderListener {
             lastTime = time
         }
         integrity.receive(
-            fix, arrival: isTTY ? arrival?.firstByte : nil, time: arrivals == nil ? nil : date)
+            fix, arrival: isTTY ? arrival?.firstByte : nil, time: isRecording ? nil : date)
         var fix = fix
         fix.integrity = integrity.integrity
         fix.isStationary = rest.isStationary(after: fix)
