@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import GPSIntegrity
 package import NMEA
 
 /// The state of one receiver. It decodes bytes to epochs and tracks the receiver's condition. It is
@@ -98,6 +99,12 @@ package struct Receiver: ~Copyable {
     package var dropsAlarms: Bool {
         get { outputs.dropsAlarms }
         set { outputs.dropsAlarms = newValue }
+    }
+
+    /// The integrity of the live receiver, which can continue in another `Receiver`.
+    var integrity: IntegrityMonitor {
+        get { outputs.receiverIntegrity }
+        set { outputs.receiverIntegrity = newValue }
     }
 
     private var decoder = NMEADecoder()

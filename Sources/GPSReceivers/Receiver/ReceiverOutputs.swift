@@ -59,6 +59,11 @@ struct ReceiverOutputs: DecoderListener {
     /// The live receiver's integrity monitor, kept while a server sends a replay. During that time,
     /// `integrity` examines the fixes of the replay. Otherwise `nil`.
     private var liveIntegrity: IntegrityMonitor?
+    /// The integrity of the live receiver, also while a server sends a replay.
+    var receiverIntegrity: IntegrityMonitor {
+        get { liveIntegrity ?? integrity }
+        set { (integrity, liveIntegrity) = (newValue, nil) }
+    }
     private var rest = RestDetector()
     /// The time of the last fix of a recording; `nil` for other sources.
     private var lastTime: UTCTime?
