@@ -31,6 +31,8 @@ package struct Receiver: ~Copyable {
         case changed(BaudRate)
         /// A configuration dialogue starts or ends. It sets the baud rate itself.
         case dialogue(isActive: Bool)
+        /// A dialogue may have changed the receiver's settings or reset it.
+        case reconfigured
         /// The server states that the bytes after this input are a replay.
         case replay
         /// The server states that the bytes after this input are not a replay.
@@ -63,13 +65,6 @@ package struct Receiver: ~Copyable {
         case rejection(Rejection)
         /// An update for consumers.
         case update(ReceiverUpdate)
-    }
-
-    /// The state while waiting for the first valid sentence of a live source.
-    private struct FirstSentenceWait {
-        static let limit = Duration.seconds(5)
-        let deadline: MonotonicInstant
-        var byteCount = 0
     }
 
     /// Whether a valid message has been received since the device was last opened.
@@ -207,6 +202,7 @@ package struct Receiver: ~Copyable {
             rates?.restartSearch(from: baudRate, at: now)
             decode { $0.finish(to: &$1) }
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
+        case .reconfigured: outputs.reconfigured()
         case .replay:
             decode { $0.restart(to: &$1) }
             outputs.stateReplay()

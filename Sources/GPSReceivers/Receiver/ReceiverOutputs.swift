@@ -165,6 +165,10 @@ struct ReceiverOutputs: DecoderListener {
         rest = RestDetector()
     }
 
+    /// Drops the data of the integrity tests, because the receiver may now use other satellites or
+    /// send other messages. An alarm continues.
+    mutating func reconfigured() { integrity.receive(.reconfigured) }
+
     /// Returns whether the silence since the last chunk is long enough to end an epoch; `nil` if
     /// that is not known.
     func isAfterSilence(at now: MonotonicInstant) -> Bool? {
