@@ -94,6 +94,22 @@ struct ReplacedReceiverTests {
         #expect(!isStored)
     }
 
+    @Test(arguments: [false, true])
+    func `a dialogue states whether it has changed the receiver`(isChange: Bool) throws {
+        let request =
+            isChange ? DatabaseTests.request { $0.minimumElevation = 12 } : ConfigurationRequest()
+        let dialogue = ConfigurationDialogue(
+            request, journals: nil, { _ in }, identify: { _ in nil })
+        var run = Run(dialogue: dialogue, chip: DatabaseChip())
+        run.open("/dev/ttyUSB0")
+        try run.run()
+        guard case .done = try run.dialogue.result() else {
+            Issue.record("failed")
+            return
+        }
+        #expect(run.dialogue.hasChangedReceiver == isChange)
+    }
+
     @Test func `a change does not replace the journal of another receiver`() throws {
         let journals = JournalFolder(path: folder.path("state"))
         let file = journals.file(for: "/dev/ttyUSB0")

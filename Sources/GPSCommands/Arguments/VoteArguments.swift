@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSIntegrity
 package import GPSReceivers
 import SimulatedDevices
@@ -100,12 +101,29 @@ package struct VoteArguments: Sendable {
                     "two receivers have the name '\(shown)': give one of them another name, as in "
                         + "NAME=SOURCE")
             }
-            guard !members.contains(where: { $0.member.source.identity == source.identity }) else {
+            guard !members.contains(where: { isSame($0.member.source, source) }) else {
                 throw UsageError("unexpected argument '\(text)': this source was already given")
             }
             members.append((ConsensusSource.Member(source, name: shown), text))
         }
         return members
+    }
+
+    /// Returns whether two sources are the same, because a receiver must not confirm itself. Servers
+    /// are compared by their names, but all names of this machine's loopback interface are equal.
+    private static func isSame(_ source: any DeviceSource, _ other: any DeviceSource) -> Bool {
+        if source.identity == other.identity { return true }
+        return source.endpoint != nil && comparedName(source) == comparedName(other)
+    }
+
+    /// Returns the name of a source, with `localhost` instead of a loopback address.
+    private static func comparedName(_ source: any DeviceSource) -> String {
+        guard let server = source.endpoint, ["127.0.0.1", "::1"].contains(server.host) else {
+            return source.name
+        }
+        return source.name.replacing(
+            SocketAddress.text(server.host, server.port),
+            with: SocketAddress.text("localhost", server.port))
     }
 
     /// Splits `bow=/dev/ttyUSB0` into name and source. The name is `nil` if it is omitted.

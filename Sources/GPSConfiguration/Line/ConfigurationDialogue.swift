@@ -28,6 +28,7 @@ struct ConfigurationDialogue: LineDialogue {
     private var isRecovering = false
     /// Whether nothing was done, because the request's journal was no longer stored.
     private(set) var isObsolete = false
+    private(set) var hasChangedReceiver = false
     private var failure: DeviceError?
     private var outcome: ConfigurationOutcome?
 
@@ -91,7 +92,9 @@ struct ConfigurationDialogue: LineDialogue {
         }
         while let output = session?.next(at: now) {
             switch output {
-            case .write(let bytes): return .write(bytes)
+            case .write(let bytes):
+                if session?.isChanging == true { hasChangedReceiver = true }
+                return .write(bytes)
             case .setLineRate(let rate):
                 line?.baudRate = rate
                 return BaudRate(rawValue: rate).map { .set($0) }

@@ -122,6 +122,15 @@ public struct ConfigurationSession: Sendable {
         }
     }
 
+    /// Whether the request that was output last may change the settings in effect or reset the
+    /// receiver.
+    var isChanging: Bool {
+        switch phase {
+        case .resetting, .applying, .switchingLine, .sending, .restarting, .undoing: true
+        default: false
+        }
+    }
+
     /// When to call `next(at:)` again even if no bytes arrive; `nil` when the session has finished.
     public var wakeAt: MonotonicInstant? {
         if phase == .finished { return nil }

@@ -16,11 +16,17 @@ package protocol LineDialogue: Sendable {
     /// the user may not open it, or the source's server cannot be reached. If `false`, a dialogue
     /// that has not begun yet ends with the error instead.
     var waitsForAccess: Bool { get }
+    /// Whether the dialogue has written a request that may change the receiver's settings or reset
+    /// it. The integrity tests then do not compare later data with earlier data.
+    var hasChangedReceiver: Bool { get }
 }
 
 extension LineDialogue {
     /// The default: `true`, so the dialogue waits until the receiver can be opened.
     package var waitsForAccess: Bool { true }
+
+    /// The default: `false`, for a dialogue that only reads the receiver's state.
+    package var hasChangedReceiver: Bool { false }
 }
 
 /// An event of an open line during a dialogue.

@@ -49,6 +49,7 @@ extension ReceiverSession {
         var turn: DialogueTurn?
         var hasBegun = false
         defer {
+            if dialogue.hasChangedReceiver { line?.setReconfigured() }
             line?.setDialogue(isActive: false)
             turn?.end()
         }
@@ -86,6 +87,8 @@ extension ReceiverSession {
             while let action = dialogue.next(at: poller.now) {
                 if case .finish = action { return dialogue }
                 let failure = await perform(action, on: line)
+                // The data may change before the dialogue ends.
+                if dialogue.hasChangedReceiver { line?.setReconfigured() }
                 // These bytes were received at the previous baud rate.
                 if case .set = action { inbox.removeBytes() }
                 guard let failure else { continue }

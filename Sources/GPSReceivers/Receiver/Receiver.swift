@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import GPSIntegrity
 package import NMEA
 
 /// The state of one receiver. It decodes bytes to epochs and tracks the receiver's condition. It is
@@ -30,6 +31,8 @@ package struct Receiver: ~Copyable {
         case changed(BaudRate)
         /// A configuration dialogue starts or ends. It sets the baud rate itself.
         case dialogue(isActive: Bool)
+        /// A dialogue may have changed the receiver's settings or reset it.
+        case reconfigured
         /// The server states that the bytes after this input are a replay.
         case replay
         /// The server states that the bytes after this input are not a replay.
@@ -64,13 +67,6 @@ package struct Receiver: ~Copyable {
         case update(ReceiverUpdate)
     }
 
-    /// The state while waiting for the first valid sentence of a live source.
-    private struct FirstSentenceWait {
-        static let limit = Duration.seconds(5)
-        let deadline: MonotonicInstant
-        var byteCount = 0
-    }
-
     /// Whether a valid message has been received since the device was last opened.
     package var hasMessages: Bool { outputs.hasMessages }
     /// The baud rate at which messages are received; `nil` during the search or if the line has no
@@ -98,6 +94,12 @@ package struct Receiver: ~Copyable {
     package var dropsAlarms: Bool {
         get { outputs.dropsAlarms }
         set { outputs.dropsAlarms = newValue }
+    }
+
+    /// The integrity of the live receiver, which can continue in another `Receiver`.
+    var integrity: IntegrityMonitor {
+        get { outputs.receiverIntegrity }
+        set { outputs.receiverIntegrity = newValue }
     }
 
     private var decoder = NMEADecoder()
@@ -200,6 +202,7 @@ package struct Receiver: ~Copyable {
             rates?.restartSearch(from: baudRate, at: now)
             decode { $0.finish(to: &$1) }
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
+        case .reconfigured: outputs.reconfigured()
         case .replay:
             decode { $0.restart(to: &$1) }
             outputs.stateReplay()

@@ -2,6 +2,7 @@
 import Delegation
 import GNSS
 import GPSIO
+import GPSIntegrity
 
 /// Reads connections, passes their bytes to a `Receiver`, and executes its outputs. It provides the
 /// clock, the thread and the descriptor that a `Receiver` does not have.
@@ -49,13 +50,20 @@ final class ReceiverDriver: @unchecked Sendable {
     /// Whether messages have been received since the device was last opened.
     var hasMessages: Bool { receiver.hasMessages }
 
-    init(_ session: ReceiverSession) {
+    /// The integrity of the receiver, which another driver of the session can continue.
+    var integrity: IntegrityMonitor { receiver.integrity }
+
+    /// Creates a driver. `integrity` is that of the session's previous driver, if it continues.
+    init(_ session: ReceiverSession, integrity: IntegrityMonitor?) {
         self.session = session
         let source = session.source
         if source.origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
         canWait = pace != nil || source.capabilities.contains(.pausing)
         receiver = Receiver(canWait: canWait, at: session.poller.now)
         receiver.dropsAlarms = session.pool?.alarmPolicy == .drop
+        guard let integrity else { return }
+        receiver.integrity = integrity
+        hasAlarm = integrity.integrity.state == .alarm
     }
 
     /// Reads a newly opened connection until its end.

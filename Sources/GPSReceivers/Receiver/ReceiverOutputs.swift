@@ -59,6 +59,11 @@ struct ReceiverOutputs: DecoderListener {
     /// The live receiver's integrity monitor, kept while a server sends a replay. During that time,
     /// `integrity` examines the fixes of the replay. Otherwise `nil`.
     private var liveIntegrity: IntegrityMonitor?
+    /// The integrity of the live receiver, also while a server sends a replay.
+    var receiverIntegrity: IntegrityMonitor {
+        get { liveIntegrity ?? integrity }
+        set { (integrity, liveIntegrity) = (newValue, nil) }
+    }
     private var rest = RestDetector()
     /// The time of the last fix of a recording; `nil` for other sources.
     private var lastTime: UTCTime?
@@ -159,6 +164,10 @@ struct ReceiverOutputs: DecoderListener {
         integrity.receive(.opened)
         rest = RestDetector()
     }
+
+    /// Drops the data of the integrity tests, because the receiver may now use other satellites or
+    /// send other messages. An alarm continues.
+    mutating func reconfigured() { integrity.receive(.reconfigured) }
 
     /// Returns whether the silence since the last chunk is long enough to end an epoch; `nil` if
     /// that is not known.
@@ -261,7 +270,10 @@ struct ReceiverOutputs: DecoderListener {
         // Only arrival times at a tty are used. Those from a network, or from a program that
         // forwards a receiver, vary too much.
         let isTTY = sharing != nil
-        if arrivals == nil, let time = fix.time {
+        // A recording may also come through a pipe or from a server. One in a file that was
+        // simulated has the origin `simulated`, but no arrival times.
+        let isRecording = arrivals == nil || origins.origin == .replay
+        if isRecording, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
             // time are not evidence of a false position, except for a jump of 1024 weeks. An alarm
             // of one recording does not continue in another one.
@@ -273,7 +285,7 @@ struct ReceiverOutputs: DecoderListener {
             lastTime = time
         }
         integrity.receive(
-            fix, arrival: isTTY ? arrival?.firstByte : nil, time: arrivals == nil ? nil : date)
+            fix, arrival: isTTY ? arrival?.firstByte : nil, time: isRecording ? nil : date)
         var fix = fix
         fix.integrity = integrity.integrity
         fix.isStationary = rest.isStationary(after: fix)

@@ -66,6 +66,10 @@ package struct ControllableLine: Sendable {
         receive(.dialogue(isActive: isActive))
     }
 
+    /// States that a dialogue may have changed the receiver's settings or reset it. Call this on the
+    /// polling thread.
+    func setReconfigured() { driver.receive(.reconfigured) }
+
     /// Passes an input to the receiver and ends the pending read. The receiver's baud rate search
     /// may now have an earlier deadline than that read, which would otherwise last until the next
     /// byte.

@@ -2,6 +2,7 @@
 package import Delegation
 import GNSS
 package import GPSIO
+import GPSIntegrity
 package import NMEA
 import Synchronization
 
@@ -45,9 +46,12 @@ package final class ReceiverSession: Sendable {
 
     private struct State {
         var observers: [SessionObserver] = []
-        var run: Task<Void, Never>?
+        /// The current run. Its result is the receiver's integrity; `nil` for a vote.
+        var run: Task<IntegrityMonitor?, Never>?
         /// The previous run, which may still be closing the tty.
-        var previousRun: Task<Void, Never>?
+        var previousRun: Task<IntegrityMonitor?, Never>?
+        /// The vote that the current run conducts; `nil` if the source is not a vote.
+        weak var vote: VoteDriver?
         /// The receiver's condition, which is also sent to observers that join later.
         var condition = ReceiverCondition.searching
         /// The identity of the tty that this session has open; `nil` if it has none open.
@@ -61,7 +65,7 @@ package final class ReceiverSession: Sendable {
 
         /// Marks the current run as ended and returns its task. Cancel the task without holding the
         /// lock, because cancellation runs handlers of the source, which may be user code.
-        mutating func stop() -> Task<Void, Never>? {
+        mutating func stop() -> Task<IntegrityMonitor?, Never>? {
             if !condition.hasEnded { condition = .searching }
             defer { run = nil }
             previousRun = run ?? previousRun
@@ -153,32 +157,44 @@ package final class ReceiverSession: Sendable {
         observer.member?.flow.wake()
     }
 
-    private func start() {
+    /// Starts a run, unless there is one. `keepsIntegrity` states whether it continues the integrity
+    /// of the previous run.
+    private func start(keepsIntegrity: Bool = false) {
         state.withLock { state in
             // A source that has ended is not started again for later observers.
             guard state.run == nil, !state.condition.hasEnded, !state.observers.isEmpty else {
                 return
             }
             state.condition = .searching
-            state.run = Task(executorPreference: poller) { [previousRun = state.previousRun] in
-                await previousRun?.value
-                if !Task.isCancelled { await self.follow() }
+            state.run = Task(executorPreference: poller) {
+                [previousRun = state.previousRun] () async -> IntegrityMonitor? in
+                let last: IntegrityMonitor? = await previousRun?.value
+                let kept = keepsIntegrity ? last : nil
+                guard !Task.isCancelled else { return kept }
+                return await self.follow(keeping: kept)
             }
         }
     }
 
-    /// Closes the receiver and opens it again. Does nothing for a source that cannot be reopened,
-    /// such as a recording.
+    /// Closes the receiver and opens it again, or each receiver of a vote. Integrity alarms continue.
+    /// Does nothing for a source that cannot be reopened, such as a recording.
     package func reopen() {
-        guard source.availability() != nil else { return }
         Task(executorPreference: poller) {
-            let former = self.state.withLock { $0.condition }
-            guard !former.hasEnded, let run = self.state.withLock({ $0.stop() }) else { return }
-            run.cancel()
-            let closed = DeviceError(.cancelled, device: self.source.name)
-            self.send(.condition(.lost(closed), after: former))
-            self.start()
+            let vote: VoteDriver? = self.state.withLock { $0.vote }
+            if let vote { vote.reopen() } else { self.reopenNow() }
         }
+    }
+
+    /// Like `reopen()`, for a source that is not a vote. Call it on the polling thread.
+    func reopenNow() {
+        let former = state.withLock { $0.condition }
+        guard source.availability() != nil, !former.hasEnded,
+            let run = state.withLock({ $0.stop() })
+        else { return }
+        run.cancel()
+        let closed = DeviceError(.cancelled, device: source.name)
+        send(.condition(.lost(closed), after: former))
+        start(keepsIntegrity: true)
     }
 
     // MARK: Sending
@@ -250,7 +266,9 @@ package final class ReceiverSession: Sendable {
 
     // MARK: The life of a receiver
 
-    private func follow() async {
+    /// Reads the receiver until it ends or the task is cancelled. Continues the integrity `kept`, if
+    /// any, and returns it as it is then.
+    private func follow(keeping kept: IntegrityMonitor?) async -> IntegrityMonitor? {
         let start = navigation.map { watch in
             Task(executorPreference: poller) {
                 let change = await watch.missedStart(self.poller, date: self.date)
@@ -258,67 +276,27 @@ package final class ReceiverSession: Sendable {
             }
         }
         defer { start?.cancel() }
-        if let source = source as? ConsensusSource { return await followVote(of: source) }
-        let driver = ReceiverDriver(self)
-        let availability = source.availability()
-        var backoff = ReopenBackoff()
-        // A busy device is tried a second time, because another session of this process may just be
-        // opening or closing it.
-        var hasTriedAgain = false
-        var graceEnd = poller.now
-        // The links to a pseudo terminal that was lost. See `linksToPseudoTerminal`.
-        var staleLinks: [Node.Link] = []
-        while !Task.isCancelled {
-            let links = source.linksToPseudoTerminal
-            let (failure, hasMessages) =
-                links.isEmpty || links != staleLinks
-                ? await read(by: driver) : (DeviceError(.notFound, device: source.name), nil)
-            guard let failure else { return driver.receive(.ended(nil)) }
-            // If only the session whose tty is shared is being reopened, the tty is shared again.
-            let isReopened = failure.code == .cancelled && hasMessages != nil && !Task.isCancelled
-            guard isReopened || failure.code != .cancelled else { return }
-            if hasMessages != nil, !isReopened { staleLinks = links }
-            // A source that cannot return, such as a file on a failing disk, is not opened again.
-            guard availability != nil else { return driver.receive(.ended(failure)) }
-            // A pseudo terminal is not opened again: the kernel may have given its number to
-            // another program, for example to a new terminal window.
-            if source.isPseudoTerminal, !isReopened,
-                hasMessages != nil || failure.code == .notFound
-            {
-                return driver.receive(.ended(failure))
-            }
-            if let hasMessages {
-                // A server that refuses a client may send it a text, and then disconnect it.
-                if hasMessages { backoff = ReopenBackoff() }
-                driver.receive(.lost(failure))
-            } else if failure.isTransient,
-                poller.now < graceEnd || failure.code == .busy && !hasTriedAgain
-            {
-                hasTriedAgain = true
-                _ = await poller.sleep(until: poller.now + .milliseconds(50))
-                continue
-            } else {
-                driver.receive(.unavailable(failure))
-            }
-            hasTriedAgain = false
-            let deadline = backoff.next(after: failure, at: poller.now)
-            await availability?.next(until: deadline)
-            // A node may appear before its permissions are set. Until `graceEnd`, errors are not
-            // reported.
-            if deadline == nil { graceEnd = poller.now + .seconds(2) }
+        if let source = source as? ConsensusSource {
+            await followVote(of: source)
+            return nil
         }
+        let driver = ReceiverDriver(self, integrity: kept)
+        await follow(by: driver)
+        return driver.integrity
     }
 
     /// Reads the sessions of all receivers of a vote, and sends the results of the vote.
     private func followVote(of source: ConsensusSource) async {
         let pool = pool ?? ReceiverPool(poller: poller, date: date)
-        await VoteDriver(source, self, pool: pool).run()
+        let vote = VoteDriver(source, self, pool: pool)
+        state.withLock { $0.vote = vote }
+        await vote.run()
     }
 
     /// Opens the source and reads it, or shares the session that has it open. Returns the error on
     /// opening or reading (`nil` at the end of the source), and whether messages were received
     /// (`nil` if the source could not be opened, or reading was cancelled).
-    private func read(
+    func read(
         by driver: ReceiverDriver
     ) async -> (failure: DeviceError?, hasMessages: Bool?) {
         let connection: any DeviceConnection
@@ -386,13 +364,5 @@ package final class ReceiverSession: Sendable {
         } catch {
             return DeviceError(.cancelled, device: source.name)
         }
-    }
-}
-
-extension DeviceError {
-    /// Whether the error may disappear within moments, for example just after the device was
-    /// plugged in.
-    fileprivate var isTransient: Bool {
-        [.permissionDenied, .busy, .ioFailed, .configurationFailed].contains(code)
     }
 }

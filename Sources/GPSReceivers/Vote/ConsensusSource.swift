@@ -27,7 +27,8 @@ public struct ConsensusSource: DeviceSource {
         }
     }
 
-    /// The receivers. Only the first eight take part in the vote.
+    /// The receivers. Only the first eight take part in the vote. Of two sources of the same tty,
+    /// only one takes part. Servers are not compared, so do not read one under two names.
     public let members: [Member]
 
     /// Creates a vote of receivers.

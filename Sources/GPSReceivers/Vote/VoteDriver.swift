@@ -123,6 +123,12 @@ final class VoteDriver: @unchecked Sendable {
         }
     }
 
+    /// Closes the receivers and opens them again. Their integrity alarms continue. Call this on the
+    /// polling thread.
+    func reopen() {
+        for member in members where !member.isCopy { member.session.reopenNow() }
+    }
+
     // MARK: The receivers
 
     /// Makes the recordings of the vote wait for each other. Leaves out a recording that another

@@ -19,6 +19,14 @@ struct UsageTests {
             "--format nmea accepts only one source"
         ),
         (["monitor", "-f", "json", "/dev/null", "/dev/null"], "this source was already given"),
+        (
+            ["monitor", "gpsd://localhost", "gpsd://127.0.0.1", "--vote"],
+            "unexpected argument 'gpsd://127.0.0.1': this source was already given"
+        ),
+        (
+            ["serve", "a=tcp://[::1]:1", "b=tcp://127.0.0.1:1", "--vote"],
+            "unexpected argument 'tcp://127.0.0.1:1': this source was already given"
+        ),
         (["monitr"], "did you mean 'monitor'?"),
         (["serve", "--n2k", "/dev/can0"], "not the name of a network interface: '/dev/can0'"),
         (

@@ -23,6 +23,20 @@ import Testing
         #expect(lost.state == .warning && lost.text == "receiver reports critical jamming")
     }
 
+    @Test func `critical jamming that is reported after an epoch without a fix is a warning`() {
+        var bench = bench(5) {
+            $0.lose()
+            $0.fix.jamming = .critical
+        }
+        // The report belongs to the last epoch, but is part of the next fix.
+        bench.run(1) { $0.fix.jamming = .critical }
+        #expect(bench.state == .warning && bench.tests == [.jamming])
+        bench.run(5) { $0.fix.jamming = .warning }
+        #expect(bench.state == .warning)
+        bench.run(1) { $0.fix.jamming = .critical }
+        #expect(bench.state == .alarm)
+    }
+
     @Test(arguments: [SpoofingState.indicated, .affirmed])
     func `spoofing is an alarm in its first epoch`(state: SpoofingState) {
         let bench = bench(1) { $0.fix.spoofing = state }

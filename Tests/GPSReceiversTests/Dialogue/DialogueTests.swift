@@ -61,6 +61,24 @@ struct DialogueTests {
         }
     }
 
+    /// A dialogue that ends as soon as it has begun.
+    private struct EmptyDialogue: LineDialogue {
+        let hasChangedReceiver: Bool
+        private var isOver = false
+
+        init(hasChangedReceiver: Bool) { self.hasChangedReceiver = hasChangedReceiver }
+
+        var wakeAt: MonotonicInstant? { nil }
+
+        mutating func receive(_ event: LineDialogueEvent, at now: MonotonicInstant) {
+            if case .opened = event { isOver = true }
+        }
+
+        mutating func next(at now: MonotonicInstant) -> LineDialogueAction? {
+            isOver ? .finish : nil
+        }
+    }
+
     /// Counts dialogues at the same time.
     private final class Counter: Sendable {
         private let state = Mutex((now: 0, most: 0, all: 0))
@@ -138,6 +156,25 @@ struct DialogueTests {
             try await dialogue.value
         }
         #expect(record.all == ["0 begins", "1 begins", "1 ends", "0 begins", "0 ends"])
+        withExtendedLifetime(joined) {}
+    }
+
+    @Test(arguments: [false, true])
+    func `data is not compared with that before a dialogue that has changed the receiver`(
+        hasChanged: Bool
+    ) async throws {
+        let receiver = try ScriptedReceiver()
+        let session = ReceiverPool().session(for: receiver.source)
+        let fixes = Witness<Fix>()
+        let joined = session.join { if case .epoch(let epoch) = $0 { fixes.note(epoch.fix) } }
+        await receiver.waitForReader()
+        for second in 640..<650 { await receiver.sendEpoch(second) }
+        await fixes.wait { $0.time?.time.second == 49 }
+        _ = try await session.conduct(EmptyDialogue(hasChangedReceiver: hasChanged))
+        // The receiver's time goes back.
+        for second in 600..<610 { await receiver.sendEpoch(second) }
+        await fixes.wait { $0.time?.time.second == 5 }
+        #expect(fixes.all.contains { $0.integrity?.state == .alarm } == !hasChanged)
         withExtendedLifetime(joined) {}
     }
 

@@ -5,7 +5,7 @@ import GPSTestSupport
 import NMEA
 import Testing
 
-/// Files that contain the recordings of several receivers.
+/// Recordings in files and pipes, which may contain those of several receivers.
 @Suite(.timeLimit(.generous))
 struct JoinedRecordingTests {
     /// Returns an epoch at rest, with four satellites of each system in view.
@@ -35,35 +35,37 @@ struct JoinedRecordingTests {
         return writer.bytes
     }
 
-    /// Returns the integrity states of a file's epochs.
-    private func states(of epochs: [[UInt8]]) -> [Integrity.State] {
+    /// Returns the integrity in each epoch of a recording in a file or a pipe.
+    private func results(of epochs: [[UInt8]], isPipe: Bool) -> [Integrity] {
         let start = MonotonicInstant.now
-        var receiver = Receiver(canWait: false, at: start)
-        let origin = OriginDetector(origin: .replay, mayBeOld: false)
+        let date = UTCTime(iso8601: "2026-12-24T12:00:00Z")
+        var receiver = Receiver(canWait: true, at: start)
+        let origin = OriginDetector(origin: isPipe ? .unknown : .replay, mayBeOld: isPipe)
         receiver.receive(
-            .opened(Receiver.Opening(device: "gps", origin: origin)), at: start, date: nil)
-        var states: [Integrity.State] = []
+            .opened(Receiver.Opening(device: "gps", origin: origin)), at: start, date: date)
+        var results: [Integrity] = []
         for bytes in epochs {
-            receiver.receive(.bytes(bytes), at: start, date: nil)
+            receiver.receive(.bytes(bytes), at: start, date: date)
             while let output = receiver.next() {
                 guard case .update(.epoch(let epoch)) = output else { continue }
-                states.append(epoch.fix.integrity?.state ?? .alarm)
+                results.append(epoch.fix.integrity ?? Integrity(state: .alarm))
             }
         }
-        return states
+        return results
     }
 
     /// A recording with GPS alone follows one with GPS and GLONASS.
-    @Test(arguments: [2001, 2025, 2030])
-    func `satellites are not compared with those of the recording before`(year: Int) throws {
-        let former = try #require(CalendarDate(year: 2026, month: 3, day: 21))
-        let latter = try #require(CalendarDate(year: year, month: 6, day: 6))
-        let states = states(
-            of: (0..<60).map { second in
-                second < 40
-                    ? epoch(second, on: former, ["GP", "GL"])
-                    : epoch(second, on: latter, ["GP"])
-            })
+    @Test(arguments: [2001, 2025, 2030], [false, true])
+    func `satellites are not compared with those of the recording before`(
+        year: Int, isPipe: Bool
+    ) throws {
+        let first = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        let second = try #require(CalendarDate(year: year, month: 6, day: 6))
+        let epochs = (0..<60).map { number in
+            number < 40
+                ? epoch(number, on: first, ["GP", "GL"]) : epoch(number, on: second, ["GP"])
+        }
+        let states = results(of: epochs, isPipe: isPipe).map(\.state)
         #expect(states.count >= 58)
         #expect(states.filter { $0 != .unknown } == [])
     }
@@ -72,13 +74,24 @@ struct JoinedRecordingTests {
         let former = try #require(CalendarDate(year: 2026, month: 3, day: 21))
         let latter = try #require(CalendarDate(year: 2025, month: 6, day: 6))
         // The position of the first recording jumps by a kilometre.
-        let states = states(
-            of: (0..<80).map { second in
-                second < 40
-                    ? epoch(second, on: former, latitude: second < 20 ? 48.2 : 48.21, ["GP"])
-                    : epoch(second, on: latter, ["GP"])
-            })
+        let epochs = (0..<80).map { second in
+            second < 40
+                ? epoch(second, on: former, latitude: second < 20 ? 48.2 : 48.21, ["GP"])
+                : epoch(second, on: latter, ["GP"])
+        }
+        let states = results(of: epochs, isPipe: false).map(\.state)
         #expect(states.prefix(38).last == .alarm)
         #expect(states.suffix(38).allSatisfy { $0 == .unknown })
+    }
+
+    @Test func `a recording has the same warnings through a pipe, at the times in it`() throws {
+        let date = try #require(CalendarDate(year: 2019, month: 3, day: 21))
+        let epochs = (0..<70).map { number in
+            epoch(number, on: date, number < 40 ? ["GP", "GL"] : ["GP"])
+        }
+        let piped = results(of: epochs, isPipe: true)
+        #expect(piped == results(of: epochs, isPipe: false))
+        let warning = try #require(piped.first { $0.state == .warning })
+        #expect(warning.since?.date == date)
     }
 }

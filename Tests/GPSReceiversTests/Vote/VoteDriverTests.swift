@@ -224,6 +224,32 @@ final class VoteDriverTests {
         #expect(await decides(receivers, observed, from: first))
     }
 
+    @Test func `the alarms of receivers continue after their vote is reopened`() async throws {
+        let (receivers, observed) = try vote(of: 2)
+        let alarms = Witness<AlarmChange>()
+        let changes = observed.pool.alarmChanges.observe { alarms.note($0) }.scoped
+        for receiver in receivers { await receiver.waitForReader() }
+        // The time of both goes back.
+        for second in Array(640..<650) + Array(625..<630) {
+            for receiver in receivers { await receiver.sendEpoch(second) }
+        }
+        _ = await alarms.first(2)
+        let openings = observed.messages.all.filter { $0.contains("reading ") }.count
+        observed.session.reopen()
+        var messages = observed.messages.all
+        while messages.filter({ $0.contains("reading ") }).count < openings + 2 {
+            messages = await observed.messages.first(messages.count + 1)
+        }
+        for second in 660..<665 {
+            for receiver in receivers { await receiver.sendEpoch(second) }
+        }
+        await observed.epochs.wait { $0.fix.time?.time.minute == 11 }
+        let later = observed.epochs.all.filter { $0.fix.time?.time.minute == 11 }
+        #expect(later.allSatisfy { $0.fix.integrity?.state == .alarm })
+        #expect(alarms.all.map(\.state) == ["alarm", "alarm"])
+        withExtendedLifetime(changes) {}
+    }
+
     @Test func `a silent receiver delays one epoch`() async throws {
         let (receivers, observed) = try vote(of: 3)
         let first = await settle(receivers, observed)
