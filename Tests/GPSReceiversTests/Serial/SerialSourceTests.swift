@@ -42,6 +42,25 @@ struct SerialSourceTests {
         #expect(errno == EINVAL)
     }
 
+    @Test func `a rate that the tty does not have leaves the settings unchanged`() throws {
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        line.cook()
+        let before = line.settings
+        // 2 % more than this rate does not fit into the type, so no tty has a rate in its range.
+        let rate = CUnsignedInt.max
+        var found = cserial_settings()
+        for _ in 1...2 {
+            #expect(cserial_open(pty.path, rate, CSERIAL_8N1, true, &found) == -1)
+            #expect(errno == EINVAL)
+            #expect(cserial_change(line.fd, rate, CSERIAL_8N1) == -1)
+            #expect(errno == EINVAL)
+            #expect(cserial_rate(line.fd) == 9600)
+            #expect(line.settings.c_lflag == before.c_lflag)
+            #expect(line.settings.c_cflag == before.c_cflag)
+        }
+    }
+
     @Test func `sets raw mode in which a read without bytes can only be a hang-up`() throws {
         let pty = try PseudoTerminal()
         let line = try Line(pty.path)
