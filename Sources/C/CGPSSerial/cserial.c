@@ -64,6 +64,7 @@ static int read_settings(int fd, struct cserial_settings *found)
     if (found->rate == 0)
         found->rate = rate_get(fd);
     found->exclusive = false;
+    found->is_tty = true;
     return 0;
 }
 
@@ -71,7 +72,7 @@ static int read_settings(int fd, struct cserial_settings *found)
 static void set_back(int fd, const struct cserial_settings *found)
 {
     int reason = errno;
-    if (tcsetattr(fd, TCSANOW, &found->termios) == 0
+    if (found->is_tty && tcsetattr(fd, TCSANOW, &found->termios) == 0
         && rate_for(cfgetospeed(&found->termios)) == 0 && found->rate != 0)
         rate_set(fd, found->rate);
     errno = reason;
@@ -119,16 +120,11 @@ static int set_raw(int fd, struct termios settings, unsigned rate, enum cserial_
     return -1;
 }
 
-int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
-                 struct cserial_settings *found)
+static int open_locked(const char *path, bool exclusive)
 {
     const int flags = O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
-
-    if (rate == 0) {
-        errno = EINVAL;
-        return -1;
-    }
     int fd = open(path, O_RDWR | flags);
+
     if (fd < 0 && (errno == EACCES || errno == EROFS))
         fd = open(path, O_RDONLY | flags);
     if (fd < 0)
@@ -140,6 +136,19 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
             errno = EBUSY;
         return close_keeping_errno(fd);
     }
+    return fd;
+}
+
+int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
+                 struct cserial_settings *found)
+{
+    if (rate == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    int fd = open_locked(path, exclusive);
+    if (fd < 0)
+        return -1;
     if (read_settings(fd, found) != 0)
         return close_keeping_errno(fd);
     /* Immediately: until then the line is echoing the receiver's bytes back to it. */
@@ -148,6 +157,12 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
         return close_keeping_errno(fd);
     }
     return fd;
+}
+
+int cserial_open_gnss(const char *path, bool exclusive, struct cserial_settings *found)
+{
+    memset(found, 0, sizeof *found);
+    return open_locked(path, exclusive);
 }
 
 void cserial_exclude(int fd, struct cserial_settings *found)

@@ -109,7 +109,7 @@ extension ReceiverSession {
         dialogue.receive(
             .opened(
                 device: device,
-                DialogueLine(baudRate: baudRate, isNativeUSB: !line.hasBaudRate)),
+                DialogueLine(baudRate: baudRate, isNativeUSB: line.isNativeUSB)),
             at: poller.now)
     }
 

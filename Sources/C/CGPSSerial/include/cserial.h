@@ -13,6 +13,7 @@ struct cserial_settings {
     struct termios termios;
     unsigned rate; /* in baud, also where termios has no constant for it; 0 where unknown */
     bool exclusive; /* whether cserial_exclude has set TIOCEXCL */
+    bool is_tty; /* false: the device has no settings, and none are restored */
 };
 
 /* Opens a tty and sets raw mode at `rate` baud; stores the previous settings in `found`. Locks it
@@ -23,6 +24,10 @@ struct cserial_settings {
  * has none within 2 % of it. */
 int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
                  struct cserial_settings *found);
+
+/* Opens the device of a receiver with a kernel driver (/dev/gnss0), which has no settings; stores that in
+ * `found`. Locks and fails like cserial_open. */
+int cserial_open_gnss(const char *path, bool exclusive, struct cserial_settings *found);
 
 /* Prevents other programs from opening a tty (`TIOCEXCL`); records it in `found` for cserial_restore. */
 void cserial_exclude(int fd, struct cserial_settings *found);
