@@ -56,17 +56,47 @@ static int close_keeping_errno(int fd)
     return -1;
 }
 
-/* Whether the chip uses another rate; a UART tolerates 2 %. A driver without rates keeps the previous
- * one, or reports none. */
-static bool is_rounded(unsigned rate, unsigned real, unsigned before)
+static int read_settings(int fd, struct cserial_settings *found)
 {
-    return real != 0 && real != before && (real < rate - rate / 50 || real > rate + rate / 50);
+    if (tcgetattr(fd, &found->termios) != 0)
+        return -1;
+    found->rate = rate_for(cfgetospeed(&found->termios));
+    if (found->rate == 0)
+        found->rate = rate_get(fd);
+    found->exclusive = false;
+    found->is_tty = true;
+    return 0;
 }
 
+/* Restores the settings that were found; keeps errno. */
+static void set_back(int fd, const struct cserial_settings *found)
+{
+    int reason = errno;
+    if (found->is_tty && tcsetattr(fd, TCSANOW, &found->termios) == 0
+        && rate_for(cfgetospeed(&found->termios)) == 0 && found->rate != 0)
+        rate_set(fd, found->rate);
+    errno = reason;
+}
+
+/* Whether a UART at one rate can receive bytes at the other: it tolerates 2 %. */
+static bool is_near(unsigned real, unsigned rate)
+{
+    return real >= rate - rate / 50 && real <= rate + rate / 50;
+}
+
+/* Whether the driver has no rates: it keeps the previous one although a usual one is set. The driver of an
+ * 8250 or a PL011 also keeps it, but only if the new one is too high for the chip. */
+static bool ignores_rates(int fd, struct termios settings, unsigned before)
+{
+    cfsetspeed(&settings, is_near(before, 9600) ? B4800 : B9600);
+    return tcsetattr(fd, TCSANOW, &settings) == 0 && rate_get(fd) == before;
+}
+
+/* After a failure, the caller restores the settings. */
 static int set_raw(int fd, struct termios settings, unsigned rate, enum cserial_format format)
 {
     speed_t constant = constant_for(rate);
-    unsigned before = rate_get(fd);
+    unsigned before = rate_get(fd), real;
 
     if (rate == 0) {
         errno = EINVAL; /* B0 hangs up */
@@ -83,23 +113,18 @@ static int set_raw(int fd, struct termios settings, unsigned rate, enum cserial_
         return -1;
     if (constant == B0 && rate_set(fd, rate) != 0)
         return -1;
-    if (is_rounded(rate, rate_get(fd), before)) {
-        errno = EINVAL;
-        return -1;
-    }
-    return 0;
+    real = rate_get(fd); /* 0: the driver reports none */
+    if (real == 0 || is_near(real, rate) || (real == before && ignores_rates(fd, settings, before)))
+        return 0;
+    errno = EINVAL;
+    return -1;
 }
 
-int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
-                 struct cserial_settings *found)
+static int open_locked(const char *path, bool exclusive)
 {
     const int flags = O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
-
-    if (rate == 0) {
-        errno = EINVAL;
-        return -1;
-    }
     int fd = open(path, O_RDWR | flags);
+
     if (fd < 0 && (errno == EACCES || errno == EROFS))
         fd = open(path, O_RDONLY | flags);
     if (fd < 0)
@@ -111,16 +136,33 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
             errno = EBUSY;
         return close_keeping_errno(fd);
     }
-    if (tcgetattr(fd, &found->termios) != 0)
-        return close_keeping_errno(fd);
-    found->rate = rate_for(cfgetospeed(&found->termios));
-    if (found->rate == 0)
-        found->rate = rate_get(fd);
-    /* Immediately: until then the line is echoing the receiver's bytes back to it. */
-    if (set_raw(fd, found->termios, rate, format) != 0 || tcflush(fd, TCIOFLUSH) != 0)
-        return close_keeping_errno(fd);
-    found->exclusive = false;
     return fd;
+}
+
+int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
+                 struct cserial_settings *found)
+{
+    if (rate == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    int fd = open_locked(path, exclusive);
+    if (fd < 0)
+        return -1;
+    if (read_settings(fd, found) != 0)
+        return close_keeping_errno(fd);
+    /* Immediately: until then the line is echoing the receiver's bytes back to it. */
+    if (set_raw(fd, found->termios, rate, format) != 0 || tcflush(fd, TCIOFLUSH) != 0) {
+        set_back(fd, found);
+        return close_keeping_errno(fd);
+    }
+    return fd;
+}
+
+int cserial_open_gnss(const char *path, bool exclusive, struct cserial_settings *found)
+{
+    memset(found, 0, sizeof *found);
+    return open_locked(path, exclusive);
 }
 
 void cserial_exclude(int fd, struct cserial_settings *found)
@@ -147,9 +189,15 @@ int cserial_real_path(const char *path, char *real, unsigned long size)
 
 int cserial_change(int fd, unsigned rate, enum cserial_format format)
 {
-    struct termios settings;
+    struct cserial_settings found;
 
-    return tcgetattr(fd, &settings) != 0 ? -1 : set_raw(fd, settings, rate, format);
+    if (read_settings(fd, &found) != 0)
+        return -1;
+    if (set_raw(fd, found.termios, rate, format) != 0) {
+        set_back(fd, &found);
+        return -1;
+    }
+    return 0;
 }
 
 unsigned cserial_rate(int fd)
@@ -175,9 +223,7 @@ void cserial_restore(int fd, const struct cserial_settings *found)
      * own buffer, which a flush also empties, may hold the end of a command. */
     if (cserial_unsent(fd) > 0)
         tcflush(fd, TCOFLUSH);
-    if (tcsetattr(fd, TCSANOW, &found->termios) == 0
-        && rate_for(cfgetospeed(&found->termios)) == 0 && found->rate != 0)
-        rate_set(fd, found->rate);
+    set_back(fd, found);
     if (found->exclusive)
         ioctl(fd, TIOCNXCL);
     /* A process that is just being started has the tty, and its lock, until it becomes another program. */

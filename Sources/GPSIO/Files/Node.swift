@@ -130,12 +130,23 @@ package struct Node {
 
     /// The kernel driver of the tty at the path, such as `cdc_acm`; `nil` if it has none, like a
     /// pseudo terminal.
-    package var driver: String? {
+    package var driver: String? { targetName(of: "device/driver", sysfs: "/sys") }
+
+    /// Returns whether the path is that of a receiver with a kernel driver, such as `/dev/gnss0`.
+    /// Such a device is read like a tty, but has no line settings. `sysfs` is the folder in which
+    /// the kernel describes its devices.
+    package func isGNSSDevice(sysfs: String = "/sys") -> Bool {
+        targetName(of: "subsystem", sysfs: sysfs) == "gnss"
+    }
+
+    /// Returns the file name to which a link in the device's folder of sysfs leads; `nil` if there
+    /// is none.
+    private func targetName(of link: String, sysfs: String) -> String? {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { return nil }
         let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
-        let link = Node("/sys/dev/char/\(major):\(minor)/device/driver").linkTarget
-        return link?.split(separator: "/").last.map(String.init)
+        let target = Node("\(sysfs)/dev/char/\(major):\(minor)/\(link)").linkTarget
+        return target?.split(separator: "/").last.map(String.init)
     }
 
     /// Whether the path names the controlling terminal of this process: its node, a link to it, or

@@ -21,8 +21,8 @@ extension ReceiverSession {
     /// continues afterwards if no messages are received.
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
-    /// ended, or `.cancelled`. If the dialogue's `waitsForAccess` is `false`, also throws `.busy`,
-    /// `.permissionDenied`, `.unreachable` and `.hostUnknown`.
+    /// ended, or `.cancelled`. If the dialogue's `waitsForAccess` is `false`, also throws the error
+    /// of opening the receiver before the dialogue has begun, unless the receiver is missing.
     package func conduct<Dialogue: LineDialogue>(
         _ dialogue: Dialogue
     ) async throws(DeviceError) -> Dialogue {
@@ -112,7 +112,7 @@ extension ReceiverSession {
         dialogue.receive(
             .opened(
                 device: device,
-                DialogueLine(baudRate: baudRate, isNativeUSB: !line.hasBaudRate)),
+                DialogueLine(baudRate: baudRate, isNativeUSB: line.isNativeUSB)),
             at: poller.now)
     }
 
@@ -140,11 +140,6 @@ private final class DialogueInbox: Sendable {
     /// The maximum number of queued events. When it is reached, further bytes are dropped. A
     /// dialogue must tolerate this, because a noisy line also loses bytes.
     private static let limit = 1024
-    /// The errors that end a dialogue whose `waitsForAccess` is `false`, because waiting helps only
-    /// if the user resolves their cause.
-    private static let refusals: Set<DeviceError.Code> = [
-        .busy, .permissionDenied, .unreachable, .hostUnknown,
-    ]
 
     private struct State {
         var events: [LineDialogueEvent] = []
@@ -160,7 +155,8 @@ private final class DialogueInbox: Sendable {
     /// The error with which the source has ended; `nil` if it has not ended.
     var ending: DeviceError? { state.withLock { $0.ending } }
 
-    /// The error in `refusals` that prevents opening the receiver now; `nil` if there is none.
+    /// The error that prevents opening the receiver now; `nil` if there is none, or if the receiver
+    /// is missing, because it may be plugged in.
     var refusal: DeviceError? { state.withLock { $0.refusal } }
 
     init(of name: String, _ wakeUp: WakeUp) { (self.name, self.wakeUp) = (name, wakeUp) }
@@ -179,8 +175,7 @@ private final class DialogueInbox: Sendable {
             state.withLock { $0.refusal = nil }
             add(.opened(device: device, DialogueLine(baudRate: nil, isNativeUSB: false)))
         case .condition(.waiting(let error), _):
-            let isRefused = Self.refusals.contains(error.code)
-            state.withLock { $0.refusal = isRefused ? error : nil }
+            state.withLock { $0.refusal = error.isMissing ? nil : error }
             wakeUp.signal()
         case .condition(.lost(let error), _): add(.lost(error))
         case .condition(.ended(let ending), _):

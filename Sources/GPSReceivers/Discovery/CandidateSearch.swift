@@ -59,10 +59,16 @@ package struct CandidateSearch: Sendable {
         if let reader = TTYStatus.otherReader(of: device.path) {
             return .failed(DeviceError(.busy, device: device.path, detail: reader))
         }
+        var source = SerialSource(device.path, baudRate: baudRate)
+        source.poller = poller
+        let connection: SerialConnection
         do throws(DeviceError) {
-            var source = SerialSource(device.path, baudRate: baudRate)
-            source.poller = poller
-            let connection = try source.listen(to: device)
+            connection = try source.listen(to: device)
+        } catch {
+            // A device that has just been plugged in may be opened later.
+            return .failed(error)
+        }
+        do throws(DeviceError) {
             var reader = RateFindingReader(connection, poller: poller)
             guard try await reader.findRate() else {
                 connection.close()
@@ -70,10 +76,8 @@ package struct CandidateSearch: Sendable {
             }
             return .understood(connection)
         } catch {
-            // These errors occur after opening: the device rejects the settings, or was unplugged
-            // while it was read.
-            let hasBeenOpen: [DeviceError.Code] = [.configurationFailed, .ioFailed, .disconnected]
-            return hasBeenOpen.contains(error.code) ? .nothing(device) : .failed(error)
+            // Otherwise, the device was unplugged, or it failed while it was read.
+            return error.code == .cancelled ? .failed(error) : .nothing(device)
         }
     }
 

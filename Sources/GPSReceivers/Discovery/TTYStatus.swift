@@ -56,8 +56,9 @@ package struct TTYStatus: Sendable {
         isTTY(path) ? NodeAccess(path).holder(besides: Int(getpid())) : nil
     }
 
+    /// Returns whether a path leads to a tty, or to the device of a receiver with a kernel driver.
     private static func isTTY(_ path: String) -> Bool {
-        Node(path).isPseudoTerminal || name(of: path) != nil
+        Node(path).isPseudoTerminal || Node(path).isGNSSDevice() || name(of: path) != nil
     }
 
     /// Returns whether another program has locked a tty. Call it only if another program has the

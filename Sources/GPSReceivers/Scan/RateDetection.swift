@@ -23,6 +23,9 @@ package struct RateDetection: Sendable {
     /// Processes the same bytes without the eighth bit. If 7N2 data is read as 8N1, that bit is
     /// always set.
     private var sevenBitDetector: MessageDetector
+    /// Whether a message with eight data bits has been received at the current baud rate, so that
+    /// the line is not 7N2.
+    private var hasEightBitMessage = false
 
     /// Starts a search with these parameters. The line must have been opened at the first baud
     /// rate.
@@ -48,8 +51,12 @@ package struct RateDetection: Sendable {
         let found = detector.detect(in: bytes)
         let sevenBits = bytes.map { $0 & 0x7F }
         let sevenBitFound = sevenBitDetector.detect(in: sevenBits)
-        if sevenBitFound.messages > found.messages { settings.format = .sevenN2 }
-        let isSevenBit = settings.format == .sevenN2 || bytes.allSatisfy { $0 >= 0x80 }
+        hasEightBitMessage = hasEightBitMessage || found.messages > 0
+        // A message that only the second detector has found is not sufficient: the first one may
+        // still wait for the end of an apparent frame, whose header the second one does not see.
+        let mayBeSevenBit = !hasEightBitMessage && bytes.allSatisfy { $0 >= 0x80 }
+        if mayBeSevenBit, sevenBitFound.messages > 0 { settings.format = .sevenN2 }
+        let isSevenBit = settings.format == .sevenN2 || mayBeSevenBit
         let step = scan?.received(
             bytes.count, textCount: (isSevenBit ? sevenBits : bytes).count(where: \.isText),
             isSevenBit ? sevenBitFound : found, at: now)
@@ -60,7 +67,9 @@ package struct RateDetection: Sendable {
     /// deadline. Returns the next step for the caller.
     package mutating func silence(at now: MonotonicInstant) -> RateScan.Step {
         guard scan != nil else { return .stay }
-        return follow(scan?.silence(detector.silence(), at: now))
+        let found = detector.silence()
+        hasEightBitMessage = hasEightBitMessage || found.messages > 0
+        return follow(scan?.silence(found, at: now))
     }
 
     /// Starts a new search at the current baud rate. Does nothing during a search.
@@ -101,6 +110,7 @@ package struct RateDetection: Sendable {
             settings = LineSettings(baudRate)
             detector = MessageDetector()
             sevenBitDetector = MessageDetector()
+            hasEightBitMessage = false
         case .stay, nil: break
         }
         return step ?? .stay

@@ -24,8 +24,11 @@ package struct ControllableLine: Sendable {
     /// baud rate.
     package var knownBaudRate: BaudRate? { session.knownBaudRate }
 
-    /// Whether the line has a baud rate. A receiver with built-in USB has none.
+    /// Whether the line has a baud rate. A receiver with built-in USB or a kernel driver has none.
     package var hasBaudRate: Bool { connection.search != nil }
+
+    /// Whether the line is the receiver chip's own USB port.
+    var isNativeUSB: Bool { !hasBaudRate && connection.isTTY }
 
     /// Whether bytes arrive at the speed of USB regardless of the baud rate.
     package var ignoresBaudRate: Bool { connection.ignoresBaudRate }

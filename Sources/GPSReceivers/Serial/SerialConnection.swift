@@ -5,8 +5,8 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// An open tty. Its settings are restored when it is closed, unless the device is gone, and at
-/// `exit`.
+/// An open tty, or the open device of a receiver with a kernel driver. The settings of a tty are
+/// restored when it is closed, unless the device is gone, and at `exit`.
 package final class SerialConnection: PolledConnection {
     /// The maximum time for a write, including its transmission.
     private static let writeTimeout = Duration.seconds(2)
@@ -24,6 +24,9 @@ package final class SerialConnection: PolledConnection {
     /// bytes does not show how long their transmission took.
     package let ignoresBaudRate: Bool
 
+    /// Whether the device is a tty, and not the device of a kernel driver, such as `/dev/gnss0`.
+    package let isTTY: Bool
+
     /// Creates a connection that owns an open tty, and locks it if `isExclusive` is `true`.
     /// `former` contains the settings to restore.
     init(
@@ -31,6 +34,7 @@ package final class SerialConnection: PolledConnection {
         ignoresBaudRate: Bool, search: RateSearch?, former: cserial_settings
     ) {
         self.ignoresBaudRate = ignoresBaudRate
+        isTTY = former.is_tty
         searchState = Mutex(search)
         self.descriptor = descriptor
         self.format = format

@@ -4,7 +4,8 @@ public import GNSS
 package import GPSIO
 import Glibc
 
-/// A receiver on a serial line. Its path names a tty or a link to a tty.
+/// A receiver on a serial line. Its path names a tty, a link to a tty, or the device of a receiver
+/// with a kernel driver, such as `/dev/gnss0`, which has no line settings.
 public struct SerialSource: DeviceSource {
     /// The path as given.
     public private(set) var path: String
@@ -17,6 +18,8 @@ public struct SerialSource: DeviceSource {
     /// Stores detected baud rates, so that they are tried first.
     package var memory = RateMemory.shared
     package var poller = Poller.shared
+    /// The folder in which the kernel describes its devices.
+    package var sysfs = "/sys"
     private let replugs = DeviceTracker()
 
     /// Creates a source; `open()` opens the tty.
@@ -42,7 +45,7 @@ public struct SerialSource: DeviceSource {
     public var ttyPath: String? { path }
 
     /// Opens the tty, locks it, and sets raw mode at the baud rate, by default 9600. Nothing is
-    /// written to it.
+    /// written to it. A device with a kernel driver, such as `/dev/gnss0`, is only locked.
     ///
     /// Throws `.notFound`, `.permissionDenied` (with the group that has access), `.busy` (with the
     /// process that holds it), `.isDirectory`, `.notADevice` if it is not a tty,
@@ -91,9 +94,12 @@ public struct SerialSource: DeviceSource {
     }
 
     /// Opens the tty of a device, with a search for the baud rate: only at the fixed rate, or at
-    /// all rates if none is set. `device` is `nil` if udev does not know the tty.
+    /// all rates if none is set. There is no search if the device has no baud rate. `device` is
+    /// `nil` if udev does not know the tty.
     package func listen(to device: DiscoveredDevice?) throws(DeviceError) -> SerialConnection {
-        guard device?.hasNoBaudRate != true else { return try connect() }
+        guard device?.hasNoBaudRate != true, !Node(path).isGNSSDevice(sysfs: sysfs) else {
+            return try connect()
+        }
         let key = device?.key
         let last = baudRate ?? key.flatMap { memory.settings(of: $0)?.baudRate }
         let others = baudRate == nil ? BaudRate.common.filter { $0 != last } : []
@@ -119,8 +125,13 @@ public struct SerialSource: DeviceSource {
         default: throw DeviceError(.notADevice, device: path)
         }
         var former = cserial_settings()
-        let fd = cserial_open(
-            path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &former)
+        let fd: CInt
+        if Node(path).isGNSSDevice(sysfs: sysfs) {
+            fd = cserial_open_gnss(path, isExclusive, &former)
+        } else {
+            let rate = CUnsignedInt((baudRate ?? .default).rawValue)
+            fd = cserial_open(path, rate, format.value, isExclusive, &former)
+        }
         guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
         let driver = Node(path).driver
         if driver == "ftdi_sio" {

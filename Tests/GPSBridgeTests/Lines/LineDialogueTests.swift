@@ -114,6 +114,22 @@ struct LineDialogueTests {
         }
     }
 
+    @Test func `a dialogue that does not wait for access ends if its device is not a tty`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("file", [])
+        var change = RateChange(to: .default)
+        change.waitsForAccess = false
+        let session = ReceiverPool().session(for: .serial(path))
+        do {
+            _ = try await session.conduct(change)
+            Issue.record("the dialogue has not failed")
+        } catch {
+            #expect(error.code == .notADevice)
+        }
+    }
+
     @Test func `a dialogue ends when its task is cancelled`() async throws {
         let receiver = try RatedReceiver(9600)
         let session = ReceiverPool().session(for: .serial(receiver.path))

@@ -98,6 +98,19 @@ struct RateSearchTests {
         #expect(found.settings == LineSettings(.nmea, .sevenN2))
     }
 
+    @Test func `a false frame header before sentences does not show seven data bits`() {
+        let start = MonotonicInstant.now
+        var listener = RateDetection(RateSearch(rates: [.default]), at: start)
+        // The rest of a frame whose beginning was missed looks like the header of an RTCM frame,
+        // for whose end the sentences wait.
+        let rest: [UInt8] = [0xD3, 0x00, 0xC8]
+        #expect(listener.received(rest + shortBurst, at: start).bytes == rest + shortBurst)
+        #expect(listener.received(shortBurst, at: start + .seconds(1)).step == .found)
+        #expect(listener.settings == LineSettings(.default))
+        let header: [UInt8] = [0xB5, 0x62, 0x01, 0x07]
+        #expect(listener.received(header, at: start + .seconds(2)).bytes == header)
+    }
+
     @Test func `a given rate is kept when the search starts again`() {
         let start = MonotonicInstant.now
         var listener = RateDetection(RateSearch(rates: [.nmea]), at: start)

@@ -43,6 +43,7 @@ struct FirstReceiverSourceTests {
         holder.close()
         try await expectUndisturbed("/dev/ttyUSB0", by: source)
         let line = machine.receiver(strangers[0])
+        await expectRetry(of: line, by: source)
         let sending = Task {
             while !Task.isCancelled {
                 _ = ScriptedReceiver.epoch(0).withUnsafeBytes {
@@ -96,6 +97,22 @@ struct FirstReceiverSourceTests {
         }
         program.send(SIGKILL)
         _ = await program.status()
+    }
+
+    /// The kernel refuses to open a locked pseudo terminal with EIO, as it often does a device that
+    /// has just been plugged in.
+    private func expectRetry(of line: CInt, by source: FirstReceiverSource) async {
+        // TIOCSPTLCK is not imported into Swift.
+        var isLocked: CInt = 1
+        #expect(ioctl(line, 0x4004_5431, &isLocked) == 0)
+        do throws(DeviceError) {
+            _ = try await source.openToListen()
+            Issue.record("it cannot be opened")
+        } catch {
+            #expect(error.code == .ioFailed)
+        }
+        isLocked = 0
+        #expect(ioctl(line, 0x4004_5431, &isLocked) == 0)
     }
 
     private func openWhenThere(

@@ -42,6 +42,25 @@ struct SerialSourceTests {
         #expect(errno == EINVAL)
     }
 
+    @Test func `a rate that the tty does not have leaves the settings unchanged`() throws {
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        line.cook()
+        let before = line.settings
+        // 2 % more than this rate does not fit into the type, so no tty has a rate in its range.
+        let rate = CUnsignedInt.max
+        var found = cserial_settings()
+        for _ in 1...2 {
+            #expect(cserial_open(pty.path, rate, CSERIAL_8N1, true, &found) == -1)
+            #expect(errno == EINVAL)
+            #expect(cserial_change(line.fd, rate, CSERIAL_8N1) == -1)
+            #expect(errno == EINVAL)
+            #expect(cserial_rate(line.fd) == 9600)
+            #expect(line.settings.c_lflag == before.c_lflag)
+            #expect(line.settings.c_cflag == before.c_cflag)
+        }
+    }
+
     @Test func `sets raw mode in which a read without bytes can only be a hang-up`() throws {
         let pty = try PseudoTerminal()
         let line = try Line(pty.path)
@@ -159,6 +178,39 @@ struct SerialSourceTests {
         #expect(await SerialSource(folder.path).failure()?.code == .isDirectory)
         #expect(await SerialSource(folder.path("none")).failure()?.code == .notFound)
         #expect(await SerialSource(try folder.file("file", [])).failure()?.code == .notADevice)
+    }
+
+    @Test func `a receiver with a kernel driver is locked and read, but has no line settings`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        line.cook()
+        let before = line.settings
+        var status = stat()
+        #expect(stat(pty.path, &status) == 0)
+        let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
+        let device = folder.path("dev/char/\(major):\(minor)")
+        for path in [folder.path("dev"), folder.path("dev/char"), device] {
+            #expect(mkdir(path, 0o700) == 0)
+        }
+        #expect(symlink("../../../../class/gnss", "\(device)/subsystem") == 0)
+
+        var source = SerialSource(pty.path, baudRate: .nmea)
+        source.sysfs = folder.path
+        let connection = try source.listen(to: nil)
+        #expect(connection.search.map(\.rates) == nil && !connection.isTTY)
+        #expect(await source.failure()?.code == .busy)
+        let sentence = Array("$GPRMC\n".utf8)
+        await pty.write(sentence)
+        #expect(try await connection.collect(sentence.count) == sentence)
+        for isOpen in [true, false] {
+            #expect(cserial_rate(line.fd) == 9600)
+            #expect(line.settings.c_lflag == before.c_lflag)
+            if isOpen { connection.close() }
+        }
+        #expect(!Node("/dev/null").isGNSSDevice())
     }
 
     @Test func `a link and its tty are the same receiver`() throws {

@@ -13,15 +13,21 @@ struct cserial_settings {
     struct termios termios;
     unsigned rate; /* in baud, also where termios has no constant for it; 0 where unknown */
     bool exclusive; /* whether cserial_exclude has set TIOCEXCL */
+    bool is_tty; /* false: the device has no settings, and none are restored */
 };
 
 /* Opens a tty and sets raw mode at `rate` baud; stores the previous settings in `found`. Locks it
  * (`flock`) if exclusive.
  *
- * Opens for reading only if writing is not allowed. EBUSY: another program has locked it. ENOTTY: not a tty.
- * EINVAL: the rate is 0, which would hang up the line, or the chip has none within 2 % of it. */
+ * Opens for reading only if writing is not allowed. A failure leaves the settings unchanged. EBUSY: another
+ * program has locked it. ENOTTY: not a tty. EINVAL: the rate is 0, which would hang up the line, or the chip
+ * has none within 2 % of it. */
 int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
                  struct cserial_settings *found);
+
+/* Opens the device of a receiver with a kernel driver (/dev/gnss0), which has no settings; stores that in
+ * `found`. Locks and fails like cserial_open. */
+int cserial_open_gnss(const char *path, bool exclusive, struct cserial_settings *found);
 
 /* Prevents other programs from opening a tty (`TIOCEXCL`); records it in `found` for cserial_restore. */
 void cserial_exclude(int fd, struct cserial_settings *found);
@@ -29,7 +35,8 @@ void cserial_exclude(int fd, struct cserial_settings *found);
 /* Writes the path without links to `real`, without touching the device itself. */
 int cserial_real_path(const char *path, char *real, unsigned long size);
 
-/* Sets raw mode at any rate. EINVAL: the chip has none within 2 % of it. */
+/* Sets raw mode at any rate. A failure leaves the settings unchanged. EINVAL: the chip has none within 2 % of
+ * the rate. */
 int cserial_change(int fd, unsigned rate, enum cserial_format format);
 
 /* Returns the rate reported by the driver in baud; 0 with errno if it reports none. */
