@@ -177,12 +177,25 @@ struct RecordFile: ~Copyable {
         return nil
     }
 
-    /// Flushes the file to the disk.
+    /// Flushes the file to the disk. Returns `false` if the disk was full, so that the data written
+    /// since the last flush may be lost: some file systems, such as NFS, report that only here.
     ///
     /// The corresponding C function is `fdatasync`.
-    mutating func sync() {
-        guard !isSynced else { return }
-        fdatasync(descriptor)
+    ///
+    /// - Throws: `Failure` for any other error, such as that of a broken disk.
+    mutating func sync() throws -> Bool {
+        guard !isSynced else { return true }
+        // The system reports each error only once.
         isSynced = true
+        while fdatasync(descriptor) != 0 {
+            switch errno {
+            case EINTR: continue
+            case ENOSPC, EDQUOT: return false
+            // The file system has nothing to flush.
+            case EINVAL, EROFS: return true
+            case let error: throw Failure(path, errno: error)
+            }
+        }
+        return true
     }
 }

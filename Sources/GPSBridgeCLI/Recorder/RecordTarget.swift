@@ -39,6 +39,10 @@ struct RecordTarget: ~Copyable {
     private(set) var lostCount = 0
     /// The number of bytes recorded, before encoding.
     private(set) var written = 0
+    /// The part of `written` that has been flushed to the disk.
+    private var flushed = 0
+    /// Whether the last flush failed because the disk was full.
+    private var hasLostFlush = false
     /// The number of files written, including the current one.
     private(set) var files = 1
 
@@ -194,6 +198,24 @@ struct RecordTarget: ~Copyable {
         file = try Self.open(path, content, coding, avoided, &waiting)
     }
 
+    /// Flushes the file to the disk. If the disk was full, reports that once, and counts the bytes
+    /// written since the last flush as lost.
+    private mutating func flush() throws {
+        guard try !file.sync() else {
+            (flushed, hasLostFlush) = (written, false)
+            return
+        }
+        let loss = written - flushed
+        if !hasLostFlush {
+            StandardError.print(
+                "the disk is full: \(loss) bytes of \(name) may be lost, so free some space",
+                level: .warning)
+        }
+        hasLostFlush = true
+        lostCount += loss
+        written = flushed
+    }
+
     // MARK: Rotation
 
     /// Begins another file if the rotation is due. Call it before adding more data to the
@@ -202,7 +224,7 @@ struct RecordTarget: ~Copyable {
         guard isOver(now) else { return }
         try write(atOnce: true)
         guard !isFull else { return }
-        file.sync()
+        try flush()
         // The current file is deleted when it is closed if it is empty.
         let isAnother = !isEmpty
         // What still waits belongs to the current file, and contains no data.
@@ -230,7 +252,7 @@ struct RecordTarget: ~Copyable {
     /// Writes the remaining content. Bytes that still do not fit on the disk are lost.
     mutating func finish() throws {
         try write(atOnce: true)
-        file.sync()
+        try flush()
         if isFull { lostCount += pendingCount }
         if file.isDeleted {
             StandardError.print("\(name) was deleted, and its data is lost", level: .error)
@@ -239,7 +261,7 @@ struct RecordTarget: ~Copyable {
 
     /// Flushes the file to the disk. If it was deleted, reports that and begins a new one.
     mutating func sync() throws {
-        file.sync()
+        try flush()
         guard file.isDeleted else { return }
         try write(atOnce: true)
         // Bytes that wait for space would be lost.

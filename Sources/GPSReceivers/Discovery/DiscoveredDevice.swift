@@ -97,10 +97,19 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// A key that identifies the device's tty after it is reconnected. It is based on the serial
     /// number or, without one, on the USB port; `nil` if neither is known.
     package var key: String? {
+        (usableSerialNumber ?? port).map { makeKey($0) }
+    }
+
+    /// Like `key`, but never based on the USB port: equal for all devices of this model without a
+    /// serial number.
+    package var portlessKey: String { makeKey(usableSerialNumber ?? "") }
+
+    private var usableSerialNumber: String? { serialNumber.flatMap { $0.isEmpty ? nil : $0 } }
+
+    private func makeKey(_ identifier: String) -> String {
         let numbers = [interfaceNumber, serialPortNumber].compactMap(\.self).map { ":\($0)" }
             .joined()
-        let identifier = serialNumber.flatMap { $0.isEmpty ? nil : $0 } ?? port
-        return identifier.map { "\(vendorID):\(productID):\($0)\(numbers)" }
+        return "\(vendorID):\(productID):\(identifier)\(numbers)"
     }
 
     /// Returns whether this is another tty of the same USB device.

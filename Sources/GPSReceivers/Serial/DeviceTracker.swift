@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import Synchronization
 
 /// The identity of a tty's device, to recognise the device when it is plugged in again.
@@ -7,22 +8,37 @@ import Synchronization
 /// identified by its USB port once another device with the same key was present when it was opened.
 package struct DeviceMark: Equatable, Sendable {
     private let key: String
-    /// The USB port; `nil` if the key is sufficient.
+    private let portlessKey: String
     private let port: String?
+    /// Whether another device has had the same key, or the same model without a serial number.
+    private let hasTwin: Bool
 
-    /// Creates the mark of a device with a key (`DiscoveredDevice.key`) at a USB port. `hasTwin` is
-    /// `true` if another present device has the same key. `former` is the mark of the device that
-    /// was opened before.
-    package init(key: String, port: String?, hasTwin: Bool, after former: DeviceMark? = nil) {
+    /// Creates the mark of a device with a key (`DiscoveredDevice.key`) and a `portlessKey`, at a
+    /// USB port. `hasTwin` is `true` if another present device has the same `portlessKey`. `former`
+    /// is the mark of the device that was opened before.
+    package init(
+        key: String, portlessKey: String, port: String?, hasTwin: Bool,
+        after former: DeviceMark? = nil
+    ) {
         self.key = key
+        self.portlessKey = portlessKey
+        self.port = port
         // The twin may be unplugged now, and return later.
-        let hadTwin = former.map { $0.key == key && $0.port != nil } ?? false
-        self.port = hasTwin || hadTwin ? port : nil
+        let hadTwin = former.map { $0.portlessKey == portlessKey && $0.hasTwin } ?? false
+        self.hasTwin = hasTwin || hadTwin
     }
 
     /// Returns whether a device with a key at a USB port is the one with this mark.
     package func fits(key: String?, port: String?) -> Bool {
-        key == self.key && (self.port == nil || port == self.port)
+        key == self.key && (!hasTwin || self.port == nil || port == self.port)
+    }
+
+    /// Returns whether a device is certainly not the one with this mark. A device at the same port
+    /// counts as the same one. So does one of the same model without a serial number, unless there
+    /// are several, because it may have been plugged into another port.
+    package func excludes(key: String?, portlessKey: String, port: String?) -> Bool {
+        guard key != nil, port != self.port, !fits(key: key, port: port) else { return false }
+        return hasTwin || portlessKey != self.portlessKey
     }
 }
 
@@ -32,21 +48,36 @@ final class DeviceTracker: Sendable {
 
     /// Returns the device stored by `follow(_:)`, even if it is now another tty, or otherwise the
     /// device at `path`; `nil` if udev knows neither.
-    func device(at path: String) -> DiscoveredDevice? {
+    ///
+    /// Throws `.notFound` if the stored device is absent and another one has its name.
+    func device(at path: String) throws(DeviceError) -> DiscoveredDevice? {
         let there = DeviceDiscovery.device(at: path)
         guard let mark = mark.withLock({ $0 }), !mark.fits(key: there?.key, port: there?.port)
         else { return there }
-        return DeviceDiscovery.devices().first { mark.fits(key: $0.key, port: $0.port) } ?? there
+        let devices = DeviceDiscovery.devices()
+        if let device = devices.first(where: { mark.fits(key: $0.key, port: $0.port) }) {
+            return device
+        }
+        if let there,
+            mark.excludes(key: there.key, portlessKey: there.portlessKey, port: there.port)
+        {
+            // `ENODEV`, because in a container, no event reports that the device has returned.
+            throw DeviceError(.notFound, device: path, errno: ENODEV)
+        }
+        return there
     }
 
     /// Stores a device that has been opened.
     func follow(_ device: DiscoveredDevice?) {
         guard let device, let key = device.key else { return }
+        let portlessKey = device.portlessKey
         let hasTwin = DeviceDiscovery.devices().contains {
-            $0.key == key && $0.path != device.path
+            $0.portlessKey == portlessKey && $0.path != device.path
         }
         mark.withLock { former in
-            former = DeviceMark(key: key, port: device.port, hasTwin: hasTwin, after: former)
+            former = DeviceMark(
+                key: key, portlessKey: portlessKey, port: device.port, hasTwin: hasTwin,
+                after: former)
         }
     }
 }

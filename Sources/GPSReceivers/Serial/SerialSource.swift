@@ -64,7 +64,8 @@ public struct SerialSource: DeviceSource {
     /// Opens the tty for a reader that detects the baud rate if none is set. The search tries the
     /// stored rate first, then `BaudRate.common`. 7N2 is detected at any rate, even at a fixed one.
     /// There is no search for receivers without a baud rate. If the receiver was opened before and
-    /// is now connected as another tty, that tty is opened (`followsReceiver`).
+    /// is now connected as another tty, that tty is opened (`followsReceiver`). If it is absent and
+    /// another device has its name, throws `.notFound`.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await BackgroundExecutor.run(openCurrentTTY)
     }
@@ -79,7 +80,7 @@ public struct SerialSource: DeviceSource {
     /// Opens the tty to which the receiver is connected now.
     private func openCurrentTTY() throws(DeviceError) -> SerialConnection {
         let isFollowed = followsReceiver
-        let device = isFollowed ? replugs.device(at: path) : DeviceDiscovery.device(at: path)
+        let device = try isFollowed ? replugs.device(at: path) : DeviceDiscovery.device(at: path)
         var present = self
         if isFollowed, let device { present.path = device.path }
         do throws(DeviceError) {

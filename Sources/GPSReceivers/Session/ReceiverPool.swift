@@ -84,10 +84,13 @@ package final class ReceiverPool: Sendable {
     /// Returns the session of the source's receiver. Creates a session if there is none or if it
     /// has ended.
     ///
-    /// Sources are compared by their current identity, because a symbolic link may point elsewhere
+    /// The source is compared by its current identity, because a symbolic link may point elsewhere
     /// later, and its previous tty may belong to another receiver. Therefore, call this only when
-    /// the session is needed. If `isPart` is `true`, the source is one of those that a
-    /// `ConsensusSource` combines, and its session has no anchor watch and no route.
+    /// the session is needed. A session that has opened a link is compared by the tty that it has
+    /// open.
+    ///
+    /// If `isPart` is `true`, the source is one of those that a `ConsensusSource` combines, and its
+    /// session has no anchor watch and no route.
     package func session(
         for source: some DeviceSource, isPart: Bool = false
     ) -> ReceiverSession {
@@ -95,7 +98,7 @@ package final class ReceiverPool: Sendable {
         while true {
             let (sessions, version) = sessions()
             if let session = sessions.first(where: {
-                $0.source.identity == identity && $0.canRead(source)
+                $0.identity == identity && $0.canRead(source)
             }) {
                 return session
             }
@@ -112,7 +115,7 @@ package final class ReceiverPool: Sendable {
         let identity = source.identity
         while true {
             let (sessions, version) = sessions()
-            let others = sessions.filter { $0.source.identity != identity }
+            let others = sessions.filter { $0.identity != identity }
             if replaceSessions(of: version, with: others) { return }
         }
     }
@@ -131,6 +134,17 @@ package final class ReceiverPool: Sendable {
 
     /// Returns the session, other than `other`, that has `tty` open; `nil` if there is none.
     func session(holding tty: SourceIdentity, besides other: ReceiverSession) -> ReceiverSession? {
-        sessions().sessions.first { $0 !== other && $0.holds(tty) }
+        sessions().sessions.first { $0 !== other && $0.tty == tty }
+    }
+}
+
+extension ReceiverSession {
+    /// Identifies the receiver that the session reads. After the session has opened a link, that is
+    /// the open tty, because the link may have been replaced.
+    fileprivate var identity: SourceIdentity {
+        guard let serial = source as? SerialSource, !serial.followsReceiver,
+            let open = tty ?? holder?.tty
+        else { return source.identity }
+        return open
     }
 }

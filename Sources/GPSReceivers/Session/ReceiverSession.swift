@@ -97,8 +97,8 @@ package final class ReceiverSession: Sendable {
             && (isInUse || source.name == other.name && source.baudRate == other.baudRate)
     }
 
-    /// Whether this session itself has `tty` open, instead of sharing another session's.
-    func holds(_ tty: SourceIdentity) -> Bool { state.withLock { $0.tty == tty } }
+    /// The tty that this session itself has open, not one that it shares; `nil` if it has none.
+    var tty: SourceIdentity? { state.withLock { $0.tty } }
 
     /// The session whose tty this session shares; `nil` if it shares none.
     var holder: ReceiverSession? { state.withLock { $0.holder } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSUdev
 import Delegation
+import GNSS
 import GPSIO
 import Glibc
 import Synchronization
@@ -31,6 +32,9 @@ final class UdevMonitor: Sendable {
 
     private static let current = Mutex(Current())
 
+    /// The time until the next read while the poller cannot watch the socket.
+    private static let retryInterval = Duration.milliseconds(100)
+
     /// Sends each event.
     let events = Event<UdevEvent>()
     private let descriptor: Descriptor
@@ -46,7 +50,9 @@ final class UdevMonitor: Sendable {
         }
     }
 
-    private init?() {
+    /// Creates a separate monitor, for example for a test; `nil` if the process has no access to
+    /// udev's events.
+    init?(poller: Poller = .shared) {
         // This file exists while udevd runs. The events of udevd are sent after its rules have been
         // applied, and those of the kernel before.
         let group = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
@@ -59,10 +65,10 @@ final class UdevMonitor: Sendable {
             return nil
         }
         // `udev_monitor_unref` closes the descriptor.
-        let descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false)
+        let descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false, poller: poller)
         self.descriptor = descriptor
         let handles = Mutex(Handles(udev: udev, monitor: monitor))
-        Task(executorPreference: Poller.shared) { [events] in
+        Task(executorPreference: poller) { [events] in
             while true {
                 switch await descriptor.readable() {
                 case .ready:
@@ -71,7 +77,12 @@ final class UdevMonitor: Sendable {
                     // The socket has overflowed: any event may have been lost.
                     _ = Self.takeAll(handles)
                     events.send(.ready)
-                case .timedOut, .cancelled, .closed, .failed: return
+                case .failed:
+                    // For example, the polling thread cannot be started. The next wait tries again.
+                    let next = poller.now + Self.retryInterval
+                    guard await poller.sleep(until: next) == .timedOut else { return }
+                    if let event = Self.takeAll(handles) { events.send(event) }
+                case .timedOut, .cancelled, .closed: return
                 }
             }
         }

@@ -201,4 +201,49 @@ struct FullDiskTests {
         let lines = try await CommandRun("/usr/bin/zstd", words: ["-dcq", path]).lines()
         #expect(lines.count { $0.contains("GGA,") } == 3510)
     }
+
+    /// Whether strace is installed and may trace a process, which some containers forbid.
+    private static func canInjectErrors() async throws -> Bool {
+        guard access("/usr/bin/strace", X_OK) == 0 else { return false }
+        let run = try await CommandRun(
+            "/usr/bin/strace", words: ["-qq", "-o", "/dev/null", "/bin/true"])
+        return await run.status() == 0
+    }
+
+    /// Runs `record` with a failing `fdatasync`, and returns its messages and its status.
+    private func record(
+        _ name: String, failingWith error: String
+    ) async throws -> (messages: [String], status: CInt) {
+        let folder = try TemporaryFolder()
+        let epochs = (0..<20).flatMap { ScriptedReceiver.epoch($0) }
+        let capture = try folder.file("capture", epochs)
+        let fault = ["-e", "trace=fdatasync", "-e", "inject=fdatasync:error=\(error)"]
+        let run = try await CommandRun(
+            "/usr/bin/strace",
+            words: ["-f", "-qq", "-o", "/dev/null"] + fault
+                + [CommandRun.executable, "record", capture, "-o", folder.path(name)])
+        let messages = try await run.messages()
+        return (messages, await run.status())
+    }
+
+    @Test(
+        .enabled("needs strace", { try await FullDiskTests.canInjectErrors() }),
+        arguments: [
+            ("EIO", "cannot record to "), ("ENOSPC", " bytes were lost because the disk of "),
+        ])
+    func `data that the disk could not store later is reported, with status 1`(
+        _ error: String, _ text: String
+    ) async throws {
+        let (messages, status) = try await record("a.nmea", failingWith: error)
+        #expect(status == 1)
+        #expect(messages.contains { $0.contains(text) && $0.contains("/a.nmea") }, "\(messages)")
+        #expect(!messages.contains { $0.contains("bytes were recorded to") }, "\(messages)")
+    }
+
+    @Test(.enabled("needs strace", { try await FullDiskTests.canInjectErrors() }))
+    func `a file system that cannot flush files is not an error`() async throws {
+        let (messages, status) = try await record("a.nmea", failingWith: "EINVAL")
+        #expect(status == 0)
+        #expect(messages.contains { $0.contains("bytes were recorded to") }, "\(messages)")
+    }
 }

@@ -60,6 +60,29 @@ private struct RefusingSource: DeviceSource {
     func availability() -> (any DeviceAvailability)? { watch }
 }
 
+/// A receiver that is not plugged in, and whose tty is looked up like that of a USB serial number.
+private struct AbsentSource: DeviceSource {
+    struct Availability: DeviceAvailability {
+        func next(until deadline: MonotonicInstant?) async {
+            _ = await Poller.shared.sleep(until: deadline ?? .now + .seconds(3600))
+        }
+    }
+
+    let name = "absent"
+    let identity = SourceIdentity.unique()
+    let lookups = Witness<Bool>()
+    var ttyPath: String? {
+        lookups.note(true)
+        return nil
+    }
+
+    func open() async throws(DeviceError) -> any DeviceConnection {
+        throw DeviceError(.notFound, device: name)
+    }
+
+    func availability() -> (any DeviceAvailability)? { Availability() }
+}
+
 @Suite(.timeLimit(.generous))
 struct BrokenSourceTests {
     @Test func `a permanent error ends the session, which does not retry`()
@@ -90,6 +113,17 @@ struct BrokenSourceTests {
         let deadlines = await source.watch.deadlines.first(5).compactMap(\.self)
         #expect(deadlines.count == 5)
         #expect(zip(deadlines, deadlines.dropFirst()).allSatisfy { $0 < $1 }, "\(deadlines)")
+        withExtendedLifetime(joined) {}
+    }
+
+    @Test func `a session does not look up its source's tty, which could delay other receivers`()
+        async
+    {
+        let source = AbsentSource()
+        let updates = Witness<ReceiverUpdate>()
+        let joined = ReceiverPool().session(for: source).join { updates.note($0) }
+        await updates.wait { if case .condition(.waiting, _) = $0 { true } else { false } }
+        #expect(source.lookups.all.isEmpty)
         withExtendedLifetime(joined) {}
     }
 }

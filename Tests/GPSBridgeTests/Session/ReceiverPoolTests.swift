@@ -64,6 +64,24 @@ struct ReceiverPoolTests {
         withExtendedLifetime(updates) {}
     }
 
+    @Test func `a session keeps the tty that it has open if its link is replaced`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
+        symlink(first.path, link)
+        let pool = ReceiverPool()
+        let session = pool.session(for: SerialSource(link, baudRate: .default))
+        let updates = Witness<ReceiverUpdate>()
+        let subscription = session.join { updates.note($0) }
+        await updates.wait { $0.openedDevice != nil }
+        unlink(link)
+        symlink(second.path, link)
+        #expect(pool.session(for: SerialSource(second.path, baudRate: .default)) !== session)
+        #expect(pool.session(for: SerialSource(link, baudRate: .default)) !== session)
+        #expect(pool.session(for: SerialSource(first.path, baudRate: .default)) === session)
+        withExtendedLifetime((subscription, first, second)) {}
+    }
+
     @Test
     func `a link to a closed pseudo terminal does not open the next one with the same number`()
         async throws

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import GNSS
 import GPSIO
-import GPSReceivers
 import GPSTestSupport
 import Glibc
 import Testing
+
+@testable import GPSReceivers
 
 /// Run with `umockdev-wrapper swift test --filter FirstReceiverSourceTests`.
 @Suite(
@@ -17,6 +19,17 @@ struct FirstReceiverSourceTests {
         #expect(DeviceDiscovery.devices() == [])
         #expect(await source.failure()?.code == .noReceiver)
 
+        // A monitor whose poller cannot start at first.
+        let attempts = Witness<Bool>()
+        let poller = Poller(failingWith: {
+            attempts.note(true)
+            return attempts.all.count > 2 ? 0 : EAGAIN
+        })
+        defer { poller.stop() }
+        let monitor = try #require(UdevMonitor(poller: poller))
+        let events = Witness<UdevEvent>()
+        monitor.events.observe { events.note($0) }
+
         let availability = try #require(source.availability())
         let strangers = [
             // A PL2303 may connect any device; 1546:1102 is a u-blox modem; Garmin sends no NMEA.
@@ -28,6 +41,8 @@ struct FirstReceiverSourceTests {
             #expect(machine.plug(stranger))
             await availability.next(until: nil)
         }
+        await events.wait { $0 == .ready }
+        withExtendedLifetime(monitor) {}
         #expect(DeviceDiscovery.devices().count == 3)
         #expect(DeviceDiscovery.receivers().map(\.path) == ["/dev/ttyUSB1"])
         #expect(await source.failure()?.code == .noReceiver)

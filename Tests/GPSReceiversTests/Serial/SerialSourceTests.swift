@@ -234,14 +234,45 @@ struct SerialSourceTests {
 
     @Test func `a device with another's serial number is recognised by its USB port`() {
         let key = "10c4:ea60:0001:0"
-        let alone = DeviceMark(key: key, port: "usb-0:1.2", hasTwin: false)
+        func mark(hasTwin: Bool, after former: DeviceMark? = nil) -> DeviceMark {
+            DeviceMark(
+                key: key, portlessKey: key, port: "usb-0:1.2", hasTwin: hasTwin, after: former)
+        }
+        let alone = mark(hasTwin: false)
         #expect(alone.fits(key: key, port: "usb-0:1.2") && alone.fits(key: key, port: "usb-0:1.3"))
         #expect(!alone.fits(key: "10c4:ea60:A1:0", port: "usb-0:1.2"))
         #expect(!alone.fits(key: nil, port: "usb-0:1.2"))
-        let twin = DeviceMark(key: key, port: "usb-0:1.2", hasTwin: true, after: alone)
+        let twin = mark(hasTwin: true, after: alone)
         #expect(twin.fits(key: key, port: "usb-0:1.2") && !twin.fits(key: key, port: "usb-0:1.3"))
+        #expect(twin.excludes(key: key, portlessKey: key, port: "usb-0:1.3"))
         // The other device has been unplugged, and may return.
-        #expect(DeviceMark(key: key, port: "usb-0:1.2", hasTwin: false, after: twin) == twin)
+        #expect(mark(hasTwin: false, after: twin) == twin)
+    }
+
+    @Test func `another device that has the name of an absent receiver is not opened`() {
+        let key = "10c4:ea60:0001:0"
+        let mark = DeviceMark(key: key, portlessKey: key, port: "usb-0:1.2", hasTwin: false)
+        let other = "2341:0043:A1:0"
+        #expect(mark.excludes(key: other, portlessKey: other, port: "usb-0:1.3"))
+        #expect(!mark.excludes(key: key, portlessKey: key, port: "usb-0:1.3"))
+        // A device in the same socket counts as the receiver, as does one that udev does not know.
+        #expect(!mark.excludes(key: other, portlessKey: other, port: "usb-0:1.2"))
+        #expect(!mark.excludes(key: nil, portlessKey: "2341:0043:", port: nil))
+    }
+
+    @Test(arguments: [false, true])
+    func `a device without a serial number may use another socket, unless there were two of them`(
+        hasTwin: Bool
+    ) {
+        let model = "1546:01a7::0"
+        let mark = DeviceMark(
+            key: "1546:01a7:usb-0:1.2:0", portlessKey: model, port: "usb-0:1.2", hasTwin: hasTwin)
+        let moved = "1546:01a7:usb-0:1.3:0"
+        // Under another name, it is not looked for at another socket.
+        #expect(!mark.fits(key: moved, port: "usb-0:1.3"))
+        #expect(mark.excludes(key: moved, portlessKey: model, port: "usb-0:1.3") == hasTwin)
+        let other = "1546:01a8:usb-0:1.3:0"
+        #expect(mark.excludes(key: other, portlessKey: "1546:01a8::0", port: "usb-0:1.3"))
     }
 
     @Test func `a permission error names the tty's group`() async {
