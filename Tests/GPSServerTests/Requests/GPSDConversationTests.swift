@@ -39,6 +39,18 @@ struct GPSDConversationTests {
         #expect(device.report.contains(#""driver":"u-blox""#))
     }
 
+    // python3-gps ends with an error if there is a subtype without a driver.
+    @Test func `DEVICE with a subtype also has a driver, before there is data and after the end`() {
+        let members = #""driver":"NMEA0183","subtype":"replay","#
+        var device = ServedDevice(path: "drive.nmea", origin: .replay)
+        device.activated = Self.time
+        #expect(device.report.contains(members))
+        device.activated = nil
+        #expect(device.report.contains(members))
+        device.origin = .live
+        #expect(!device.report.contains("driver") && !device.report.contains("subtype"))
+    }
+
     @Test func `DEVICE states whether the receiver sends binary messages, and accepts this value`()
     {
         var device = ServedDevice(path: "/dev/a")
