@@ -56,8 +56,8 @@ extension ReceiverServer {
         for socket in passed {
             note("serving gpsd's clients at \(socket.name), which systemd has opened")
         }
-        let isDefault = configuration.gpsd == ServerConfiguration().gpsd
-        let addresses = isDefault && !passed.isEmpty ? [] : configuration.gpsd
+        let isOmitted = configuration.hasDefaultAddress && !passed.isEmpty
+        let addresses = isOmitted ? [] : configuration.gpsd
         let opened = try await open(addresses, addingTo: passed)
         for (address, sockets) in opened {
             note("serving gpsd's clients at \(address.at(sockets))")
