@@ -123,7 +123,8 @@ package struct ServedDevice: Sendable {
             object.add("bps", rate)
             object.add("parity", "N")
             object.add("stopbits", 1)
-            object.add("cycle", cycle, decimals: 2)
+            // gpsprof requires a cycle if there is a rate. gpsd also reports 1 s until it knows it.
+            object.add("cycle", cycle ?? (rate == nil ? nil : 1), decimals: 2)
         }
         return object.description
     }

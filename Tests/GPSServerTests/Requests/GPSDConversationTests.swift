@@ -77,6 +77,17 @@ struct GPSDConversationTests {
         #expect(replies.count == 1, "an equal setting is not a change")
     }
 
+    // gpsprof reads `cycle` without checking that there is one.
+    @Test func `DEVICE with a rate has gpsd's cycle of 1 s until the cycle has been measured`() {
+        var device = ServedDevice(path: "/dev/a")
+        device.activated = Self.time
+        #expect(!device.report.contains("cycle"))
+        device.baudRate = 9600
+        #expect(device.report.contains(#""stopbits":1,"cycle":1.00}"#))
+        device.cycle = 0.2
+        #expect(device.report.contains(#""stopbits":1,"cycle":0.20}"#))
+    }
+
     @Test func `DEVICE marks devices that send AIS messages`() {
         var device = ServedDevice(path: "/dev/a")
         device.activated = Self.time
