@@ -23,6 +23,8 @@ extension ReceiverServer {
         let sockets = try await gpsdSockets()
         state.withLock { $0.gpsd = sockets }
         let pages = try await pageSockets()
+        let openCount = DescriptorLimit.openCount
+        state.withLock { $0.openCount = openCount }
         limitClients(kinds: 1 + pages.count)
         for (socket, isLocal) in pages { try serve(on: socket, isLocal: isLocal) }
         for socket in activated.sockets(named: "nmea") {
@@ -113,7 +115,9 @@ extension ReceiverServer {
     /// below the configured maximum.
     func limitClients(kinds: Int) {
         let wanted = configuration.maximumClientCount
-        let limit = DescriptorLimit.clients(wanted, kinds: kinds, receivers: receivers.count)
+        let open = state.withLock { $0.openCount }
+        let limit = DescriptorLimit.clients(
+            wanted, kinds: kinds, receivers: receivers.count, open: open)
         let former = state.withLock { exchange(&$0.clientLimit, with: limit) }
         guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
         log(

@@ -42,6 +42,8 @@ public final class ReceiverServer: Sendable {
         var clients: [ObjectIdentifier: ClientConnection] = [:]
         /// The maximum number of `clients`, and of the connections to each HTTP socket.
         var clientLimit = 0
+        /// The number of open descriptors before there were clients and open receivers.
+        var openCount = 0
         /// The number of report chunks dropped for slow clients that have since disconnected.
         var formerDroppedCount = 0
         var wasFull = false
