@@ -23,13 +23,11 @@ extension ReceiverServer {
         let sockets = try await gpsdSockets()
         state.withLock { $0.gpsd = sockets }
         let pages = try await pageSockets()
+        let openCount = DescriptorLimit.openCount
+        state.withLock { $0.openCount = openCount }
         limitClients(kinds: 1 + pages.count)
         for (socket, isLocal) in pages { try serve(on: socket, isLocal: isLocal) }
-        for socket in activated.sockets(named: "nmea") {
-            note("serving sentences at \(socket.name), which systemd has opened")
-            state.withLock { $0.sentences.append((socket, filter(for: nil))) }
-        }
-        for output in configuration.sentences { try await open(output) }
+        try await openSentences()
         for address in configuration.signalK {
             let bound = try await ListeningSocket.listen(on: address)
             let access = access(isLocal: address.isLocal)
@@ -56,8 +54,8 @@ extension ReceiverServer {
         for socket in passed {
             note("serving gpsd's clients at \(socket.name), which systemd has opened")
         }
-        let isDefault = configuration.gpsd == ServerConfiguration().gpsd
-        let addresses = isDefault && !passed.isEmpty ? [] : configuration.gpsd
+        let isOmitted = configuration.hasDefaultAddress && !passed.isEmpty
+        let addresses = isOmitted ? [] : configuration.gpsd
         let opened = try await open(addresses, addingTo: passed)
         for (address, sockets) in opened {
             note("serving gpsd's clients at \(address.at(sockets))")
@@ -79,6 +77,21 @@ extension ReceiverServer {
             note("serving the page at \(access.page(at: address.at(sockets)))")
         }
         return pages
+    }
+
+    private func openSentences() async throws {
+        let passed = activated.sockets(named: "nmea")
+        for socket in passed {
+            note("serving sentences at \(socket.name), which systemd has opened")
+            // An output with the address of the socket is not opened, but selects its sentences.
+            let output = configuration.sentences.first { output in
+                guard case .clients(let address) = output.destination else { return false }
+                return socket.serves(address)
+            }
+            let filter = filter(for: output)
+            state.withLock { $0.sentences.append((socket, filter)) }
+        }
+        for output in configuration.sentences { try await open(output, addingTo: passed) }
     }
 
     /// Binds addresses, in addition to the sockets that systemd has opened.
@@ -113,7 +126,9 @@ extension ReceiverServer {
     /// below the configured maximum.
     func limitClients(kinds: Int) {
         let wanted = configuration.maximumClientCount
-        let limit = DescriptorLimit.clients(wanted, kinds: kinds, receivers: receivers.count)
+        let open = state.withLock { $0.openCount }
+        let limit = DescriptorLimit.clients(
+            wanted, kinds: kinds, receivers: receivers.count, open: open)
         let former = state.withLock { exchange(&$0.clientLimit, with: limit) }
         guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
         log(
@@ -159,13 +174,16 @@ extension ReceiverServer {
             && (HTTPAccess.ownNames.contains(host) || SocketAddress.ownHosts.contains(host))
     }
 
-    private func open(_ output: SentenceOutput) async throws {
+    private func open(
+        _ output: SentenceOutput, addingTo passed: [ListeningSocket]
+    ) async throws {
         let filter = filter(for: output)
         switch output.destination {
         case .clients(let address):
-            let sockets = try await ListeningSocket.listen(on: address)
-            for socket in sockets { state.withLock { $0.sentences.append((socket, filter)) } }
-            note("serving sentences at \(address.at(sockets))")
+            for (address, sockets) in try await open([address], addingTo: passed) {
+                for socket in sockets { state.withLock { $0.sentences.append((socket, filter)) } }
+                note("serving sentences at \(address.at(sockets))")
+            }
         case .datagrams(let host, let port):
             hub.set(filter, for: try await DatagramSender(host: host, port: port, log: log))
             note("sending sentences to udp://\(ListenAddress.host(host, port: port))")

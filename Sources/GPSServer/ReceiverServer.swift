@@ -38,11 +38,14 @@ public final class ReceiverServer: Sendable {
         /// The addresses that could not be bound because sockets that systemd has opened use their
         /// ports.
         var refusedAddresses: [ListenAddress] = []
-        var clientCount = 0
-        /// The maximum of `clientCount`, and of the connections to each HTTP socket.
+        /// The connected clients, except those of HTTP sockets.
+        var clients: [ObjectIdentifier: ClientConnection] = [:]
+        /// The maximum number of `clients`, and of the connections to each HTTP socket.
         var clientLimit = 0
+        /// The number of open descriptors before there were clients and open receivers.
+        var openCount = 0
         /// The number of report chunks dropped for slow clients that have since disconnected.
-        var droppedCount = 0
+        var formerDroppedCount = 0
         var wasFull = false
     }
 
@@ -136,7 +139,7 @@ public final class ReceiverServer: Sendable {
     package var refusedAddresses: [ListenAddress] { state.withLock { $0.refusedAddresses } }
 
     /// The number of connected clients, except those of HTTP sockets.
-    public var clientCount: Int { state.withLock { $0.clientCount } }
+    public var clientCount: Int { state.withLock { $0.clients.count } }
 
     /// Serves until the task is cancelled. Then disconnects all clients, stops the receivers and
     /// removes the files of sockets. Call `listen()` first.
@@ -224,7 +227,7 @@ public final class ReceiverServer: Sendable {
                 // Yielding lets the tasks of connected clients run between two new connections.
                 await Task.yield()
                 let connection = ClientConnection(descriptor, budget: budget)
-                guard admit() else {
+                guard admit(connection) else {
                     connection.send(kept: ControlReports.error("Too many clients."))
                     connection.close()
                     continue
@@ -235,8 +238,8 @@ public final class ReceiverServer: Sendable {
                     await serve(connection)
                     let dropped = connection.droppedCount
                     self.state.withLock { state in
-                        state.clientCount -= 1
-                        state.droppedCount += dropped
+                        state.clients[ObjectIdentifier(connection)] = nil
+                        state.formerDroppedCount += dropped
                     }
                     if dropped > 0 {
                         self.log("a slow client has lost \(dropped) reports", .warning)
@@ -275,9 +278,11 @@ public final class ReceiverServer: Sendable {
 
     private func metrics(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPResponse {
         var server = ServerMetrics()
-        let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
-        server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
-        server.droppedCount = dropped
+        let (clients, formerDroppedCount) = state.withLock {
+            (Array($0.clients.values), $0.formerDroppedCount)
+        }
+        server.clients = [("all", clients.count), ("page", page?.viewerCount ?? 0)]
+        server.droppedCount = clients.reduce(formerDroppedCount) { $0 + $1.droppedCount }
         server.nmea2000DroppedCount = nmea2000?.droppedCount
         server.clocks = clocks.metrics
         server.version = GPSDConversation.serverName
@@ -298,12 +303,12 @@ public final class ReceiverServer: Sendable {
             text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
     }
 
-    /// Counts a new client. Returns `false`, without counting it, if the limit is reached.
-    private func admit() -> Bool {
+    /// Adds a new client to `clients`. Returns `false`, without adding it, if the limit is reached.
+    private func admit(_ connection: ClientConnection) -> Bool {
         let (isAdmitted, isNews, limit) = state.withLock { state in
-            let isFull = state.clientCount >= state.clientLimit
+            let isFull = state.clients.count >= state.clientLimit
             defer { state.wasFull = isFull }
-            if !isFull { state.clientCount += 1 }
+            if !isFull { state.clients[ObjectIdentifier(connection)] = connection }
             return (!isFull, isFull && !state.wasFull, state.clientLimit)
         }
         if isNews {

@@ -5,8 +5,13 @@ package import GPSReceivers
 
 /// The services that a ``ReceiverServer`` offers, with their addresses and options.
 public struct ServerConfiguration: Sendable {
-    /// The addresses at which clients of gpsd's protocol connect.
-    public var gpsd: [ListenAddress] = [.loopback(port: 2947)]
+    /// The addresses at which clients of gpsd's protocol connect. The default address is not used
+    /// if systemd has opened sockets for this protocol; an address that is set is.
+    public var gpsd: [ListenAddress] = [.loopback(port: 2947)] {
+        didSet { hasDefaultAddress = false }
+    }
+    /// Whether `gpsd` has not been set.
+    package private(set) var hasDefaultAddress = true
 
     /// The destinations to which NMEA sentences are sent.
     public var sentences: [SentenceOutput] = []

@@ -59,7 +59,7 @@ enum ListenArguments {
             warn(address, control + ": use an address in a network that you trust")
         }
         for output in configuration.sentences {
-            guard case .clients(let address) = output.destination, !address.isLocal else {
+            guard case .clients(let address) = output.destination, isOpen(address) else {
                 continue
             }
             warn(address, ": use an address in a network that you trust")

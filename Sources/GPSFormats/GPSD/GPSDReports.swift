@@ -61,6 +61,7 @@ public struct GPSDReports: Equatable {
     /// `timing` adds the times of arrival and of the report (`sor` and `rtime`), as gpsd does if a
     /// client requests them. The latency is `rtime` minus `time`.
     public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
+        let timing: ReportTiming? = timing?.byteCount != nil && fix.time == nil ? nil : timing
         altitudes.add(fix)
         let climb = fix.climb ?? altitudes.slope
         let values = derivation.values(of: fix)

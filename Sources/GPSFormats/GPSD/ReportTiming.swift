@@ -9,8 +9,8 @@ public struct ReportTiming: Hashable, Sendable {
     public var reported: Double
 
     /// The size of the epoch's data in bytes. If it is set, the report also contains the members
-    /// for gpsprof: the size, the satellites used, the GPS week and the time of week. Default:
-    /// `nil`.
+    /// for gpsprof: the size, the satellites used, the GPS week and the time of week. A fix
+    /// without a time then has no timing, because gpsprof requires the time. Default: `nil`.
     public var byteCount: Int?
 
     /// Creates a timing.
@@ -21,10 +21,11 @@ public struct ReportTiming: Hashable, Sendable {
 }
 
 extension TextBuffer {
-    /// Appends the members of a `TPV` that gpsprof uses; unknown values are omitted.
+    /// Appends the members of a `TPV` that gpsprof uses. An unknown number of satellites is 0, as
+    /// in gpsd; other unknown values are omitted.
     mutating func append(profileOf fix: Fix, byteCount: Int) {
         append(#","chars":"#, byteCount)
-        append(#","sats":"#, fix.satellitesUsed)
+        append(#","sats":"#, fix.satellitesUsed ?? 0)
         guard let time = fix.time.flatMap({ GPSTime($0) }) else { return }
         append(#","week":"#, time.week)
         append(#","tow":"#)

@@ -23,10 +23,11 @@ enum DescriptorLimit {
     static var count: Int? { current.map { Int(clamping: $0.rlim_cur) } }
 
     /// Returns the maximum number of clients of each kind: at least 1, at most `wanted`. `kinds` is
-    /// the number of kinds. Reserves descriptors for open files and for the receivers.
-    static func clients(_ wanted: Int, kinds: Int, receivers: Int) -> Int {
+    /// the number of kinds. Reserves descriptors for the receivers, and for `open` files that are
+    /// neither clients nor receivers.
+    static func clients(_ wanted: Int, kinds: Int, receivers: Int, open: Int) -> Int {
         guard let count else { return wanted }
-        let kept = openCount + spare + perUser * (receivers + kinds)
+        let kept = open + spare + perUser * (receivers + kinds)
         return max(1, min(wanted, (count - kept) / max(1, kinds)))
     }
 
@@ -39,7 +40,7 @@ enum DescriptorLimit {
     }
 
     /// The number of open descriptors of this process.
-    private static var openCount: Int {
+    static var openCount: Int {
         let count = Folder.names(in: "/proc/self/fd").count
         // The list also contains `.`, `..` and the descriptor of the folder itself.
         return count > 0 ? max(0, count - 3) : spare

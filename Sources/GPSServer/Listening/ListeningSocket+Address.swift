@@ -64,9 +64,10 @@ extension ListeningSocket {
         return (opened, refused)
     }
 
-    /// Returns whether clients that connect to `address` reach this socket. Both must have the same
-    /// port.
-    private func serves(_ address: ListenAddress) -> Bool {
+    /// Returns whether clients that connect to `address` reach this socket; `false` for Unix
+    /// sockets.
+    func serves(_ address: ListenAddress) -> Bool {
+        guard port == address.port else { return false }
         if name == "0.0.0.0:\(address.port)" || name == "[::]:\(address.port)" { return true }
         return name == "\(address)" || address.isLocal && self.address?.isLocal == true
     }

@@ -3,5 +3,7 @@ import GPSReceivers
 
 extension ReceiverEpoch {
     /// The name of the gpsd driver for the receiver's data: `u-blox` after it has sent UBX.
-    var driver: String { sendsUBX ? ServedDevice.binaryDriver : "NMEA0183" }
+    var driver: String {
+        sendsUBX ? ServedDevice.binaryDriver : ServedDevice.sentenceDriver
+    }
 }

@@ -8,6 +8,8 @@ package struct ServedDevice: Sendable {
     private static let maximumPathLength = 127
     /// gpsd's driver for receivers that send binary messages (UBX).
     static let binaryDriver = "u-blox"
+    /// gpsd's driver for receivers that send sentences.
+    static let sentenceDriver = "NMEA0183"
 
     /// The path of the tty or file, or the URL. It is truncated if it is too long for libgps.
     package var path: String {
@@ -99,10 +101,15 @@ package struct ServedDevice: Sendable {
     package var report: String {
         var object = JSONObject(class: "DEVICE")
         object.add("path", path)
+        // The subtype (origin) of a recording is known before it is opened. It is sent then, so
+        // that a server that reads this one marks the first sentences.
+        let subtype = origin.subtype
+        var name: String?
         // gpsd's driver for a line with AIS messages only.
-        if activated != nil { object.add("driver", driver ?? (hasVessels ? "AIVDM" : nil)) }
-        // The subtype (origin) of a recording is known before it is opened.
-        object.add("subtype", origin.subtype)
+        if activated != nil { name = driver ?? (hasVessels ? "AIVDM" : nil) }
+        // python3-gps ends with an error if there is a subtype without a driver.
+        object.add("driver", name ?? (subtype == nil ? nil : Self.sentenceDriver))
+        object.add("subtype", subtype)
         guard let activated else {
             object.add("activated", 0)
             return object.description
@@ -116,7 +123,8 @@ package struct ServedDevice: Sendable {
             object.add("bps", rate)
             object.add("parity", "N")
             object.add("stopbits", 1)
-            object.add("cycle", cycle, decimals: 2)
+            // gpsprof requires a cycle if there is a rate. gpsd also reports 1 s until it knows it.
+            object.add("cycle", cycle ?? (rate == nil ? nil : 1), decimals: 2)
         }
         return object.description
     }

@@ -172,6 +172,43 @@ struct ServeTests {
         _ = await clients.status()
     }
 
+    @Test func `connected clients do not lower the limit of clients when receivers change`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (control, socket) = (folder.path("control"), folder.path("gpsd.sock"))
+        let words =
+            "serve --user root --listen '\(socket)' --control-socket '\(control)' simulated:seed=1"
+        let run = try await CommandRun(
+            "/usr/bin/env",
+            words: ["bash", "-c", "ulimit -n 64; exec '\(CommandRun.executable)' \(words)"])
+        let before = try #require(try await run.message(with: "accepts at most"))
+        #expect(try await run.message(with: "accepting commands") != nil)
+        let client = try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "python3", "-c",
+                """
+                import socket, sys
+                def connected(path):
+                    client = socket.socket(socket.AF_UNIX); client.connect(path)
+                    return client
+                clients = [connected(sys.argv[1]) for _ in range(8)]
+                for client in clients: client.recv(1)
+                control = connected(sys.argv[2]); answers = control.makefile()
+                for command in ["+simulated:seed=2", "-simulated:seed=2"]:
+                    control.sendall(command.encode() + b"\\n")
+                    print(answers.readline().strip())
+                """, socket, control,
+            ])
+        #expect(try await client.lines() == ["OK", "OK"])
+        let during = try await run.message(with: "accepts at most")
+        let after = try await run.message(with: "accepts at most")
+        #expect(during != nil && during != before, "a receiver has been added")
+        #expect(after == before)
+        await run.end()
+    }
+
     @Test func `after SIGHUP the receiver is opened again, and clients stay connected`()
         async throws
     {

@@ -131,6 +131,26 @@ struct HTTPTests {
         }
     }
 
+    @Test func `metrics have the reports that a connected client has lost`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([receiver.source]) { server in
+            let stalled = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await stalled.ask("?WATCH={\"raw\":2}", for: "WATCH") != nil)
+            let epochs = (0..<600).flatMap { ScriptedReceiver.epoch($0) }
+            let text = String(decoding: epochs, as: UTF8.self)
+            var lost: String?
+            repeat {
+                await receiver.send(text)
+                lost = try await Self.get("/metrics", server).first {
+                    $0.hasPrefix("gpsbridge_reports_dropped_total ")
+                }
+            } while lost?.hasSuffix(" 0") == true
+            #expect(lost != nil)
+            stalled.close()
+        }
+    }
+
     @Test func `a foreign host, another method or an unknown path is rejected`() async throws {
         try await Self.serve([]) { server in
             let foreign = try await Self.get("/metrics", server, host: "evil.example")

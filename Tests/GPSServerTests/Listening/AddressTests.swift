@@ -48,6 +48,14 @@ struct AddressTests {
         }
     }
 
+    @Test func `an address that is set is not left out as the default one, even if it is equal`() {
+        var configuration = ServerConfiguration()
+        #expect(configuration.hasDefaultAddress)
+        let address = configuration.gpsd
+        configuration.gpsd = address
+        #expect(!configuration.hasDefaultAddress)
+    }
+
     @Test func `the names of the page are listed`() async throws {
         var configuration = ServerConfiguration()
         configuration.gpsd = []

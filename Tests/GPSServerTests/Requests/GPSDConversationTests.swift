@@ -39,6 +39,18 @@ struct GPSDConversationTests {
         #expect(device.report.contains(#""driver":"u-blox""#))
     }
 
+    // python3-gps ends with an error if there is a subtype without a driver.
+    @Test func `DEVICE with a subtype also has a driver, before there is data and after the end`() {
+        let members = #""driver":"NMEA0183","subtype":"replay","#
+        var device = ServedDevice(path: "drive.nmea", origin: .replay)
+        device.activated = Self.time
+        #expect(device.report.contains(members))
+        device.activated = nil
+        #expect(device.report.contains(members))
+        device.origin = .live
+        #expect(!device.report.contains("driver") && !device.report.contains("subtype"))
+    }
+
     @Test func `DEVICE states whether the receiver sends binary messages, and accepts this value`()
     {
         var device = ServedDevice(path: "/dev/a")
@@ -63,6 +75,17 @@ struct GPSDConversationTests {
         var conversation = GPSDConversation()
         let replies = conversation.ask(#"?DEVICE={"path":"/dev/ttyACM0","bps":9600};"#, [device])
         #expect(replies.count == 1, "an equal setting is not a change")
+    }
+
+    // gpsprof reads `cycle` without checking that there is one.
+    @Test func `DEVICE with a rate has gpsd's cycle of 1 s until the cycle has been measured`() {
+        var device = ServedDevice(path: "/dev/a")
+        device.activated = Self.time
+        #expect(!device.report.contains("cycle"))
+        device.baudRate = 9600
+        #expect(device.report.contains(#""stopbits":1,"cycle":1.00}"#))
+        device.cycle = 0.2
+        #expect(device.report.contains(#""stopbits":1,"cycle":0.20}"#))
     }
 
     @Test func `DEVICE marks devices that send AIS messages`() {
