@@ -249,9 +249,7 @@ package struct KMLInput: XMLFormat {
         case "Placemark":
             try endPoint(&events)
             placemark = nil
-        case "Folder":
-            if let route { places.add(route) { events.append($0) } }
-            route = nil
+        case "Folder": endRoute(&events)
         default: break
         }
     }
@@ -326,9 +324,15 @@ package struct KMLInput: XMLFormat {
         return places.isKept && (placemarkTime == nil || isSpan) && placemark?.isOfTrack != true
     }
 
+    private mutating func endRoute(_ events: inout [InputEvent]) {
+        if let route { places.add(route) { events.append($0) } }
+        route = nil
+    }
+
     package mutating func finish(_ events: inout [InputEvent]) {
-        // If the file is cut off, the track has no end tag.
+        // If the file is cut off, the track and the route have no end tag.
         if track != nil { endTrack(&events) }
+        endRoute(&events)
         places.finish { events.append($0) }
     }
 
