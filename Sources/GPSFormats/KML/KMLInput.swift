@@ -160,7 +160,6 @@ package struct KMLInput: XMLFormat {
         case .read: append(fix, &events)
         case .beginning:
             // gpsbridge writes each position once.
-            let isOurs = placemark?.description?.hasPrefix("origin: ") == true
             if !isOurs, mayRepeat(fix) { return line = .atFirstPoint(fix) }
             firstPoints = []
             line = route == nil ? .read : .leftOut
@@ -294,7 +293,11 @@ package struct KMLInput: XMLFormat {
             if placemarkTime != nil, !isSpan, timedPositions.count < Self.maximumTimedPositions {
                 timedPositions.insert(position)
             }
-            if !repeatsTrack || !isOfOtherTrack { append(fix, &events) }
+            if repeatsTrack, isOfOtherTrack { return }
+            // gpsbridge writes a segment of one fix as a point.
+            if isOurs { events.append(.segment) }
+            append(fix, &events)
+            if isOurs { events.append(.segment) }
             return
         }
         var waypoint = Waypoint(position)
@@ -313,10 +316,11 @@ package struct KMLInput: XMLFormat {
         return trackStarts[position]?.contains { $0.time == fix.time } ?? false
     }
 
+    /// Whether gpsbridge wrote the placemark, for a segment of a track.
+    private var isOurs: Bool { placemark?.description?.hasPrefix("origin: ") == true }
+
     /// Whether the point of the placemark is a position of a track according to gpsbabel's style.
-    private var isOfOtherTrack: Bool {
-        placemark?.isOfTrack == true && placemark?.description?.hasPrefix("origin: ") != true
-    }
+    private var isOfOtherTrack: Bool { placemark?.isOfTrack == true && !isOurs }
 
     /// Whether the point of the placemark is a waypoint.
     private var isWaypoint: Bool {
