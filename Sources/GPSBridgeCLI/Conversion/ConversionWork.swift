@@ -385,7 +385,7 @@ struct ConversionWork: ~Copyable {
         progress.clear()
         let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false
         if hasValid, isEmpty || hasNoSummary {
-            let what = isEmpty ? "was written" : "is in the summary"
+            let what = hasNoOutput || !hasNoSummary ? "was written" : "is in the summary"
             StandardError.print("no fix \(what): \(reasonForNoFix)")
         } else {
             for text in format?.omissions(of: conversion) ?? [] { StandardError.print(text) }

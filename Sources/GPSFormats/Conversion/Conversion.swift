@@ -22,8 +22,9 @@ public struct Conversion: ~Copyable {
     ///
     /// `split` divides the output into several files; see `fileName` and `takeEndedFiles()`.
     ///
-    /// `listener` receives every fix and satellite view in the selected time range, even if it is
-    /// not written.
+    /// `listener` receives every fix that the selection by time and quality accepts, even if
+    /// thinning omits it, and every satellite view and epoch without a position in the selected
+    /// time range.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),

@@ -14,7 +14,8 @@ struct ConversionSink: DecoderListener {
     private(set) var hasUndated = false
     /// Whether a fix has been written without its altitude; see `OutputFormat.losesAltitude(of:)`.
     private(set) var hasLostAltitude = false
-    /// Receives every fix and satellite view in the selected time range, even if it is not written.
+    /// Receives every fix that the selection by time and quality accepts, even if thinning omits
+    /// it, and every satellite view and epoch without a position in the selected time range.
     private var listener: (any DecoderListener)?
     private let hasListener: Bool
     private var isWithinTime: Bool
@@ -113,7 +114,9 @@ struct ConversionSink: DecoderListener {
         if fix.isAttitudeOnly { hasAttitudes = true }
         if hasListener {
             isWithinTime = thinning.isWithinTime(fix)
-            if isWithinTime { listener?.didReceive(fix: fix, satellites: view) }
+            if fix.coordinate == nil ? isWithinTime : thinning.accepts(fix) {
+                listener?.didReceive(fix: fix, satellites: view)
+            }
         }
         if files != nil { divide(before: fix) }
         guard isTrack || hasSelection else { return write(fix) }

@@ -90,7 +90,24 @@ struct OtherFormatsTests {
             let lines = try await converted(path, "--to", "csv", option[0], option[1])
             #expect(lines.count == 2, "\(option)")
             #expect(lines.last?.contains(",48.100000000,") == true, "\(option)")
+            // A summary and a plot are of the same fixes, with an output and without one.
+            let (plot, output) = (folder.path("a.svg"), folder.path("b.csv"))
+            for words in [[], ["-o", output]] as [[String]] {
+                let run = try await CommandRun(
+                    words: ["convert", path, "--summary", "--plot", plot] + option + words)
+                #expect(try await run.lines().first == "fixes          1", "\(option)")
+                #expect(try await run.messages() == [])
+                #expect(await run.status() == 0)
+                let image = GPSTestSupport.lines(of: readFile(plot)).joined()
+                #expect(image.contains(">1 fix"), "\(option)")
+            }
         }
+        let none = try await CommandRun(words: [
+            "convert", path, "--summary", "--max-hdop", "0.1",
+        ])
+        #expect(try await none.lines().first == "fixes          0")
+        #expect(try await none.message()?.contains("no fix is in the summary: ") == true)
+        #expect(await none.status() == 3)
         try await CommandRun.expectFailure(
             ["convert", path, "--to", "csv", "--quality", "good"], status: 2,
             "unknown quality 'good'")
