@@ -193,7 +193,7 @@ struct ConversionWork: ~Copyable {
 
     private mutating func convert(_ recording: Recording, _ index: Int) async throws {
         let isShared = parallel != nil && recording.sentenceSource != nil
-        var source =
+        let source =
             recording.sentenceSource ?? OutputSource(opened: recording.name, origin: .replay)
         conversion.begin(source)
         plotter?.begin(source.name, source.origin)
@@ -214,13 +214,6 @@ struct ConversionWork: ~Copyable {
                 if isShared, try await writePiece(of: recording, index) { continue }
                 let done = recording.count
                 guard let count = try recording.read(into: &buffer) else { break }
-                if done == 0, source.origin != .simulated,
-                    DataOrigin(recordingHead: buffer[..<count]) == .simulated
-                {
-                    source.origin = .simulated
-                    conversion.begin(source)
-                    plotter?.set(origin: .simulated)
-                }
                 try push(buffer[..<count], to: &input)
                 if reportsStatistics { text.note(buffer[..<count]) }
                 try await writeOutput()
@@ -332,7 +325,7 @@ struct ConversionWork: ~Copyable {
         _ bytes: ArraySlice<UInt8>, to input: inout RecordedInput, isLast: Bool = false
     ) throws(InputError) {
         try input.push(bytes, isLast: isLast) {
-            conversion.push($0.span)
+            conversion.push(recording: $0.span)
             binary.push($0)
         } _: {
             add($0)

@@ -33,6 +33,11 @@ struct ConversionSink: DecoderListener {
     /// The fixes that the simplifier has kept and that have not been written yet.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
+    /// Finds the lines of a recording that state its origin.
+    var originLines = OriginLines()
+    /// The origin that the last one of these lines states for the next fix; `nil` if the next fix
+    /// has the origin of the source.
+    var statedOrigin: DataOrigin?
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ listener: (any DecoderListener)?
@@ -57,6 +62,7 @@ struct ConversionSink: DecoderListener {
         !hasListener && !other.hasListener && files == nil && simplifier == nil
             && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
+            && originLines == other.originLines && statedOrigin == other.statedOrigin
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
@@ -73,6 +79,7 @@ struct ConversionSink: DecoderListener {
         endSegment()
         written = SentencesOfUBX(waits: true)
         self.source = source
+        (originLines, statedOrigin) = (OriginLines(), nil)
         format.begin(source)
     }
 
@@ -82,6 +89,19 @@ struct ConversionSink: DecoderListener {
         guard origin != source.origin, !wantsSentences else { return }
         source.origin = origin
         format.begin(source)
+    }
+
+    /// Changes the origin to that which the recording states. The next fix begins a segment,
+    /// because it is not from the same receiver as the fix before it.
+    private mutating func change(toStated origin: DataOrigin) {
+        statedOrigin = nil
+        guard origin != source.origin else { return }
+        thinning.endSegment()
+        files?.splitter.endSegment()
+        writeSimplified()
+        source.origin = origin
+        if !wantsSentences { format.begin(source) }
+        (listener as? any OriginListener)?.didChange(origin: origin)
     }
 
     /// Continues with another writer and the same source.
@@ -102,11 +122,13 @@ struct ConversionSink: DecoderListener {
     /// Handles a skipped part of the source, which must not count as a gap.
     mutating func skip() {
         thinning.skip()
+        originLines.skip()
     }
 
     // MARK: Decoded data
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+        if let statedOrigin { change(toStated: statedOrigin) }
         if wantsSentences {
             written.write(fix, view, late: { format.addLate($0) }) { format.add($0) }
             if hasSelection || files != nil { format.prepare(for: fix) }
