@@ -23,23 +23,23 @@ struct ConversionWork: ~Copyable {
     private let reportsStatistics: Bool
     private let plotter: Plotter?
     private let summary: SummaryReport?
-    private let format: (any OutputFormat.Type)?
+    let format: (any OutputFormat.Type)?
     /// The total size of all recordings in bytes.
     private let size: Int
-    private var conversion: Conversion
+    var conversion: Conversion
     /// The conversion of pieces on other cores; `nil` if only one core is used.
     private var parallel: ParallelConversion?
-    private var progress: ProgressLine
+    var progress: ProgressLine
     /// Whether a recording was damaged. The other recordings are still converted.
     private var isDamaged = false
     private var hasValid = false
     /// The number of fixes with a position, waypoints and routes that were read from the current
     /// recording, if it is not NMEA.
-    private var readCount = 0
+    var readCount = 0
     /// Whether the waypoints and routes of the current recording have been written before all fixes.
-    private var hasWrittenPlaces = false
+    var hasWrittenPlaces = false
     /// The number of waypoints and routes omitted because the format stores them before fixes.
-    private var leftOutCount = 0
+    var leftOutCount = 0
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
@@ -122,49 +122,6 @@ struct ConversionWork: ~Copyable {
         conversion.end()
         try await writeOutput()
         for recording in merged { finish(recording) }
-    }
-
-    /// Writes the waypoints of all files and then their routes, if the format stores both before
-    /// fixes. A file with routes is read three times, for its waypoints, routes and fixes, because
-    /// it may contain too many routes to keep in memory.
-    private mutating func writePlacesFirst(of recordings: [Recording]) async throws {
-        var remaining = recordings.filter { arePlacesWritten(of: $0) }
-        guard let first = remaining.first else { return }
-        conversion.begin(OutputSource(opened: first.name, origin: .replay))
-        for writesRoutes in [false, true] {
-            var withRoutes: [Recording] = []
-            for recording in remaining {
-                guard var reader = PlaceReader(recording) else { continue }
-                var hasRoute = false
-                while let places = try reader.next() {
-                    for place in places {
-                        switch place {
-                        case .waypoint(let waypoint) where !writesRoutes:
-                            _ = conversion.add(waypoint)
-                        case .route(let route):
-                            hasRoute = true
-                            if writesRoutes { _ = conversion.add(route) }
-                        case .waypoint, .fix, .satellites, .segment: break
-                        }
-                    }
-                    try await writeOutput()
-                }
-                if hasRoute { withRoutes.append(recording) }
-            }
-            remaining = withRoutes
-        }
-    }
-
-    /// Returns whether the waypoints and routes of a recording are written before all fixes.
-    private func arePlacesWritten(of recording: Recording) -> Bool {
-        format?.placesPrecedeFixes == true && PlaceReader.canRead(recording)
-    }
-
-    private mutating func writePlaces(of recording: MergedRecording) {
-        leftOutCount = 0
-        hasWrittenPlaces = arePlacesWritten(of: recording.recording)
-        for place in recording.takePlaces() { add(place) }
-        reportLeftOut(recording.recording)
     }
 
     /// Reports problems of a recording that has been merged.
@@ -274,7 +231,7 @@ struct ConversionWork: ~Copyable {
         return true
     }
 
-    private mutating func writeOutput() async throws {
+    mutating func writeOutput() async throws {
         if let split { return try await split.write(&conversion) }
         try conversion.drain { try target.write($0) }
     }
@@ -289,21 +246,6 @@ struct ConversionWork: ~Copyable {
         guard let warning else { return }
         progress.clear()
         StandardError.printWarning(warning, in: recording.name)
-    }
-
-    private mutating func count(isWritten: Bool) {
-        readCount += 1
-        leftOutCount += isWritten ? 0 : 1
-    }
-
-    /// Prints the number of omitted waypoints and routes (`leftOutCount`).
-    private mutating func reportLeftOut(_ recording: Recording) {
-        guard leftOutCount > 0, let output = self.format?.name else { return }
-        progress.clear()
-        StandardError.print(
-            "\(leftOutCount) waypoints and routes of \(FileName.shown(recording.name)) are not "
-                + "written, because in \(output) they precede tracks: convert a regular file by its "
-                + "name, not standard input or a pipe")
     }
 
     /// Reports problems of a recording that is not NMEA.
@@ -332,7 +274,7 @@ struct ConversionWork: ~Copyable {
         }
     }
 
-    private mutating func add(_ event: InputEvent) {
+    mutating func add(_ event: InputEvent) {
         switch event {
         case .fix(let fix, let view):
             readCount += fix.coordinate == nil ? 0 : 1
