@@ -178,6 +178,7 @@ struct ConversionWork: ~Copyable {
             }
             try push([], to: &input, isLast: true)
         } catch let error as Recording.DamageError {
+            finishDamaged(&input)
             report(damage: error.description)
         } catch let error as InputError {
             report(damage: error.description)
@@ -267,6 +268,15 @@ struct ConversionWork: ~Copyable {
         _ bytes: ArraySlice<UInt8>, to input: inout RecordedInput, isLast: Bool = false
     ) throws(InputError) {
         try input.push(bytes, isLast: isLast) {
+            conversion.push(recording: $0.span)
+            binary.push($0)
+        } _: {
+            add($0)
+        }
+    }
+
+    private mutating func finishDamaged(_ input: inout RecordedInput) {
+        input.finishDamaged {
             conversion.push(recording: $0.span)
             binary.push($0)
         } _: {

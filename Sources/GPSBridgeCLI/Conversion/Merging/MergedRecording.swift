@@ -96,6 +96,11 @@ final class MergedRecording {
             }
             if isOver { decoder.finish(to: &collector) }
         } catch let error as Recording.DamageError {
+            input.finishDamaged {
+                decode($0.span)
+            } _: {
+                collector.add($0)
+            }
             end(error.description)
         } catch let error as InputError {
             end(error.description)
