@@ -140,7 +140,7 @@ struct ConversionWork: ~Copyable {
         guard !isValid, merged.damage == nil else { return }
         if let format = merged.formatName {
             readCount = merged.placeCount
-            return finish(merged.recording, format, merged.unusableContent)
+            return finish(merged.recording, format, merged.unusableContent, damage: nil)
         }
         progress.clear()
         binary = BinaryProtocolDetector()
@@ -166,6 +166,7 @@ struct ConversionWork: ~Copyable {
         hasWrittenPlaces = arePlacesWritten(of: recording)
         binary = BinaryProtocolDetector()
         let fixCount = conversion.fixCount
+        var damage: String?
         do {
             while true {
                 if isShared, try await writePiece(of: recording, index) { continue }
@@ -179,14 +180,17 @@ struct ConversionWork: ~Copyable {
             try push([], to: &input, isLast: true)
         } catch let error as Recording.DamageError {
             finishDamaged(&input)
-            report(damage: error.description)
+            damage = error.description
         } catch let error as InputError {
-            report(damage: error.description)
+            damage = error.description
         }
+        if let damage { report(damage: damage) }
         conversion.end()
         try await writeOutput()
         report(warning: input.warning, recording)
-        if let format = input.formatName { return finish(recording, format, input.unusableContent) }
+        if let format = input.formatName {
+            return finish(recording, format, input.unusableContent, damage: damage)
+        }
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
 
@@ -249,13 +253,16 @@ struct ConversionWork: ~Copyable {
         StandardError.printWarning(warning, in: recording.name)
     }
 
-    /// Reports problems of a recording that is not NMEA.
-    private mutating func finish(_ recording: Recording, _ format: String, _ unusable: String?) {
+    /// Reports problems of a recording that is not NMEA. If it has no position because of `damage`,
+    /// which has been reported, that is enough.
+    private mutating func finish(
+        _ recording: Recording, _ format: String, _ unusable: String?, damage: String?
+    ) {
         reportLeftOut(recording)
         hasValid = hasValid || readCount > 0
         guard readCount == 0 || reportsStatistics else { return }
         progress.clear()
-        if readCount == 0, !isDamaged {
+        if readCount == 0, damage == nil {
             let name = FileName.shown(recording.name)
             StandardError.print(
                 unusable.map { "\(name) contains \($0): there is nothing to convert" }

@@ -74,6 +74,19 @@ struct OtherFormatsTests {
         #expect(await replay.status() == 1)
     }
 
+    @Test func `a file without a position is reported also after a damaged file`() async throws {
+        let point = "<trkpt lat=\"48\" lon=\"11\"/>"
+        let cut = try folder.file("cut.gpx", Array("<gpx><trk><trkseg>\(point)".utf8))
+        let empty = try folder.file("empty.gpx", Array("<gpx></gpx>".utf8))
+        let run = try await CommandRun(words: ["convert", cut, empty, cut, "--to", "csv"])
+        #expect(try await run.lines().count == 3)
+        let messages = try await run.messages()
+        #expect(messages.count == 3, "\(messages)")
+        #expect(messages.count { $0.contains("cut.gpx:1: the XML is not well-formed") } == 2)
+        #expect(messages.contains("gpsbridge: \(empty) is GPX without a position"))
+        #expect(await run.status() == 1)
+    }
+
     @Test func `fixes are omitted by DOP, satellites, accuracy and quality`() async throws {
         let csv = """
             time,lat,lon,hdop,pdop,satellites_used,horizontal_accuracy_m,quality
