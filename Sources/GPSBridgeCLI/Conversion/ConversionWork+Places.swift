@@ -45,7 +45,18 @@ extension ConversionWork {
         leftOutCount = 0
         hasWrittenPlaces = arePlacesWritten(of: recording.recording)
         for place in recording.takePlaces() { add(place) }
+        // Merged fixes are in order of time, which most routes do not have.
+        _ = keptRoutes.take()
         reportLeftOut(recording.recording)
+    }
+
+    /// Passes the points of routes to the summary and the plot if the recording has no track.
+    mutating func observeRoutes() {
+        for route in keptRoutes.take() {
+            plotter?.endSegment()
+            summary?.endSegment()
+            for fix in route.fixes { conversion.observe(fix) }
+        }
     }
 
     /// Counts a waypoint or a route.

@@ -21,8 +21,8 @@ struct ConversionWork: ~Copyable {
     /// The output files of `--split`; `nil` without `--split`.
     private let split: SplitTarget?
     private let reportsStatistics: Bool
-    private let plotter: Plotter?
-    private let summary: SummaryReport?
+    let plotter: Plotter?
+    let summary: SummaryReport?
     let format: (any OutputFormat.Type)?
     /// The total size of all recordings in bytes.
     private let size: Int
@@ -40,6 +40,8 @@ struct ConversionWork: ~Copyable {
     var hasWrittenPlaces = false
     /// The number of waypoints and routes omitted because the format stores them before fixes.
     var leftOutCount = 0
+    /// The routes of the current recording, for the summary and the plot.
+    var keptRoutes = KeptRoutes()
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
@@ -162,7 +164,7 @@ struct ConversionWork: ~Copyable {
             : RecordedInput(
                 name: FileName.shown(recording.name),
                 keepsWaypoints: format?.hasWaypoints ?? false)
-        (readCount, leftOutCount) = (0, 0)
+        (readCount, leftOutCount, keptRoutes) = (0, 0, KeptRoutes())
         hasWrittenPlaces = arePlacesWritten(of: recording)
         binary = BinaryProtocolDetector()
         let fixCount = conversion.fixCount
@@ -185,6 +187,7 @@ struct ConversionWork: ~Copyable {
             damage = error.description
         }
         if let damage { report(damage: damage) }
+        observeRoutes()
         conversion.end()
         try await writeOutput()
         report(warning: input.warning, recording)
@@ -294,7 +297,10 @@ struct ConversionWork: ~Copyable {
     mutating func add(_ event: InputEvent) {
         switch event {
         case .fix(let fix, let view):
-            readCount += fix.coordinate == nil ? 0 : 1
+            if fix.coordinate != nil {
+                readCount += 1
+                keptRoutes.addTrack()
+            }
             conversion.add(fix, view)
         case .satellites(let view): conversion.add(view)
         case .segment: endSegment()
@@ -302,6 +308,7 @@ struct ConversionWork: ~Copyable {
             count(isWritten: hasWrittenPlaces ? true : conversion.add(waypoint))
         case .route(let route):
             count(isWritten: hasWrittenPlaces ? true : conversion.add(route))
+            if plotter != nil || summary != nil { keptRoutes.add(route) }
         }
     }
 
@@ -314,11 +321,14 @@ struct ConversionWork: ~Copyable {
     /// The reason why no fix was written, for a message.
     private var reasonForNoFix: String {
         if let format, conversion.hasUndated { return format.undatedReason }
-        return conversion.hasAttitudes
-            ? "there is no position, only headings or other angles, which `--to json` writes"
-            : "none has a position, or options such as --after or --max-hdop omit all"
-                + (StatisticsText.rejection(conversion.statistics)
-                    .map { "; some sentences were rejected, mostly \($0)" } ?? "")
+        guard !conversion.hasAttitudes else {
+            return "there is no position, only headings or other angles, which `--to json` writes"
+        }
+        let hasPlaces = conversion.placeCount > 0
+        let cause = hasPlaces ? "there are only waypoints and routes" : "none has a position"
+        let rejection = StatisticsText.rejection(conversion.statistics)
+        return "\(cause), or options such as --after or --max-hdop omit all"
+            + (rejection.map { "; some sentences were rejected, mostly \($0)" } ?? "")
     }
 
     /// Completes the output and the plot.

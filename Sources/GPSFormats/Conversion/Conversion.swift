@@ -143,6 +143,12 @@ public struct Conversion: ~Copyable {
         sink.add(view)
     }
 
+    /// Passes a fix that is not written, such as a point of a route, to the listener if the
+    /// selection by time and quality accepts it.
+    package mutating func observe(_ fix: Fix) {
+        sink.observe(fix)
+    }
+
     /// Adds a waypoint. Returns `false` if the format cannot store it at this point of the file.
     package mutating func add(_ waypoint: Waypoint) -> Bool {
         let isWritten = sink.format.write(waypoint)

@@ -259,4 +259,12 @@ extension ConversionSink {
         }
         didReceive(satellites: view)
     }
+
+    /// Passes a fix that is not written to the listener if the selection by time and quality
+    /// accepts it.
+    mutating func observe(_ fix: Fix) {
+        if thinning.accepts(fix) {
+            listener?.didReceive(fix: fix, satellites: SatelliteView())
+        }
+    }
 }
