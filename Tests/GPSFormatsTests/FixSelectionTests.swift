@@ -40,6 +40,28 @@ struct FixSelectionTests {
         #expect(seconds(track) { $0.interval = 5 } == [0, 4])
     }
 
+    @Test func `a date that appears or disappears does not begin a segment`() {
+        func segments(_ times: [String?]) -> [Bool] {
+            var thinning = FixThinning(FixSelection())
+            return times.map { text in
+                var fix = Fix()
+                if let text, text.utf8.count > 8 {
+                    fix.time = UTCTime(iso8601: text)
+                } else if let text {
+                    fix.timeOfDay = UTCTime(iso8601: "2026-03-21T\(text)Z")?.time
+                }
+                return thinning.decision(on: fix).beginsSegment
+            }
+        }
+        let (noon, later) = ("2026-03-21T12:00:00Z", "2026-03-21T12:02:00Z")
+        #expect(segments(["11:59:59", noon, "12:00:01"]) == [true, false, false])
+        #expect(segments(["23:59:59", "2026-03-22T00:00:00Z"]) == [true, false])
+        #expect(segments([nil, noon, nil, noon]) == [true, false, false, false])
+        // These are gaps, and times that jump back.
+        #expect(segments([noon, "12:02:00", noon]) == [true, true, true])
+        #expect(segments([noon, nil, later, nil, noon]) == [true, false, true, false, true])
+    }
+
     @Test func `a leap second is before midnight, and time does not jump back after it`() {
         var selection = FixSelection()
         selection.end = UTCTime(iso8601: "2017-01-01T00:00:00.5Z")

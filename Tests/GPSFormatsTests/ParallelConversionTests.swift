@@ -90,6 +90,28 @@ struct ParallelConversionTests {
         }
     }
 
+    @Test func `a recording that was continued has the same origins for pieces of any size`()
+        async throws
+    {
+        var bytes: [UInt8] = []
+        for (index, line) in Self.drive().split(separator: 0x0A).enumerated() {
+            if index.isMultiple(of: 500) {
+                let origin = index.isMultiple(of: 1000) ? "simulated" : "live"
+                bytes += Array("# gpsbridge recording 1\r\n# origin: \(origin)\r\n".utf8)
+            }
+            bytes += line + [0x0A]
+        }
+        for format in Self.formats {
+            let expected = Self.whole([bytes], format)
+            for size in [700, 8000] {
+                let output = try await Self.parallel([bytes], format, size: size, warmUp: 4000)
+                #expect(output.bytes == expected, "\(format.name), \(size)")
+            }
+        }
+        let table = String(decoding: Self.whole([bytes], CSVFormat.self), as: UTF8.self)
+        #expect(table.contains(",simulated,") && table.contains(",replay,"))
+    }
+
     @Test func `satellite lists at the end of a recording do not carry over to the next`()
         throws
     {
@@ -182,7 +204,7 @@ struct ParallelConversionTests {
         var output: [UInt8] = []
         for (index, bytes) in recordings.enumerated() {
             conversion.begin(source(index))
-            conversion.push(bytes.span)
+            conversion.push(recording: bytes.span)
             conversion.drain { $0.withUnsafeBytes { output += $0 } }
             conversion.end()
             conversion.drain { $0.withUnsafeBytes { output += $0 } }
@@ -226,7 +248,7 @@ struct ParallelConversionTests {
                     aheadCount += piece.count
                 } else {
                     let end = min(bytes.count, offset + size / 8)
-                    conversion.push(bytes.span.extracting(offset..<end))
+                    conversion.push(recording: bytes.span.extracting(offset..<end))
                     offset = end
                 }
             }

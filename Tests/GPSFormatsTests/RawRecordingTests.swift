@@ -100,6 +100,30 @@ struct RawRecordingTests {
             ])
     }
 
+    @Test(arguments: [1, 3, 7, 1000])
+    func `the lines that state an origin are found in chunks of any size`(_ size: Int) {
+        let text =
+            "# gpsbridge recording 1\r\n# source: # origin: simulated\r\n"
+            + "$GPGGA,# origin: simulated\r\n# origin: live\n# 2026-03-20T12:00:00.000000Z\r\n"
+            + "# \(String(repeating: "a", count: 90))# origin: live\r\n# origin: simulated\r\n"
+            + "# origin: no\r\n# origin: simulated"
+        var lines = OriginLines()
+        var found: [OriginLines.Line] = []
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let chunk = Array(rest.prefix(size))
+            var start = 0
+            while start < chunk.count {
+                let (end, line) = lines.next(in: chunk.span, from: start)
+                if let line { found.append(line) }
+                start = end
+            }
+            rest = rest.dropFirst(size)
+        }
+        #expect(found.map(\.origin) == [.replay, .replay, .simulated])
+        #expect(found.map(\.beginsRecording) == [true, false, false])
+    }
+
     @Test func `an incomplete line is written after a timeout`() throws {
         var recording = RawRecording()
         recording.push(Array("$GPGGA,1".utf8), at: try time(0))

@@ -3,8 +3,9 @@
 /// The time ranges that earlier recordings cover. With them, a fix that is in several recordings is
 /// counted only once.
 struct RecordedTimes: Sendable {
-    /// The maximum number of ranges. When there are more, neighbouring ranges are joined.
-    private static let limit = 1024
+    /// The maximum number of ranges. When there are more, those with the smallest gaps between them
+    /// are joined. The ranges take at most half a megabyte.
+    private static let limit = 16_384
 
     /// The longest interval between consecutive fixes of one range, in nanoseconds.
     private let gap: Int64
@@ -21,7 +22,7 @@ struct RecordedTimes: Sendable {
     /// Begins the next recording. The ranges of the current recording become ranges of earlier
     /// recordings.
     mutating func beginRecording() {
-        before = Self.merged(before + present)
+        before = Self.merged(before + present, limit: Self.limit)
         present = []
     }
 
@@ -32,7 +33,9 @@ struct RecordedTimes: Sendable {
             present[present.count - 1] = last.lowerBound...time
         } else {
             present.append(time...time)
-            if present.count > Self.limit { present = Self.merged(present) }
+            if present.count > Self.limit {
+                present = Self.merged(present, limit: Self.limit / 2)
+            }
         }
         guard !before.isEmpty else { return true }
         // The first range that ends at this time or later.
@@ -40,7 +43,10 @@ struct RecordedTimes: Sendable {
         return index == before.count || before[index].lowerBound > time
     }
 
-    private static func merged(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+    /// Returns at most `limit` ranges, sorted and disjoint, that cover all given ones.
+    private static func merged(
+        _ ranges: [ClosedRange<Int64>], limit: Int
+    ) -> [ClosedRange<Int64>] {
         var merged: [ClosedRange<Int64>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = merged.last, range.lowerBound <= last.upperBound {
@@ -50,10 +56,28 @@ struct RecordedTimes: Sendable {
                 merged.append(range)
             }
         }
-        guard merged.count > limit / 2 else { return merged }
-        return stride(from: 0, to: merged.count, by: 2).map { index in
-            let next = merged[min(index + 1, merged.count - 1)]
-            return merged[index].lowerBound...next.upperBound
+        return merged.count > limit ? joined(merged, to: limit) : merged
+    }
+
+    /// Joins sorted and disjoint ranges across the smallest gaps until `limit` of them remain.
+    private static func joined(
+        _ ranges: [ClosedRange<Int64>], to limit: Int
+    ) -> [ClosedRange<Int64>] {
+        /// Returns the nanoseconds between a range and the one before it.
+        func gap(before index: Int) -> UInt64 {
+            UInt64(bitPattern: ranges[index].lowerBound &- ranges[index - 1].upperBound)
         }
+        let smallest = (1..<ranges.count).sorted { gap(before: $0) < gap(before: $1) }
+            .prefix(ranges.count - limit)
+        let isJoined = Set(smallest)
+        var joined: [ClosedRange<Int64>] = []
+        for (index, range) in ranges.enumerated() {
+            if let last = joined.last, isJoined.contains(index) {
+                joined[joined.count - 1] = last.lowerBound...range.upperBound
+            } else {
+                joined.append(range)
+            }
+        }
+        return joined
     }
 }

@@ -110,11 +110,11 @@ extension FixProperty {
         // Setting a count has no effect, because a vote contains names, not counts.
         .init(
             "voteWitnesses", { $0.vote.flatMap { count($0, $0.witnesses) } }, { _, _ in },
-            "", 0, cell: .vote,
+            "", 0, cell: .voteCount,
             column: .init(24, "voteWitnesses", 0)),
         .init(
             "voteDisagreeing", { $0.vote.flatMap { count($0, $0.disagreeing) } }, { _, _ in },
-            "", 0, cell: .vote,
+            "", 0, cell: .voteCount,
             column: .init(25, "voteDisagreeing", 0)),
         // `anchor` and `anchorDistance`, too, only define fleet columns, because the state of an
         // anchor watch is not a property of a fix.

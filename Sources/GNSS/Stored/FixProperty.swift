@@ -20,6 +20,9 @@ package struct FixProperty: Sendable {
         case voteState
         /// A number that belongs to the vote. The column is written only if votes are requested.
         case vote
+        /// A number of receivers in the vote. The column is written only if votes are requested,
+        /// and not read, because a vote contains names.
+        case voteCount
     }
 
     /// A column of the messages of `gpsbridge-fleet`, and of the files that store unsent messages.

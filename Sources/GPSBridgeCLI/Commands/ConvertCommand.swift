@@ -37,8 +37,8 @@ struct ConvertCommand: Command {
         routes are in the first file, or in the one that is being written when they are read. Existing files \
         are replaced when their successors are complete.
 
-        --plot draws the track, the satellites, the scatter, altitude and speed of all fixes in the selected \
-        time, even those omitted by thinning; without --to and -o, nothing else is written. --summary prints the \
+        --plot draws the track, the satellites, the scatter, altitude and speed of all fixes of the selected \
+        time and quality, even those omitted by thinning; without --to and -o, nothing else is written. --summary prints the \
         distance, times, speeds and heights of the same fixes.
 
         Examples:

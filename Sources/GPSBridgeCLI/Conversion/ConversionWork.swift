@@ -21,25 +21,27 @@ struct ConversionWork: ~Copyable {
     /// The output files of `--split`; `nil` without `--split`.
     private let split: SplitTarget?
     private let reportsStatistics: Bool
-    private let plotter: Plotter?
-    private let summary: SummaryReport?
-    private let format: (any OutputFormat.Type)?
+    let plotter: Plotter?
+    let summary: SummaryReport?
+    let format: (any OutputFormat.Type)?
     /// The total size of all recordings in bytes.
     private let size: Int
-    private var conversion: Conversion
+    var conversion: Conversion
     /// The conversion of pieces on other cores; `nil` if only one core is used.
     private var parallel: ParallelConversion?
-    private var progress: ProgressLine
+    var progress: ProgressLine
     /// Whether a recording was damaged. The other recordings are still converted.
     private var isDamaged = false
     private var hasValid = false
     /// The number of fixes with a position, waypoints and routes that were read from the current
     /// recording, if it is not NMEA.
-    private var readCount = 0
+    var readCount = 0
     /// Whether the waypoints and routes of the current recording have been written before all fixes.
-    private var hasWrittenPlaces = false
+    var hasWrittenPlaces = false
     /// The number of waypoints and routes omitted because the format stores them before fixes.
-    private var leftOutCount = 0
+    var leftOutCount = 0
+    /// The routes of the current recording, for the summary and the plot.
+    var keptRoutes = KeptRoutes()
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
@@ -124,49 +126,6 @@ struct ConversionWork: ~Copyable {
         for recording in merged { finish(recording) }
     }
 
-    /// Writes the waypoints of all files and then their routes, if the format stores both before
-    /// fixes. A file with routes is read three times, for its waypoints, routes and fixes, because
-    /// it may contain too many routes to keep in memory.
-    private mutating func writePlacesFirst(of recordings: [Recording]) async throws {
-        var remaining = recordings.filter { arePlacesWritten(of: $0) }
-        guard let first = remaining.first else { return }
-        conversion.begin(OutputSource(opened: first.name, origin: .replay))
-        for writesRoutes in [false, true] {
-            var withRoutes: [Recording] = []
-            for recording in remaining {
-                guard var reader = PlaceReader(recording) else { continue }
-                var hasRoute = false
-                while let places = try reader.next() {
-                    for place in places {
-                        switch place {
-                        case .waypoint(let waypoint) where !writesRoutes:
-                            _ = conversion.add(waypoint)
-                        case .route(let route):
-                            hasRoute = true
-                            if writesRoutes { _ = conversion.add(route) }
-                        case .waypoint, .fix, .satellites, .segment: break
-                        }
-                    }
-                    try await writeOutput()
-                }
-                if hasRoute { withRoutes.append(recording) }
-            }
-            remaining = withRoutes
-        }
-    }
-
-    /// Returns whether the waypoints and routes of a recording are written before all fixes.
-    private func arePlacesWritten(of recording: Recording) -> Bool {
-        format?.placesPrecedeFixes == true && PlaceReader.canRead(recording)
-    }
-
-    private mutating func writePlaces(of recording: MergedRecording) {
-        leftOutCount = 0
-        hasWrittenPlaces = arePlacesWritten(of: recording.recording)
-        for place in recording.takePlaces() { add(place) }
-        reportLeftOut(recording.recording)
-    }
-
     /// Reports problems of a recording that has been merged.
     private mutating func finish(_ merged: MergedRecording) {
         if let damage = merged.damage { report(damage: damage) }
@@ -183,7 +142,7 @@ struct ConversionWork: ~Copyable {
         guard !isValid, merged.damage == nil else { return }
         if let format = merged.formatName {
             readCount = merged.placeCount
-            return finish(merged.recording, format, merged.unusableContent)
+            return finish(merged.recording, format, merged.unusableContent, damage: nil)
         }
         progress.clear()
         binary = BinaryProtocolDetector()
@@ -193,7 +152,7 @@ struct ConversionWork: ~Copyable {
 
     private mutating func convert(_ recording: Recording, _ index: Int) async throws {
         let isShared = parallel != nil && recording.sentenceSource != nil
-        var source =
+        let source =
             recording.sentenceSource ?? OutputSource(opened: recording.name, origin: .replay)
         conversion.begin(source)
         plotter?.begin(source.name, source.origin)
@@ -205,22 +164,16 @@ struct ConversionWork: ~Copyable {
             : RecordedInput(
                 name: FileName.shown(recording.name),
                 keepsWaypoints: format?.hasWaypoints ?? false)
-        (readCount, leftOutCount) = (0, 0)
+        (readCount, leftOutCount, keptRoutes) = (0, 0, KeptRoutes())
         hasWrittenPlaces = arePlacesWritten(of: recording)
         binary = BinaryProtocolDetector()
         let fixCount = conversion.fixCount
+        var damage: String?
         do {
             while true {
                 if isShared, try await writePiece(of: recording, index) { continue }
                 let done = recording.count
                 guard let count = try recording.read(into: &buffer) else { break }
-                if done == 0, source.origin != .simulated,
-                    DataOrigin(recordingHead: buffer[..<count]) == .simulated
-                {
-                    source.origin = .simulated
-                    conversion.begin(source)
-                    plotter?.set(origin: .simulated)
-                }
                 try push(buffer[..<count], to: &input)
                 if reportsStatistics { text.note(buffer[..<count]) }
                 try await writeOutput()
@@ -228,14 +181,19 @@ struct ConversionWork: ~Copyable {
             }
             try push([], to: &input, isLast: true)
         } catch let error as Recording.DamageError {
-            report(damage: error.description)
+            finishDamaged(&input)
+            damage = error.description
         } catch let error as InputError {
-            report(damage: error.description)
+            damage = error.description
         }
+        if let damage { report(damage: damage) }
+        observeRoutes()
         conversion.end()
         try await writeOutput()
         report(warning: input.warning, recording)
-        if let format = input.formatName { return finish(recording, format, input.unusableContent) }
+        if let format = input.formatName {
+            return finish(recording, format, input.unusableContent, damage: damage)
+        }
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
 
@@ -281,7 +239,7 @@ struct ConversionWork: ~Copyable {
         return true
     }
 
-    private mutating func writeOutput() async throws {
+    mutating func writeOutput() async throws {
         if let split { return try await split.write(&conversion) }
         try conversion.drain { try target.write($0) }
     }
@@ -298,28 +256,16 @@ struct ConversionWork: ~Copyable {
         StandardError.printWarning(warning, in: recording.name)
     }
 
-    private mutating func count(isWritten: Bool) {
-        readCount += 1
-        leftOutCount += isWritten ? 0 : 1
-    }
-
-    /// Prints the number of omitted waypoints and routes (`leftOutCount`).
-    private mutating func reportLeftOut(_ recording: Recording) {
-        guard leftOutCount > 0, let output = self.format?.name else { return }
-        progress.clear()
-        StandardError.print(
-            "\(leftOutCount) waypoints and routes of \(FileName.shown(recording.name)) are not "
-                + "written, because in \(output) they precede tracks: convert a regular file by its "
-                + "name, not standard input or a pipe")
-    }
-
-    /// Reports problems of a recording that is not NMEA.
-    private mutating func finish(_ recording: Recording, _ format: String, _ unusable: String?) {
+    /// Reports problems of a recording that is not NMEA. If it has no position because of `damage`,
+    /// which has been reported, that is enough.
+    private mutating func finish(
+        _ recording: Recording, _ format: String, _ unusable: String?, damage: String?
+    ) {
         reportLeftOut(recording)
         hasValid = hasValid || readCount > 0
         guard readCount == 0 || reportsStatistics else { return }
         progress.clear()
-        if readCount == 0, !isDamaged {
+        if readCount == 0, damage == nil {
             let name = FileName.shown(recording.name)
             StandardError.print(
                 unusable.map { "\(name) contains \($0): there is nothing to convert" }
@@ -332,17 +278,29 @@ struct ConversionWork: ~Copyable {
         _ bytes: ArraySlice<UInt8>, to input: inout RecordedInput, isLast: Bool = false
     ) throws(InputError) {
         try input.push(bytes, isLast: isLast) {
-            conversion.push($0.span)
+            conversion.push(recording: $0.span)
             binary.push($0)
         } _: {
             add($0)
         }
     }
 
-    private mutating func add(_ event: InputEvent) {
+    private mutating func finishDamaged(_ input: inout RecordedInput) {
+        input.finishDamaged {
+            conversion.push(recording: $0.span)
+            binary.push($0)
+        } _: {
+            add($0)
+        }
+    }
+
+    mutating func add(_ event: InputEvent) {
         switch event {
         case .fix(let fix, let view):
-            readCount += fix.coordinate == nil ? 0 : 1
+            if fix.coordinate != nil {
+                readCount += 1
+                keptRoutes.addTrack()
+            }
             conversion.add(fix, view)
         case .satellites(let view): conversion.add(view)
         case .segment: endSegment()
@@ -350,6 +308,7 @@ struct ConversionWork: ~Copyable {
             count(isWritten: hasWrittenPlaces ? true : conversion.add(waypoint))
         case .route(let route):
             count(isWritten: hasWrittenPlaces ? true : conversion.add(route))
+            if plotter != nil || summary != nil { keptRoutes.add(route) }
         }
     }
 
@@ -362,11 +321,14 @@ struct ConversionWork: ~Copyable {
     /// The reason why no fix was written, for a message.
     private var reasonForNoFix: String {
         if let format, conversion.hasUndated { return format.undatedReason }
-        return conversion.hasAttitudes
-            ? "there is no position, only headings or other angles, which `--to json` writes"
-            : "none has a position, or options such as --after or --max-hdop omit all"
-                + (StatisticsText.rejection(conversion.statistics)
-                    .map { "; some sentences were rejected, mostly \($0)" } ?? "")
+        guard !conversion.hasAttitudes else {
+            return "there is no position, only headings or other angles, which `--to json` writes"
+        }
+        let hasPlaces = conversion.placeCount > 0
+        let cause = hasPlaces ? "there are only waypoints and routes" : "none has a position"
+        let rejection = StatisticsText.rejection(conversion.statistics)
+        return "\(cause), or options such as --after or --max-hdop omit all"
+            + (rejection.map { "; some sentences were rejected, mostly \($0)" } ?? "")
     }
 
     /// Completes the output and the plot.
@@ -385,7 +347,7 @@ struct ConversionWork: ~Copyable {
         progress.clear()
         let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false
         if hasValid, isEmpty || hasNoSummary {
-            let what = isEmpty ? "was written" : "is in the summary"
+            let what = hasNoOutput || !hasNoSummary ? "was written" : "is in the summary"
             StandardError.print("no fix \(what): \(reasonForNoFix)")
         } else {
             for text in format?.omissions(of: conversion) ?? [] { StandardError.print(text) }

@@ -35,17 +35,22 @@ struct PlaceReader {
             return nil
         }
         var places: [InputEvent] = []
+        func receive(_ event: InputEvent) {
+            switch event {
+            case .waypoint, .route: places.append(event)
+            case .fix, .satellites, .segment: break
+            }
+        }
         do {
             let count = try recording.read(into: &buffer)
             isOver = count == nil
-            try input.push(buffer[..<(count ?? 0)], isLast: isOver, sentences: { _ in }) { event in
-                switch event {
-                case .waypoint, .route: places.append(event)
-                case .fix, .satellites, .segment: break
-                }
-            }
+            try input.push(
+                buffer[..<(count ?? 0)], isLast: isOver, sentences: { _ in }, receive)
         } catch let error as CancellationError {
             throw error
+        } catch is Recording.DamageError {
+            isOver = true
+            input.finishDamaged(sentences: { _ in }, receive)
         } catch {
             isOver = true
         }

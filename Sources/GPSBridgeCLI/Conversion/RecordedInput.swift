@@ -96,4 +96,25 @@ struct RecordedInput {
         case .finished: break
         }
     }
+
+    /// Ends an input whose rest is lost, because compressed data is damaged or cut off. Calls the
+    /// closures with all data before the damage that has not been passed on.
+    mutating func finishDamaged(
+        sentences: (ArraySlice<UInt8>) -> Void, _ receive: (InputEvent) -> Void
+    ) {
+        if case .detecting(var detector) = state {
+            switch detector.push([], isLast: true) {
+            case .undecided, .sentences: state = .sentences
+            case .reader(let reader): state = .reader(reader)
+            }
+            do throws(InputError) {
+                try push(detector.bytes[...], sentences: sentences, receive)
+            } catch {
+                return
+            }
+        }
+        guard case .reader(var reader) = state else { return }
+        reader.finishDamaged(receive)
+        state = .finished(reader)
+    }
 }

@@ -69,7 +69,9 @@ final class Recording {
         guard !CompressedInput.isCompressed(head), ForeignCoding("", head: head) == nil,
             RecordedInput.isSentences(head[...])
         else { return nil }
-        return OutputSource(opened: name, origin: DataOrigin(recordingHead: head))
+        var source = OutputSource(opened: name, origin: .replay)
+        source.origin = DataOrigin(recordingHead: head)
+        return source
     }()
 
     /// Returns a piece of a plain NMEA file: `count` bytes, or fewer at the end of the file.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSFormats
 import NMEA
 import Synchronization
 
@@ -9,7 +10,7 @@ enum SummaryFormat: String, CaseIterable {
 }
 
 /// Collects the data of `convert --summary`, and passes it on to the plot, if there is one.
-final class SummaryReport: DecoderListener, Sendable {
+final class SummaryReport: OriginListener, Sendable {
     private let summary: Mutex<TrackSummary>
     private let plotter: Plotter?
 
@@ -29,6 +30,12 @@ final class SummaryReport: DecoderListener, Sendable {
     /// Ends the current segment of the track, so that the next fix begins a new one.
     func endSegment() {
         summary.withLock { $0.endSegment() }
+    }
+
+    /// Ends the current segment, because the next fix is from another receiver.
+    func didChange(origin: DataOrigin) {
+        plotter?.didChange(origin: origin)
+        endSegment()
     }
 
     func didReceive(fix: Fix, satellites view: SatelliteView) {

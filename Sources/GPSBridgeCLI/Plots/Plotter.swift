@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSFormats
 import GPSReceivers
 import GPSViews
 import NMEA
 import Synchronization
 
 /// Collects the data of a plot, and writes the plot when the command ends.
-final class Plotter: DecoderListener, Sendable {
+final class Plotter: OriginListener, Sendable {
     private let file: PlotFile
     private let plot: Mutex<Plot>
 
@@ -22,9 +23,12 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.begin(name, origin) }
     }
 
-    /// Sets the origin of the following fixes.
-    func set(origin: DataOrigin) {
-        plot.withLock { $0.set(origin: origin) }
+    /// Sets the origin of the following fixes, which begin a segment.
+    func didChange(origin: DataOrigin) {
+        plot.withLock {
+            $0.set(origin: origin)
+            $0.endSegment()
+        }
     }
 
     /// Ends the current segment of the track, so that the next fix begins a new one.

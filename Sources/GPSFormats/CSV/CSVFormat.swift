@@ -25,14 +25,14 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
             let requested = FixProperty.all.filter { property in
                 switch property.cell {
                 case .instrument: columns.contains(.instruments)
-                case .vote, .voteState: columns.contains(.vote)
+                case .vote, .voteCount, .voteState: columns.contains(.vote)
                 case .mode, .quality, .integrity, .written, .read, nil: false
                 }
             }
             let always = FixProperty.all.filter { property in
                 switch property.cell {
                 case .mode, .quality, .integrity, .written: true
-                case .instrument, .vote, .voteState, .read, nil: false
+                case .instrument, .vote, .voteCount, .voteState, .read, nil: false
                 }
             }
             let titles = (requested + always).map(title)

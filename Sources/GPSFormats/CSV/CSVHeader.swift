@@ -26,7 +26,8 @@ package struct CSVHeader {
             "n/s": .northSouth, "latdir": .northSouth, "latitudedirection": .northSouth,
             "e/w": .eastWest, "londir": .eastWest, "longitudedirection": .eastWest,
         ]
-        for (index, property) in FixProperty.all.enumerated() where property.cell != nil {
+        for (index, property) in FixProperty.all.enumerated()
+        where property.cell != nil && property.cell != .voteCount {
             for name in [property.name.lowercased()] + property.aliases {
                 names[name] = .property(index)
             }

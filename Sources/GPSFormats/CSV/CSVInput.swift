@@ -86,6 +86,9 @@ package struct CSVInput: InputReader {
         try endRow(receive)
     }
 
+    /// Does nothing: the last row has no line end, so its last number may have lost digits.
+    package mutating func finishDamaged(_ receive: (InputEvent) -> Void) {}
+
     /// Whether the last row, which has no line end, is cut off: fields are missing, or the last
     /// number may have lost digits, such as a longitude of 1 instead of 16.
     private var isCutOff: Bool {

@@ -22,8 +22,9 @@ public struct Conversion: ~Copyable {
     ///
     /// `split` divides the output into several files; see `fileName` and `takeEndedFiles()`.
     ///
-    /// `listener` receives every fix and satellite view in the selected time range, even if it is
-    /// not written.
+    /// `listener` receives every fix that the selection by time and quality accepts, even if
+    /// thinning omits it, and every satellite view and epoch without a position in the selected
+    /// time range.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
@@ -116,6 +117,21 @@ public struct Conversion: ~Copyable {
         decoder.push(bytes, to: &sink)
     }
 
+    /// Converts the next bytes of a recording. Unlike `push(_:)`, follows the lines of `record`
+    /// that state the origin of the fixes after them.
+    package mutating func push(recording bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count {
+            let (end, line) = sink.originLines.next(in: bytes, from: start)
+            decoder.push(bytes.extracting(start..<end), to: &sink)
+            start = end
+            guard let line else { continue }
+            // The last epoch of the recording that ends has the origin of that recording.
+            if line.beginsRecording, silenceTolerance != nil { silence() }
+            sink.statedOrigin = line.origin
+        }
+    }
+
     /// Adds a fix that was read from a format other than NMEA, with the satellites in view at its
     /// time.
     public mutating func add(_ fix: Fix, _ view: SatelliteView? = nil) {
@@ -125,6 +141,12 @@ public struct Conversion: ~Copyable {
     /// Adds the satellites in view at a time without a fix.
     public mutating func add(_ view: SatelliteView) {
         sink.add(view)
+    }
+
+    /// Passes a fix that is not written, such as a point of a route, to the listener if the
+    /// selection by time and quality accepts it.
+    package mutating func observe(_ fix: Fix) {
+        sink.observe(fix)
     }
 
     /// Adds a waypoint. Returns `false` if the format cannot store it at this point of the file.

@@ -58,8 +58,9 @@ package struct ConversionPiece: Sendable {
     /// `warmUp` bytes before the piece, starting with `state`.
     func guessedStart(from state: ConversionState, warmUp: Int) -> ConversionState {
         var conversion = state.conversion.copy()
-        // The state of another recording must not be used.
-        if isFirst || conversion.source != source { conversion.begin(source) }
+        // The state of another recording must not be used. The origin of the source changes within
+        // a recording that was continued.
+        if isFirst || conversion.source.name != source.name { conversion.begin(source) }
         conversion.drain { _ in }
         guard !isFirst else { return ConversionState(conversion) }
         conversion.skip()
@@ -89,7 +90,7 @@ package struct ConversionPiece: Sendable {
                     return false
                 }
                 let bytes = UnsafeRawBufferPointer(rebasing: room.prefix(count))
-                conversion.push(bytes.bindMemory(to: UInt8.self).span)
+                conversion.push(recording: bytes.bindMemory(to: UInt8.self).span)
                 conversion.drain(handle)
                 offset += count
             }

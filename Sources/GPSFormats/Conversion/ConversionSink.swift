@@ -14,7 +14,8 @@ struct ConversionSink: DecoderListener {
     private(set) var hasUndated = false
     /// Whether a fix has been written without its altitude; see `OutputFormat.losesAltitude(of:)`.
     private(set) var hasLostAltitude = false
-    /// Receives every fix and satellite view in the selected time range, even if it is not written.
+    /// Receives every fix that the selection by time and quality accepts, even if thinning omits
+    /// it, and every satellite view and epoch without a position in the selected time range.
     private var listener: (any DecoderListener)?
     private let hasListener: Bool
     private var isWithinTime: Bool
@@ -32,6 +33,11 @@ struct ConversionSink: DecoderListener {
     /// The fixes that the simplifier has kept and that have not been written yet.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
+    /// Finds the lines of a recording that state its origin.
+    var originLines = OriginLines()
+    /// The origin that the last one of these lines states for the next fix; `nil` if the next fix
+    /// has the origin of the source.
+    var statedOrigin: DataOrigin?
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ listener: (any DecoderListener)?
@@ -56,6 +62,7 @@ struct ConversionSink: DecoderListener {
         !hasListener && !other.hasListener && files == nil && simplifier == nil
             && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
+            && originLines == other.originLines && statedOrigin == other.statedOrigin
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
@@ -72,6 +79,7 @@ struct ConversionSink: DecoderListener {
         endSegment()
         written = SentencesOfUBX(waits: true)
         self.source = source
+        (originLines, statedOrigin) = (OriginLines(), nil)
         format.begin(source)
     }
 
@@ -81,6 +89,19 @@ struct ConversionSink: DecoderListener {
         guard origin != source.origin, !wantsSentences else { return }
         source.origin = origin
         format.begin(source)
+    }
+
+    /// Changes the origin to that which the recording states. The next fix begins a segment,
+    /// because it is not from the same receiver as the fix before it.
+    private mutating func change(toStated origin: DataOrigin) {
+        statedOrigin = nil
+        guard origin != source.origin else { return }
+        thinning.endSegment()
+        files?.splitter.endSegment()
+        writeSimplified()
+        source.origin = origin
+        if !wantsSentences { format.begin(source) }
+        (listener as? any OriginListener)?.didChange(origin: origin)
     }
 
     /// Continues with another writer and the same source.
@@ -101,11 +122,13 @@ struct ConversionSink: DecoderListener {
     /// Handles a skipped part of the source, which must not count as a gap.
     mutating func skip() {
         thinning.skip()
+        originLines.skip()
     }
 
     // MARK: Decoded data
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+        if let statedOrigin { change(toStated: statedOrigin) }
         if wantsSentences {
             written.write(fix, view, late: { format.addLate($0) }) { format.add($0) }
             if hasSelection || files != nil { format.prepare(for: fix) }
@@ -113,7 +136,9 @@ struct ConversionSink: DecoderListener {
         if fix.isAttitudeOnly { hasAttitudes = true }
         if hasListener {
             isWithinTime = thinning.isWithinTime(fix)
-            if isWithinTime { listener?.didReceive(fix: fix, satellites: view) }
+            if fix.coordinate == nil ? isWithinTime : thinning.accepts(fix) {
+                listener?.didReceive(fix: fix, satellites: view)
+            }
         }
         if files != nil { divide(before: fix) }
         guard isTrack || hasSelection else { return write(fix) }
@@ -233,5 +258,13 @@ extension ConversionSink {
             SentencesOfUBX.pass(writer.bytes) { format.add($0) }
         }
         didReceive(satellites: view)
+    }
+
+    /// Passes a fix that is not written to the listener if the selection by time and quality
+    /// accepts it.
+    mutating func observe(_ fix: Fix) {
+        if thinning.accepts(fix) {
+            listener?.didReceive(fix: fix, satellites: SatelliteView())
+        }
     }
 }

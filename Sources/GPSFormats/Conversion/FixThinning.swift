@@ -40,14 +40,23 @@ package struct FixThinning: Equatable, Sendable {
             }
         }
 
-        /// Returns the nanoseconds since an earlier fix; `nil` if unknown.
-        func nanoseconds(since earlier: FixInstant) -> Int64? {
-            switch (self, earlier) {
-            case (.dated(let this), .dated(let that)): return this.nanoseconds(since: that)
-            case (.undated(let this), .undated(let that)): return this.nanoseconds(since: that)
-            case (.never, .never): return 0
-            default: return nil
+        private var timeOfDay: TimeOfDay? {
+            switch self {
+            case .dated(let time): time.time
+            case .undated(let time): time
+            case .never: nil
             }
+        }
+
+        /// Returns the nanoseconds since an earlier fix, from the times of day unless both have a
+        /// date; `nil` if unknown.
+        func nanoseconds(since earlier: FixInstant) -> Int64? {
+            if case .dated(let this) = self, case .dated(let that) = earlier {
+                return this.nanoseconds(since: that) ?? .max
+            }
+            if self == .never, earlier == .never { return 0 }
+            guard let this = timeOfDay, let that = earlier.timeOfDay else { return nil }
+            return this.nanoseconds(since: that)
         }
     }
 
@@ -88,14 +97,14 @@ package struct FixThinning: Equatable, Sendable {
             decision.isWritten = false
             return decision
         }
-        let step = last.flatMap { instant.nanoseconds(since: $0) }
         if ignoredGaps > 0 {
             ignoredGaps -= 1
-        } else if !(step.map { $0 >= 0 && $0 <= gap } ?? false) {
+        } else if isAfterGap(instant) {
             decision.beginsSegment = true
             endSegment()
         }
-        last = instant
+        // The time before a fix without one is compared with the time after it.
+        if instant != .never || last == nil { last = instant }
         guard isFarEnough(fix, instant) else {
             decision.isWritten = false
             return decision
@@ -105,6 +114,13 @@ package struct FixThinning: Equatable, Sendable {
             plane = LocalPlane(at: position)
         }
         return decision
+    }
+
+    /// Returns whether a fix begins a segment: it is the first one, or its time is earlier than
+    /// that of the last fix, or later by more than the gap.
+    private func isAfterGap(_ instant: FixInstant) -> Bool {
+        guard let last else { return true }
+        return instant.nanoseconds(since: last).map { $0 < 0 || $0 > gap } ?? false
     }
 
     /// Returns whether a fix is in the selected time range and has the required quality.

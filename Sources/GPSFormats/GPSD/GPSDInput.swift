@@ -18,6 +18,11 @@ struct GPSDInput {
     /// The names of the members that are nested objects.
     private static let objectNames = ["integrity", "vote", "protectionLevel"]
     private static let matrixNames = ["covariance", "velocityCovariance"]
+    /// The members of a `TPV` that only gpsbridge writes. Nearly each of its `TPV`s has one.
+    private static let ownNames = [
+        "modelled", "hdop", "vdop", "pdop", "uSat", "stationary", "jamming", "spoofing",
+        "corrections",
+    ]
 
     private var members: [String: JSONScalar] = [:]
     /// The members of each nested object in a `TPV`, by the object's name.
@@ -127,7 +132,8 @@ struct GPSDInput {
             let estimates = GPSDEstimates(
                 eph: metres("eph"), epv: metres("epv"), sep: metres("sep"),
                 eps: metres("eps"), epd: metres("epd"))
-            join.add(fix, estimates, key, receive)
+            let isOwn = Self.ownNames.contains { members[$0] != nil }
+            join.add(fix, estimates, key, isOwn: isOwn, receive)
         case "SKY":
             let view = SatelliteView(
                 signals: signals.sorted(), used: used, dilution: dilution, time: time)

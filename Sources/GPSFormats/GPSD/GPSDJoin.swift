@@ -85,7 +85,7 @@ struct GPSDJoin {
     }
 
     private var pending: Pending?
-    /// The key and the position of the last `TPV`.
+    /// The key and the position of the last `TPV`; `nil` if gpsbridge wrote it.
     private var last: (key: Key, coordinate: Coordinate?)?
     // Objects that were read before their `TPV`.
     private var sky: (key: Key, value: Sky)?
@@ -104,11 +104,14 @@ struct GPSDJoin {
 
     // MARK: Objects
 
+    /// Adds a `TPV`. `isOwn` is `true` if gpsbridge wrote it, which repeats none. Then fixes may
+    /// have equal times, such as those of a FIT file at more than 1 Hz.
     mutating func add(
-        _ fix: Fix, _ estimates: GPSDEstimates, _ key: Key, _ receive: (InputEvent) -> Void
+        _ fix: Fix, _ estimates: GPSDEstimates, _ key: Key, isOwn: Bool,
+        _ receive: (InputEvent) -> Void
     ) {
-        let isRepeated = repeatsLast(fix, key)
-        last = (key, fix.coordinate)
+        let isRepeated = !isOwn && repeatsLast(fix, key)
+        last = isOwn ? nil : (key: key, coordinate: fix.coordinate)
         var repeated: Pending?
         if isRepeated {
             // Without a pending fix, it was already passed on, after an object with another time.

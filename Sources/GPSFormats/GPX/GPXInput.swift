@@ -150,6 +150,8 @@ package struct GPXInput: XMLFormat {
     }
 
     package mutating func finish(_ events: inout [InputEvent]) {
+        // If the file is cut off, the route has no end tag.
+        if let route = places?.endRoute() { events.append(route) }
         events += route
         route = []
     }

@@ -23,9 +23,7 @@ struct GPXPlaces {
         switch name {
         case "wpt":
             return exchange(&waypoint, with: nil).map { .waypoint($0) }
-        case "rte":
-            defer { route = nil }
-            return route.flatMap { $0.points.isEmpty ? nil : .route($0) }
+        case "rte": return endRoute()
         case "rtept":
             guard let point = waypoint else { return nil }
             guard route?.points.count ?? 0 < ReadPlaces.maximumRouteLength else {
@@ -41,6 +39,13 @@ struct GPXPlaces {
         default: describe(name, text)
         }
         return nil
+    }
+
+    /// Ends the route. Returns it with its complete points; `nil` if it has none, or if there is no
+    /// route.
+    mutating func endRoute() -> InputEvent? {
+        defer { route = nil }
+        return route.flatMap { $0.points.isEmpty ? nil : .route($0) }
     }
 
     /// Sets the name or the description of the current waypoint or, if there is none, of the route.

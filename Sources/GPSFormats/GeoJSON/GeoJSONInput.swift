@@ -4,9 +4,10 @@ import GNSS
 /// Reads GeoJSON: points with their properties, and the positions of lines.
 ///
 /// The input is a collection, a text sequence or a single feature. The third number of a position
-/// is the altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not
-/// tracks. The property `kind`, which gpsbridge writes, marks waypoints and routes. Up to 100,000
-/// positions of a line are kept until its properties have been read.
+/// is the altitude above the ellipsoid (RFC 7946), unless another program repeats the elevation
+/// there. Polygons are skipped, because they are not tracks. The property `kind`, which gpsbridge
+/// writes, marks waypoints and routes. Up to 100,000 positions of a line are kept until its
+/// properties have been read.
 ///
 /// A line that was cut at ±180° is one segment. The point of the cut becomes a fix of this segment,
 /// but not a point of a route.
@@ -326,6 +327,12 @@ struct GeoJSONInput {
             guard let name = property.memberName else { continue }
             let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }
             if let number = numbers.first { property.set(&fix, number) }
+        }
+        // Other programs repeat the elevation as the third coordinate. gpsbridge writes `origin`.
+        if properties["origin"] == nil, fix.geoidSeparation == nil,
+            fix.altitude == fix.ellipsoidalAltitude
+        {
+            fix.ellipsoidalAltitude = nil
         }
         fix.integrity = properties["integrity"]?.string
             .flatMap { Integrity.State(rawValue: $0) }.map { Integrity(state: $0) }

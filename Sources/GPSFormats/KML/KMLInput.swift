@@ -160,7 +160,6 @@ package struct KMLInput: XMLFormat {
         case .read: append(fix, &events)
         case .beginning:
             // gpsbridge writes each position once.
-            let isOurs = placemark?.description?.hasPrefix("origin: ") == true
             if !isOurs, mayRepeat(fix) { return line = .atFirstPoint(fix) }
             firstPoints = []
             line = route == nil ? .read : .leftOut
@@ -249,9 +248,7 @@ package struct KMLInput: XMLFormat {
         case "Placemark":
             try endPoint(&events)
             placemark = nil
-        case "Folder":
-            if let route { places.add(route) { events.append($0) } }
-            route = nil
+        case "Folder": endRoute(&events)
         default: break
         }
     }
@@ -296,7 +293,11 @@ package struct KMLInput: XMLFormat {
             if placemarkTime != nil, !isSpan, timedPositions.count < Self.maximumTimedPositions {
                 timedPositions.insert(position)
             }
-            if !repeatsTrack || !isOfOtherTrack { append(fix, &events) }
+            if repeatsTrack, isOfOtherTrack { return }
+            // gpsbridge writes a segment of one fix as a point.
+            if isOurs { events.append(.segment) }
+            append(fix, &events)
+            if isOurs { events.append(.segment) }
             return
         }
         var waypoint = Waypoint(position)
@@ -315,10 +316,11 @@ package struct KMLInput: XMLFormat {
         return trackStarts[position]?.contains { $0.time == fix.time } ?? false
     }
 
+    /// Whether gpsbridge wrote the placemark, for a segment of a track.
+    private var isOurs: Bool { placemark?.description?.hasPrefix("origin: ") == true }
+
     /// Whether the point of the placemark is a position of a track according to gpsbabel's style.
-    private var isOfOtherTrack: Bool {
-        placemark?.isOfTrack == true && placemark?.description?.hasPrefix("origin: ") != true
-    }
+    private var isOfOtherTrack: Bool { placemark?.isOfTrack == true && !isOurs }
 
     /// Whether the point of the placemark is a waypoint.
     private var isWaypoint: Bool {
@@ -326,9 +328,15 @@ package struct KMLInput: XMLFormat {
         return places.isKept && (placemarkTime == nil || isSpan) && placemark?.isOfTrack != true
     }
 
+    private mutating func endRoute(_ events: inout [InputEvent]) {
+        if let route { places.add(route) { events.append($0) } }
+        route = nil
+    }
+
     package mutating func finish(_ events: inout [InputEvent]) {
-        // If the file is cut off, the track has no end tag.
+        // If the file is cut off, the track and the route have no end tag.
         if track != nil { endTrack(&events) }
+        endRoute(&events)
         places.finish { events.append($0) }
     }
 

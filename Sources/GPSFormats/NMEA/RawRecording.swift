@@ -23,7 +23,9 @@ public struct RawRecording {
     /// The maximum number of bytes of an incomplete line to keep.
     private static let maximumLineLength = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5, 0xD3]
-    private static let head = "# gpsbridge recording 1\r\n"
+    /// The beginning of the line that begins a recording.
+    static let mark = "# gpsbridge recording "
+    private static let head = "\(mark)1\r\n"
 
     private var written: [UInt8] = []
     private var pending: [UInt8] = []

@@ -34,6 +34,11 @@ package protocol InputReader {
     ///
     /// Throws an `InputError` if the file is truncated.
     mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError)
+
+    /// Ends an input whose rest is lost, because compressed data is damaged or cut off. Passes on
+    /// the complete data that is still buffered. Default: the same as `finish`, without its error,
+    /// which would only report the lost rest.
+    mutating func finishDamaged(_ receive: (InputEvent) -> Void)
 }
 
 extension InputReader {
@@ -45,6 +50,11 @@ extension InputReader {
 
     /// Default: `nil` (no warning).
     package var warning: String? { nil }
+
+    /// Default: the same as `finish`, without its error.
+    package mutating func finishDamaged(_ receive: (InputEvent) -> Void) {
+        try? finish(receive)
+    }
 }
 
 /// An element that an `InputReader` has read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 
 /// Passes on the waypoints and routes of a file if the output can store them.
 ///
@@ -41,19 +41,26 @@ struct ReadPlaces {
         guard !isKept else { return receive(.route(route)) }
         guard !hasTrack, routes.count < Self.maximumRouteLength else { return }
         routes.append(.segment)
-        for point in route.points {
-            var fix = Fix()
-            fix.coordinate = point.coordinate
-            fix.altitude = point.altitude
-            if let time = point.time { fix.set(time: time) }
-            fix.complete(mode: nil, quality: nil)
-            routes.append(.fix(fix))
-        }
+        for fix in route.fixes { routes.append(.fix(fix)) }
     }
 
     /// Ends the file. Sends the points of routes as fixes if the file contains no track.
     mutating func finish(_ receive: (InputEvent) -> Void) {
         if !hasTrack { for event in routes { receive(event) } }
         routes = []
+    }
+}
+
+extension Route {
+    /// The points as fixes, for outputs that cannot store routes.
+    package var fixes: [Fix] {
+        points.map { point in
+            var fix = Fix()
+            fix.coordinate = point.coordinate
+            fix.altitude = point.altitude
+            if let time = point.time { fix.set(time: time) }
+            fix.complete(mode: nil, quality: nil)
+            return fix
+        }
     }
 }

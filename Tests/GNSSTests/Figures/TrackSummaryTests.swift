@@ -167,6 +167,27 @@ struct TrackSummaryTests {
         #expect(summary(300..<900, 0..<600).repeatedCount == 300)
     }
 
+    @Test(arguments: [1100, 17_000])
+    func `the gaps of a recording are not covered by it, also if there are many`(_ count: Int) {
+        var summary = TrackSummary()
+        func add(_ second: Int) {
+            var fix = Fix()
+            fix.coordinate = SimulatedWay.place
+            fix.time = UTCTime(
+                unixNanoseconds: 1_774_094_400_000_000_000 + Int64(second) * 1_000_000_000)
+            summary.add(fix)
+        }
+        // One fix every two minutes, and a day without one in the middle.
+        for index in 0..<count { add(index * 120 + (2 * index > count ? 86_400 : 0)) }
+        summary.beginRecording()
+        let pause = count / 2 * 120 + 3600
+        for second in pause..<pause + 600 { add(second) }
+        #expect(summary.repeatedCount == 0 && summary.fixCount == count + 600)
+        guard count < 10_000 else { return }
+        for second in 1...600 { add(second) }
+        #expect(summary.repeatedCount == 5)
+    }
+
     @Test(arguments: [
         ("2016-12-31T23:59:58Z", "2017-01-01T00:00:01Z", 4.0),
         ("2016-12-31T23:59:58.25Z", "2016-12-31T23:59:60.5Z", 2.25),

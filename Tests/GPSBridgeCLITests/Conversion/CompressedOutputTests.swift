@@ -92,6 +92,51 @@ struct CompressedOutputTests {
         #expect(try await lines(path).count { $0.contains(mark) } >= 15)
     }
 
+    @Test(
+        .enabled(if: access("/bin/gzip", X_OK) == 0, "gzip is not installed"),
+        arguments: ["csv", "gpx", "kml"], [[], ["--merge"]])
+    func `the part of a route before the end of compressed data that is cut off is converted`(
+        _ format: String, _ words: [String]
+    ) async throws {
+        let points = (0..<300).map { index in
+            "<rtept lat=\"48.\(1000 + index)\" lon=\"16.\(9000 - 7 * index)\">"
+                + "<time>2026-03-21T12:\(10 + index / 50):\(10 + index % 50)Z</time></rtept>\n"
+        }
+        let text = "<gpx><rte>\(points.joined())</rte></gpx>"
+        let whole = try folder.file("route.gpx", Array(text.utf8))
+        let cut = folder.path("cut.gpx.gz")
+        let script = "gzip -c '\(whole)' | head -c -20 > '\(cut)'"
+        #expect(await (try await CommandRun("/bin/sh", words: ["-c", script])).status() == 0)
+        let run = try await CommandRun(words: ["convert", cut, "--to", format] + words)
+        let lines = try await run.lines()
+        let mark = ["csv": ",48.1", "gpx": "<rtept ", "kml": "<Point>"][format]
+        let count = lines.count { $0.contains(mark ?? "?") }
+        #expect(100...300 ~= count, "\(count)")
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: \(cut) is cut off: the end of the compressed data is missing"
+            ])
+        #expect(await run.status() == 1)
+    }
+
+    @Test(.enabled(if: access("/bin/gzip", X_OK) == 0, "gzip is not installed"))
+    func `the last row of a table that is cut off within compressed data is not converted`()
+        async throws
+    {
+        let rows = (0..<300).map { "48.\(1000 + $0),16.\(9000 - 7 * $0)\n" }
+        let whole = try folder.file("table.csv", Array("lat,lon\n\(rows.joined())".utf8))
+        let cut = folder.path("cut.csv.gz")
+        let script = "gzip -c '\(whole)' | head -c -20 > '\(cut)'"
+        #expect(await (try await CommandRun("/bin/sh", words: ["-c", script])).status() == 0)
+        let run = try await CommandRun(words: ["convert", cut, "--to", "csv"])
+        let lines = try await run.lines().dropFirst()
+        #expect(100..<300 ~= lines.count)
+        for (index, line) in lines.enumerated() {
+            #expect(line.hasPrefix(",48.\(1000 + index)00000,16.\(9000 - 7 * index)00000,"))
+        }
+        #expect(await run.status() == 1)
+    }
+
     @Test func `a file that is not gzip is not changed`() async throws {
         let path = try folder.file("a.gpx.gz", Array("mine\n".utf8))
         try await CommandRun.expectFailure(

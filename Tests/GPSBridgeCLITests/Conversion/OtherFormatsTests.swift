@@ -74,6 +74,19 @@ struct OtherFormatsTests {
         #expect(await replay.status() == 1)
     }
 
+    @Test func `a file without a position is reported also after a damaged file`() async throws {
+        let point = "<trkpt lat=\"48\" lon=\"11\"/>"
+        let cut = try folder.file("cut.gpx", Array("<gpx><trk><trkseg>\(point)".utf8))
+        let empty = try folder.file("empty.gpx", Array("<gpx></gpx>".utf8))
+        let run = try await CommandRun(words: ["convert", cut, empty, cut, "--to", "csv"])
+        #expect(try await run.lines().count == 3)
+        let messages = try await run.messages()
+        #expect(messages.count == 3, "\(messages)")
+        #expect(messages.count { $0.contains("cut.gpx:1: the XML is not well-formed") } == 2)
+        #expect(messages.contains("gpsbridge: \(empty) is GPX without a position"))
+        #expect(await run.status() == 1)
+    }
+
     @Test func `fixes are omitted by DOP, satellites, accuracy and quality`() async throws {
         let csv = """
             time,lat,lon,hdop,pdop,satellites_used,horizontal_accuracy_m,quality
@@ -90,7 +103,24 @@ struct OtherFormatsTests {
             let lines = try await converted(path, "--to", "csv", option[0], option[1])
             #expect(lines.count == 2, "\(option)")
             #expect(lines.last?.contains(",48.100000000,") == true, "\(option)")
+            // A summary and a plot are of the same fixes, with an output and without one.
+            let (plot, output) = (folder.path("a.svg"), folder.path("b.csv"))
+            for words in [[], ["-o", output]] as [[String]] {
+                let run = try await CommandRun(
+                    words: ["convert", path, "--summary", "--plot", plot] + option + words)
+                #expect(try await run.lines().first == "fixes          1", "\(option)")
+                #expect(try await run.messages() == [])
+                #expect(await run.status() == 0)
+                let image = GPSTestSupport.lines(of: readFile(plot)).joined()
+                #expect(image.contains(">1 fix"), "\(option)")
+            }
         }
+        let none = try await CommandRun(words: [
+            "convert", path, "--summary", "--max-hdop", "0.1",
+        ])
+        #expect(try await none.lines().first == "fixes          0")
+        #expect(try await none.message()?.contains("no fix is in the summary: ") == true)
+        #expect(await none.status() == 3)
         try await CommandRun.expectFailure(
             ["convert", path, "--to", "csv", "--quality", "good"], status: 2,
             "unknown quality 'good'")

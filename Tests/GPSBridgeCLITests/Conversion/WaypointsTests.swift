@@ -125,6 +125,31 @@ struct WaypointsTests {
         #expect(try await csv.lines().dropFirst().count { $0.hasPrefix(",48.") } == 2)
     }
 
+    @Test(arguments: ["gpx", "kml", "geojson"])
+    func `a summary and a plot are of the points of routes if there is no track`(
+        _ format: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let (output, plot) = (folder.path("a.\(format)"), folder.path("a.svg"))
+        let points = ["48", "48.1", "48.2"].map { #"<rtept lat="\#($0)" lon="11"/>"# }
+        let route = "<rte>\(points.joined())</rte>"
+        for (content, count) in [(route, 3), (route + Self.track, 2), (Self.track + route, 2)] {
+            let run = try await run(
+                content, ["convert", "$0", "-o", output, "--summary", "--plot", plot])
+            #expect(try await run.lines().first == "fixes          \(count)")
+            #expect(try await run.messages() == [])
+            #expect(await run.status() == 0)
+            let image = GPSTestSupport.lines(of: readFile(plot)).joined()
+            #expect(image.contains(">\(count) fixes"))
+        }
+        let waypoints = try await run(Self.point, ["convert", "$0", "-o", output, "--summary"])
+        let message = try await waypoints.message()
+        #expect(
+            message?.contains("no fix is in the summary: there are only waypoints and routes")
+                == true)
+        #expect(await waypoints.status() == 3)
+    }
+
     @Test func `gpsbabel's waypoints in KML are waypoints`() async throws {
         let folder = try TemporaryFolder()
         let text = """

@@ -140,6 +140,36 @@ struct OriginTests {
         #expect(json.allSatisfy { $0.contains(#""status":8"#) })
     }
 
+    @Test func `a recording that another receiver continued has the origin of each part`()
+        async throws
+    {
+        func part(_ origin: String?, _ seconds: Range<Int>) -> [UInt8] {
+            let line = origin.map { "# origin: \($0)\r\n" } ?? ""
+            let head = "# gpsbridge recording 1\r\n# source: a\r\n\(line)"
+            return Array(head.utf8)
+                + seconds.flatMap { ScriptedReceiver.epoch($0, quality: .differential) }
+        }
+        let parts =
+            part("simulated", 0..<3) + part("live", 3..<6) + part("simulated", 6..<8)
+            + part(nil, 8..<10)
+        let isSimulated = (0..<10).map { $0 < 3 || 6..<8 ~= $0 }
+        let path = try folder.file("drive.nmea", parts)
+        for words in [[path], [path, "-j", "1"], [path, "--merge"], ["-"]] {
+            let run = try await CommandRun(
+                words: ["convert", "--to", "csv"] + words, input: path)
+            let rows = try await run.lines().dropFirst()
+            #expect(rows.map { $0.contains(",simulated,") } == isSimulated, "\(words)")
+            #expect(rows.count { $0.contains(",replay,") } == 5, "\(words)")
+            if words[0] != "-" { #expect(rows.allSatisfy { $0.hasSuffix(",drive.nmea") }) }
+        }
+        let plot = folder.path("a.svg")
+        let gpx = try await CommandRun(words: ["convert", path, "--to", "gpx", "--plot", plot])
+        let tracks = try await gpx.lines().filter { $0.hasPrefix("<trk>") }
+        #expect(tracks.map { $0.contains("SIMULATED") } == [true, false, true, false])
+        let image = GPSTestSupport.lines(of: readFile(plot)).joined()
+        #expect(image.contains("PARTLY SIMULATED: 5 of 10 positions"))
+    }
+
     @Test func `recorded fixes have the origin known at their time`() async throws {
         let path = folder.path("recorded.csv")
         _ = try await piped(old, "record - -o '\(path)'")

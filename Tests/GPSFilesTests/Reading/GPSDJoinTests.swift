@@ -105,6 +105,28 @@ struct GPSDJoinTests {
         #expect(reading.views.map(\.signals.count) == [2])
     }
 
+    // FIT has whole seconds, and a merge gives several receivers one device name.
+    @Test func `fixes of gpsbridge at the same time and position are not repetitions`() {
+        for member in [#","modelled":"altHAE geoidSep""#, #","hdop":0.90"#, #","uSat":7"#] {
+            let reading = read(tpv(19, member), tpv(19, member), sky(19), tpv(20, member))
+            #expect(reading.fixes.map { $0.time?.time.second } == [19, 19, 20])
+            #expect(reading.views.count == 1)
+        }
+        var fast = Reading([])
+        for index in 0..<30 {
+            var fix = Fix()
+            fix.time = UTCTime(
+                unixNanoseconds: 1_774_094_400_000_000_000 + Int64(index) * 100_000_000)
+            fix.coordinate = Coordinate(latitude: 48 + Double(index) * 4.5e-6, longitude: 16)
+            fix.altitude = 171
+            fix.complete(mode: nil, quality: nil)
+            fast.entries.append(Reading.Entry(fix: fix, segment: 1))
+        }
+        let fit = Reading(fast.written(as: FITFormat.self))
+        #expect(fit.fixes.count == 30)
+        #expect(Reading(fit.written(as: GPSDFormat.self)).fixes.count == 30)
+    }
+
     @Test func `a repeated TPV replaces no values by missing ones`() throws {
         let long = sky(20).replacing("]", with: #",{"PRN":7,"gnssid":0,"svid":7,"used":true}]"#)
             .replacing(#""uSat":7"#, with: #""uSat":8"#)

@@ -35,6 +35,27 @@ struct GeoJSONTests {
         }
     }
 
+    @Test(arguments: ["ele", "elevation", "alt", "altitude"])
+    func `an elevation that another program repeats as third coordinate gives no geoid separation`(
+        _ name: String
+    ) throws {
+        func read(_ properties: String) throws -> Fix {
+            let reading = Reading(
+                #"{"type":"Feature","properties":{\#(properties)},"#
+                    + #""geometry":{"type":"Point","coordinates":[16,48,171.5]}}"#)
+            return try #require(reading.fixes.first)
+        }
+        let repeated = try read(#""\#(name)":171.5"#)
+        #expect(repeated.altitude == 171.5 && repeated.mode == .threeD)
+        #expect(repeated.ellipsoidalAltitude == nil && repeated.geoidSeparation == nil)
+        let different = try read(#""\#(name)":128"#)
+        #expect(different.altitude == 128 && different.geoidSeparation == 43.5)
+        // gpsbridge writes both, and the separation may be 0.
+        let own = try read(#""origin":"replay","\#(name)":171.5"#)
+        #expect(own.ellipsoidalAltitude == 171.5 && own.geoidSeparation == 0)
+        #expect(try read("").ellipsoidalAltitude == 171.5)
+    }
+
     @Test func `a point whose mode is no fix ends the segment`() {
         let features = [(3, 16), (1, 0), (2, 17)].map {
             #"{"type":"Feature","properties":{"mode":\#($0)},"#

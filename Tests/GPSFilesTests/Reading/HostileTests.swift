@@ -79,6 +79,25 @@ struct HostileTests {
         }
     }
 
+    @Test func `a route that is cut off is kept if the output stores routes`() {
+        let gpx =
+            #"<gpx><rte><name>A</name><rtept lat="48" lon="11"/><rtept lat="49" lon="11"/>"#
+            + #"<rtept lat="50""#
+        let points = ["11,48", "11,49"].map {
+            "<Placemark><Point><coordinates>\($0)</coordinates></Point></Placemark>"
+        }
+        let kml =
+            "<kml><Folder><name>A</name><ExtendedData><Data name=\"kind\"><value>route</value>"
+            + "</Data></ExtendedData>\(points.joined())<Placemark><Point>"
+        for text in [gpx, kml] {
+            let kept = Reading(Array(text.utf8), keepsWaypoints: true)
+            #expect(kept.error != nil && kept.fixes.isEmpty)
+            #expect(kept.routes.map(\.name) == ["A"])
+            #expect(kept.routes.map { $0.points.map(\.coordinate.latitude) } == [[48, 49]])
+            #expect(Reading(text).fixes.map(\.coordinate?.latitude) == [48, 49])
+        }
+    }
+
     @Test(arguments: ["garbage", "\u{0}", "{]", "{"])
     func `a fix before damage in gpsd's JSON is read`(_ damage: String) {
         let bytes = Self.specimen("json")

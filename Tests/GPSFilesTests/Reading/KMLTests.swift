@@ -66,6 +66,25 @@ struct KMLTests {
         #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
     }
 
+    @Test(arguments: [true, false])
+    func `a segment of one fix that gpsbridge wrote stays a segment`(isDated: Bool) {
+        var reading = Reading([])
+        let segments = [1, 1, 1, 2, 3, 4, 4, 4]
+        for (index, segment) in segments.enumerated() {
+            var fix = Fix()
+            fix.coordinate = Coordinate(latitude: 48, longitude: 16 + Double(index) / 8)
+            if isDated {
+                fix.time = UTCTime(
+                    unixNanoseconds: 1_774_094_400_000_000_000 + Int64(index) * 1_000_000_000)
+            }
+            fix.complete(mode: nil, quality: nil)
+            reading.entries.append(Reading.Entry(fix: fix, segment: segment))
+        }
+        let read = Reading(reading.written(as: KMLFormat.self))
+        #expect(read.fixes.map(\.coordinate) == reading.fixes.map(\.coordinate))
+        #expect(read.entries.map(\.segment) == segments)
+    }
+
     @Test func `a line between placemarks for its start and its end is read`() {
         func read(_ line: String) -> [Double?] {
             let points = ["16,48", "19,48"].map {

@@ -10,6 +10,7 @@ final class MergedRecording {
         let time: UTCTime
         let fix: Fix
         var view: SatelliteView?
+        let origin: DataOrigin
         /// Whether a new segment of the track begins with this fix.
         let beginsSegment: Bool
     }
@@ -19,6 +20,7 @@ final class MergedRecording {
     private static let chunk = 1 << 13
 
     let recording: Recording
+    /// The name of the recording, and the origin of the next fix or, at the end, of the last one.
     private(set) var source: OutputSource
     /// The next fix; `nil` at the end of the recording.
     private(set) var next: Entry?
@@ -43,6 +45,7 @@ final class MergedRecording {
 
     private var input: RecordedInput
     private var decoder = NMEADecoder()
+    private var originLines = OriginLines()
     private var collector = FixCollector()
     private var buffer = [UInt8](repeating: 0, count: MergedRecording.chunk)
     private var isOver = false
@@ -63,7 +66,10 @@ final class MergedRecording {
         // Two fixes are read ahead, because the satellites of a fix may follow it.
         while collector.count < 2, !isOver { try read() }
         next = collector.take()
-        if let next { isSimulated = source.isSimulated(next.fix) }
+        if let next {
+            source.origin = next.origin
+            isSimulated = source.isSimulated(next.fix)
+        }
         guard let last, let next, next.time.isBefore(last) else { return }
         let name = FileName.shown(recording.name)
         throw CommandFailure(
@@ -81,23 +87,39 @@ final class MergedRecording {
 
     private func read() throws {
         do {
-            let isFirst = recording.count == 0
             let count = try recording.read(into: &buffer)
             isOver = count == nil
-            let bytes = buffer[..<(count ?? 0)]
-            if isFirst, DataOrigin(recordingHead: bytes) == .simulated {
-                source.origin = .simulated
-            }
-            try input.push(bytes, isLast: isOver) {
-                decoder.push($0.span, to: &collector)
+            try input.push(buffer[..<(count ?? 0)], isLast: isOver) {
+                decode($0.span)
             } _: {
                 collector.add($0)
             }
             if isOver { decoder.finish(to: &collector) }
         } catch let error as Recording.DamageError {
+            input.finishDamaged {
+                decode($0.span)
+            } _: {
+                collector.add($0)
+            }
             end(error.description)
         } catch let error as InputError {
             end(error.description)
+        }
+    }
+
+    /// Decodes the bytes of sentences, and follows the lines that state the origin of the fixes.
+    private func decode(_ bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count {
+            let (end, line) = originLines.next(in: bytes, from: start)
+            decoder.push(bytes.extracting(start..<end), to: &collector)
+            start = end
+            guard let line else { continue }
+            // The last epoch of the recording that ends has the origin of that recording.
+            if line.beginsRecording, decoder.silenceTolerance != nil {
+                decoder.silence(to: &collector)
+            }
+            collector.origin = line.origin
         }
     }
 
@@ -115,6 +137,9 @@ private struct FixCollector: DecoderListener {
     private var start = 0
     private var places: [InputEvent] = []
     private var isGap = true
+    /// The origin of the next fixes.
+    var origin = DataOrigin.replay
+    private var lastOrigin = DataOrigin.replay
     private(set) var undatedCount = 0
 
     var wantsSentences: Bool { false }
@@ -158,7 +183,9 @@ private struct FixCollector: DecoderListener {
         guard fix.coordinate != nil else { return isGap = true }
         guard let time = fix.time else { return undatedCount += 1 }
         entries.append(
-            MergedRecording.Entry(time: time, fix: fix, view: view, beginsSegment: isGap))
-        isGap = false
+            MergedRecording.Entry(
+                time: time, fix: fix, view: view, origin: origin,
+                beginsSegment: isGap || origin != lastOrigin))
+        (isGap, lastOrigin) = (false, origin)
     }
 }

@@ -27,6 +27,8 @@ struct RecordingMerge {
     /// The indices of the recordings that overlapped at the last returned fix. Its source combines
     /// them.
     private var current: [Int] = []
+    /// The origin of the last returned fix.
+    private var currentOrigin = DataOrigin.unknown
     /// The positions of the latest fixes, which have the same time, each with the index of its
     /// recording.
     private var recent: (time: UTCTime, fixes: [(recording: Int, coordinate: Coordinate)])?
@@ -44,12 +46,15 @@ struct RecordingMerge {
     mutating func next() throws -> Step? {
         while let index = earliest, let entry = recordings[index].next {
             let active = active(with: index, at: entry.time)
+            // Advancing a recording may change its origin.
+            let origin = origin(of: active)
             let isNew = isNew(entry, of: index)
             try recordings[index].advance()
             guard isNew else { continue }
-            let source = active == current ? nil : source(of: active)
+            let isSame = active == current && origin == currentOrigin
+            let source = isSame ? nil : source(of: active, origin)
             let isFirst = entry.beginsSegment || !current.contains(index)
-            current = active
+            (current, currentOrigin) = (active, origin)
             return Step(
                 fix: entry.fix, view: entry.view, source: source,
                 beginsSegment: isFirst && active.count == 1)
@@ -88,11 +93,15 @@ struct RecordingMerge {
         }
     }
 
-    private func source(of active: [Int]) -> OutputSource {
-        let sources = active.map { recordings[$0].source }
-        return OutputSource(
-            name: sources.map(\.name).joined(separator: " + "),
-            origin: sources.first?.origin ?? .unknown)
+    private func source(of active: [Int], _ origin: DataOrigin) -> OutputSource {
+        let names = active.map { recordings[$0].source.name }
+        return OutputSource(name: names.joined(separator: " + "), origin: origin)
+    }
+
+    /// Returns the common origin of the next fixes of recordings that overlap. If one of these is
+    /// simulated, all are.
+    private func origin(of active: [Int]) -> DataOrigin {
+        active.contains { recordings[$0].source.origin == .simulated } ? .simulated : .replay
     }
 
     /// Returns whether no other recording has contained this fix.
