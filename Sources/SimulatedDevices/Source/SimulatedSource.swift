@@ -62,12 +62,19 @@ public struct SimulatedSource: DeviceSource {
     }
 
     /// Returns an object that waits for the receiver to be plugged in again; `nil` if the
-    /// configuration has no fault `unplug`.
+    /// configuration can neither unplug it nor, for a receiver on USB, cut its power.
     public func availability() -> (any DeviceAvailability)? {
+        // Without power, a receiver's built-in USB port disappears.
+        let isUSB = configuration.isUSB
         let unplugs = configuration.faults.faults.contains { fault in
-            if case .unplug = fault.kind { true } else { false }
+            switch fault.kind {
+            case .unplug: true
+            case .powerOff: isUSB
+            default: false
+            }
         }
-        return unplugs ? SimulatedAvailability(current) : nil
+        let returns = unplugs || isUSB && configuration.supply != nil
+        return returns ? SimulatedAvailability(current) : nil
     }
 }
 

@@ -126,6 +126,29 @@ struct FaultsTests {
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
 
+    @Test func `a receiver on USB returns when a fault no longer cuts its power`() async throws {
+        var configuration = try configuration("power-off for 5s")
+        configuration.personality = .ublox8
+        let manager = LocationManager(source: .simulated(configuration))
+        let delivered = await locations(of: manager, until: 18)
+        #expect(delivered.contains { second($0) >= 18 })
+    }
+
+    @Test func `a receiver on USB returns when its supply is switched on again`() async throws {
+        let supply = SupplySwitch()
+        var configuration = try configuration("jam for 1ms")
+        configuration.personality = .ublox8
+        configuration.supply = supply
+        let manager = LocationManager(source: .simulated(configuration))
+        let delegate = RecordingDelegate(of: manager)
+        manager.startUpdatingLocation()
+        await delegate.calls.wait { if case .locations = $0 { true } else { false } }
+        supply.cut()
+        await delegate.calls.wait { $0 == .paused }
+        supply.restore()
+        await delegate.calls.wait { $0 == .resumed }
+    }
+
     @Test func `a manager that has stopped does not wait for a lost receiver`()
         async throws
     {
