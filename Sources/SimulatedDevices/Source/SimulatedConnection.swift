@@ -99,7 +99,11 @@ final class SimulatedAvailability: DeviceAvailability {
     }
 
     func next(until deadline: MonotonicInstant?) async {
-        guard let run = kept.withLock({ $0 }) else { return }
+        guard let run = kept.withLock({ $0 }) else {
+            // The receiver could not be opened, for example because the process has no free
+            // descriptor, and no event will report when it can be.
+            return await PeriodicRetry.withoutEvents(.shared).next(until: deadline)
+        }
         await run.waitForPlug(until: deadline)
     }
 }

@@ -161,6 +161,16 @@ struct FaultsTests {
         #expect(await collect(3, from: manager.didUpdateLocations, starting: manager).count == 3)
     }
 
+    @Test func `a receiver that could not be opened is not opened again before the deadline`()
+        async throws
+    {
+        let source = SimulatedSource(try configuration("unplug"))
+        let availability = try #require(source.availability())
+        let deadline = MonotonicInstant.now + .milliseconds(20)
+        await availability.next(until: deadline)
+        #expect(MonotonicInstant.now >= deadline)
+    }
+
     // MARK: Through a tty
 
     /// A simulated receiver on a tty with a link, and a manager that has only the link.
