@@ -77,8 +77,9 @@ final class CurrentRun: Sendable {
         // The receiver may already have been plugged in again, with a new tty.
         let isUnplugged = (run.path == nil || run.insertion != insertion) && !run.isOver
         let waiting = state.withLock { state -> SimulatedAvailability? in
-            if !isUnplugged, state.run === run { state.run = nil }
-            return isUnplugged ? state.waiting : nil
+            let waiting = isUnplugged ? state.waiting : nil
+            if waiting == nil, state.run === run { state.run = nil }
+            return waiting
         }
         if let waiting { waiting.keep(run) } else { run.stop() }
     }

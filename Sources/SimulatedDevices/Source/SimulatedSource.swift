@@ -44,7 +44,7 @@ public struct SimulatedSource: DeviceSource {
     /// again, because it will be plugged in at the end of the fault.
     ///
     /// Throws `.noPseudoTerminal` if the system has no free pseudo terminal, `.tooManyOpenFiles`,
-    /// and `.notFound` while the receiver is unplugged.
+    /// `.notFound` while the receiver is unplugged, and `.ended` if the simulation has ended then.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let run = try startedRun()
         let insertion = run.insertion
@@ -57,7 +57,10 @@ public struct SimulatedSource: DeviceSource {
     }
 
     private func startedRun() throws(DeviceError) -> SimulatedRun {
-        if let run = current.run { return run }
+        if let run = current.run {
+            guard !run.isOver else { throw DeviceError(.ended, device: name) }
+            return run
+        }
         return try SimulatedRun(configuration)
     }
 

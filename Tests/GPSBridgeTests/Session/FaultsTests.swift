@@ -171,6 +171,21 @@ struct FaultsTests {
         #expect(MonotonicInstant.now >= deadline)
     }
 
+    @Test func `the updates of an unplugged receiver end with its simulation`() async throws {
+        var clock: ManualClock? = ManualClock()
+        var configuration = try configuration("unplug")
+        configuration.faults = [Fault(.unplug(as: nil), at: 1)]
+        configuration.pace = .stepped(by: try #require(clock))
+        let manager = LocationManager(source: .simulated(configuration))
+        let (locations, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
+        manager.startUpdatingLocation()
+        for await _ in locations { break }
+        clock?.advance(by: .seconds(2))
+        for await _ in pauses { break }
+        clock = nil
+        for await _ in locations {}
+    }
+
     // MARK: Through a tty
 
     /// A simulated receiver on a tty with a link, and a manager that has only the link.
