@@ -45,6 +45,18 @@ extension LocationManagerState {
 }
 
 extension LocationManagerState {
+    /// The failure to report if the manager has no sources; `nil` if it has any.
+    var noSource: LocationError? {
+        guard sources.isEmpty else { return nil }
+        return LocationError(.ended, cause: DeviceError(.noReceiver, device: "none"))
+    }
+
+    /// The effects of a start if the manager has no sources, so that all of them have ended; `nil`
+    /// if it has any.
+    var endWithoutSources: [Effect]? {
+        noSource.map { error -> [Effect] in [.failure(error), .ended] }
+    }
+
     /// Sets the authorization status if it is not determined yet. Returns effects that report the
     /// change.
     mutating func determineAuthorization(_ status: AuthorizationStatus) -> [Effect] {

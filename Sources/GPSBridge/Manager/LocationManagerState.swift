@@ -88,7 +88,7 @@ struct LocationManagerState {
         isUpdating = true
         lastSent = sources.map { _ in nil }
         for index in receivers.indices { receivers[index].reportMissingFixAgain(at: now) }
-        return knownFailures(at: now)
+        return endWithoutSources ?? knownFailures(at: now)
     }
 
     /// Starts heading updates. Returns effects that report the receivers' current problems.
@@ -96,7 +96,7 @@ struct LocationManagerState {
         guard !isUpdatingHeading else { return [] }
         isUpdatingHeading = true
         lastHeadings = sources.map { _ in nil }
-        return knownFailures(at: now)
+        return endWithoutSources ?? knownFailures(at: now)
     }
 
     /// Returns effects that report the current problems of receivers that are already being read.
@@ -145,7 +145,7 @@ struct LocationManagerState {
     /// The failure to report if no source can report a location without an action by the user, such
     /// as granting permission; `nil` if any source still may.
     private var permanentFailure: LocationError? {
-        var reason: LocationError?
+        var reason: LocationError? = noSource
         for (receiver, source) in zip(receivers, sources) {
             switch receiver.condition {
             case .ended(let ending):
