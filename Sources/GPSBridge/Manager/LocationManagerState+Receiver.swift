@@ -68,4 +68,9 @@ extension LocationManagerState {
 
     /// Whether any open receiver has a fix.
     var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
+
+    /// Whether any open receiver has a fix and no problem, so that locations continue.
+    var hasUsableFix: Bool {
+        receivers.contains { $0.condition.isOpen && $0.condition.error == nil && $0.hasFix }
+    }
 }
