@@ -141,8 +141,9 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         run: UpdateRun?, essential: Bool = true,
         _ call: @escaping @Sendable (any LocationManagerDelegate, LocationManager) -> Void
     ) {
-        relay(event, arguments, on: manager.deliveries) {
-            manager.deliver(to: $0, ofRun: run, essential: essential, call)
+        // Calls that wait for a slow delegate do not keep a released manager.
+        relay(event, arguments, on: manager.deliveries) { [weak manager] in
+            manager?.deliver(to: $0, ofRun: run, essential: essential, call)
         }
     }
 }

@@ -43,7 +43,8 @@ extension Location {
     }
 
     /// Returns the location updates of several receivers. Each location's
-    /// `sourceInformation.source` identifies its receiver.
+    /// `sourceInformation.source` identifies its receiver. While one of them has a fix, problems of
+    /// the others are not reported.
     public static func liveUpdates(from sources: [any DeviceSource]) -> LocationUpdates {
         LocationUpdates { LocationManager(sources: sources) }
     }

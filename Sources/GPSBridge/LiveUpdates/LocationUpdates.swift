@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import GPSReceivers
 import Synchronization
 
 /// An asynchronous sequence of location updates. `Location.liveUpdates(from:)` returns it.
@@ -61,7 +62,13 @@ public struct LocationUpdates: AsyncSequence, Sendable {
             } onCompletion: {
                 updates.complete()
             }
-            proxy.didFailWithError.observe { updates.send(LocationUpdate($0)) }
+            proxy.didFailWithError.observe { [weak manager] error in
+                // Locations continue if another receiver has a fix. A tty that another program also
+                // reads still sends some.
+                let hasFix = manager?.state.withLock { $0.hasUsableFix } ?? false
+                guard !hasFix, error.cause?.code != .otherReader else { return }
+                updates.send(LocationUpdate(error))
+            }
             if let didChangeAuthorization {
                 proxy.didChangeAuthorization.observe(didChangeAuthorization)
             }

@@ -32,7 +32,7 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The kind of failure.
     public let code: Code
 
-    /// The problem of the device; `nil` if the device works but has no fix.
+    /// The problem of the device, such as `.silent`; `nil` if the device works but has no fix.
     public let cause: DeviceError?
 
     /// Creates an error with a code and the device's problem.

@@ -85,7 +85,7 @@ extension LocationManager {
         let wait = Self.wait(timeout, clock, poller)
         let timer = Task(executorPreference: poller) { [weak self] in
             guard await wait(), let self,
-                let effect = self.state.withLock({ $0.expire(id) })
+                let effect = self.state.withLock({ $0.expire(id, at: poller.now) })
             else { return }
             self.carryOut(effect, ofRun: .none)
         }

@@ -57,7 +57,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     ///
     /// `distanceFilter` applies to each receiver separately. Updates pause when the last receiver
     /// is lost, and resume when one returns. `didFailWithError` reports the loss of each receiver.
-    /// The streams finish when all sources have ended.
+    /// The streams finish when all sources have ended. Without sources, they finish at the start,
+    /// after an error.
     public convenience init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
         self.init(sources: sources, queue: queue, member: SessionMember())
     }

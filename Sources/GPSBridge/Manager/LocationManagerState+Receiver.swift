@@ -9,6 +9,8 @@ extension LocationManagerState {
         /// Whether the receiver has been open since its session was joined.
         var hasBeenOpen = false
         var hasFix = false
+        /// Whether the receiver has sent an epoch, with or without a fix, since it was opened.
+        var hasSentEpoch = false
         /// The integrity of the receiver's last epoch that was tested while location updates were
         /// running; `nil` if there is none.
         var integrity: Integrity?
@@ -24,6 +26,23 @@ extension LocationManagerState {
         /// if an earlier run has already reported it.
         mutating func reportMissingFixAgain(at now: MonotonicInstant) {
             fixWaitStart = fixWaitStart.map { min($0, now) }
+        }
+
+        /// The time without an epoch after which a request names silence as the reason that it
+        /// failed.
+        private static let silenceLimit = Duration.seconds(10)
+
+        /// The error of an open receiver from which no position data arrives; `nil` if some does,
+        /// or if the receiver has another problem.
+        func silence(at now: MonotonicInstant) -> DeviceError? {
+            switch condition {
+            case .silent(let device, _): return DeviceError(.silent, device: device)
+            case .open(let device, nil):
+                guard !hasSentEpoch, let start = fixWaitStart, start + Self.silenceLimit <= now
+                else { return nil }
+                return DeviceError(.silent, device: device)
+            default: return nil
+            }
         }
 
         /// Whether the source ended with an error before it was ever open. The next start tries
@@ -45,6 +64,40 @@ extension LocationManagerState {
 }
 
 extension LocationManagerState {
+    /// The failure to report if the manager has no sources; `nil` if it has any.
+    var noSource: LocationError? {
+        guard sources.isEmpty else { return nil }
+        return LocationError(.ended, cause: DeviceError(.noReceiver, device: "none"))
+    }
+
+    /// The effects of a start if the manager has no sources, so that all of them have ended; `nil`
+    /// if it has any.
+    var endWithoutSources: [Effect]? {
+        noSource.map { error -> [Effect] in [.failure(error), .ended] }
+    }
+
+    /// Returns the problem that prevents all receivers from reporting a location. While a receiver
+    /// is open, it is the problem of an open receiver; `nil` if an open receiver only has no fix.
+    func cause(at now: MonotonicInstant) -> DeviceError? {
+        let open = receivers.filter(\.condition.isOpen)
+        if !open.isEmpty {
+            let silences = open.compactMap { $0.silence(at: now) }
+            return open.lazy.compactMap(\.condition.error).first
+                ?? (silences.count == open.count ? silences.first : nil)
+        }
+        var cause: DeviceError?
+        for (receiver, source) in zip(receivers, sources) {
+            switch receiver.condition {
+            case .waiting(let error), .lost(let error): cause = cause ?? error
+            case .ended(let ending):
+                cause = cause ?? ending.error ?? DeviceError(.ended, device: source.name)
+            case .open, .silent, .searching: break
+            }
+        }
+        // Without a cause, the error would suggest the antenna, but no device is open yet.
+        return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
+    }
+
     /// Sets the authorization status if it is not determined yet. Returns effects that report the
     /// change.
     mutating func determineAuthorization(_ status: AuthorizationStatus) -> [Effect] {
@@ -56,4 +109,9 @@ extension LocationManagerState {
 
     /// Whether any open receiver has a fix.
     var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
+
+    /// Whether any open receiver has a fix and no problem, so that locations continue.
+    var hasUsableFix: Bool {
+        receivers.contains { $0.condition.isOpen && $0.condition.error == nil && $0.hasFix }
+    }
 }

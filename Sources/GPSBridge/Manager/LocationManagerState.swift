@@ -88,7 +88,7 @@ struct LocationManagerState {
         isUpdating = true
         lastSent = sources.map { _ in nil }
         for index in receivers.indices { receivers[index].reportMissingFixAgain(at: now) }
-        return knownFailures(at: now)
+        return endWithoutSources ?? knownFailures(at: now)
     }
 
     /// Starts heading updates. Returns effects that report the receivers' current problems.
@@ -96,7 +96,7 @@ struct LocationManagerState {
         guard !isUpdatingHeading else { return [] }
         isUpdatingHeading = true
         lastHeadings = sources.map { _ in nil }
-        return knownFailures(at: now)
+        return endWithoutSources ?? knownFailures(at: now)
     }
 
     /// Returns effects that report the current problems of receivers that are already being read.
@@ -145,7 +145,7 @@ struct LocationManagerState {
     /// The failure to report if no source can report a location without an action by the user, such
     /// as granting permission; `nil` if any source still may.
     private var permanentFailure: LocationError? {
-        var reason: LocationError?
+        var reason: LocationError? = noSource
         for (receiver, source) in zip(receivers, sources) {
             switch receiver.condition {
             case .ended(let ending):
@@ -168,9 +168,9 @@ struct LocationManagerState {
     }
 
     /// Returns the effect that ends a request at its timeout; `nil` if it has already ended.
-    mutating func expire(_ id: UInt64) -> Effect? {
+    mutating func expire(_ id: UInt64, at now: MonotonicInstant) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }) else { return nil }
-        return request.end(orFailWith: LocationError(.timedOut, cause: cause))
+        return request.end(orFailWith: LocationError(.timedOut, cause: cause(at: now)))
     }
 
     // MARK: Sessions
@@ -214,24 +214,6 @@ struct LocationManagerState {
     }
 
     // MARK: The receivers
-
-    /// The problem that prevents all receivers from reporting a location. While a receiver is open,
-    /// it is the problem of an open receiver; `nil` if the open receivers have no problem.
-    private var cause: DeviceError? {
-        var cause: DeviceError?
-        for (receiver, source) in zip(receivers, sources) {
-            switch receiver.condition {
-            case .waiting(let error), .lost(let error): cause = cause ?? error
-            case .ended(let ending):
-                cause = cause ?? ending.error ?? DeviceError(.ended, device: source.name)
-            case .open, .silent:
-                return receivers.lazy.filter(\.condition.isOpen).compactMap(\.condition.error).first
-            case .searching: break
-            }
-        }
-        // Without a cause, the error would suggest the antenna, but no device is open yet.
-        return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
-    }
 
     /// Handles an update from the source at `index`. `join` is as in `Receiver.join`.
     mutating func didReceive(
@@ -281,7 +263,8 @@ struct LocationManagerState {
 
     private mutating func opened(_ index: Int, _ now: MonotonicInstant) -> [Effect] {
         receivers[index].hasBeenOpen = true
-        (receivers[index].hasFix, receivers[index].fixWaitStart) = (false, now)
+        (receivers[index].hasFix, receivers[index].hasSentEpoch) = (false, false)
+        receivers[index].fixWaitStart = now
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }
@@ -324,6 +307,7 @@ struct LocationManagerState {
         guard receivers[index].condition.isOpen, let since = receivers[index].fixWaitStart else {
             return []
         }
+        receivers[index].hasSentEpoch = true
         let headings = (epoch.heading.map { update($0, index) } ?? []) + integrity(of: epoch, index)
         guard epoch.fix.mode > .noFix else {
             guard receivers[index].hasFix || since.duration(to: now) > Self.firstFixLimit else {
@@ -348,7 +332,9 @@ struct LocationManagerState {
         // location updates are not running, it is reported when they start.
         receivers[index].hasFix = false
         receivers[index].fixWaitStart = isUpdating ? now + .seconds(86_400) : min(start, now)
-        return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
+        guard !hasFix, isUpdating else { return [] }
+        let cause = receivers[index].silence(at: now)
+        return [.failure(LocationError(.locationUnknown, cause: cause))]
     }
 
     private mutating func answer(_ new: Location) -> [Effect] {

@@ -26,7 +26,7 @@ public struct ReceiverCombination: Sendable {
     /// Returns the sources that a manager reads instead of `sources`: one `ConsensusSource`, or
     /// `sources` themselves.
     package func sources(_ sources: [any DeviceSource]) -> [any DeviceSource] {
-        guard let antennas else { return sources }
+        guard let antennas, !sources.isEmpty else { return sources }
         let members = sources.enumerated().map { index, source in
             ConsensusSource.Member(
                 source, antenna: antennas.indices.contains(index) ? antennas[index] : nil)

@@ -88,6 +88,10 @@ extension DeviceError: CustomStringConvertible {
                 + "the free space of its disk."
         case .notUnderstood:
             "\(device) no longer sends valid messages: check its cable and its baud rate."
+        case .silent where isNetwork:
+            "No position data arrives from \(device): check the server and its receiver."
+        case .silent:
+            "No position data arrives from \(device): check its cable and its baud rate."
         case .flooded where isNetwork:
             "\(device) sends invalid data, more than a receiver can send: check the server and the port."
         case .flooded:

@@ -55,6 +55,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         /// Bytes have been received for some seconds, but no message with a correct checksum.
         /// Reading continues.
         public static let notUnderstood = Code(rawValue: "notUnderstood")
+        /// No position data arrives from the open device. Reading continues.
+        public static let silent = Code(rawValue: "silent")
         /// The device sends more noise than a serial line can carry. Reading is throttled.
         public static let flooded = Code(rawValue: "flooded")
         /// Another program reads the same tty, so that each program receives only some of the

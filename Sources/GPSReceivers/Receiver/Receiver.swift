@@ -223,7 +223,8 @@ package struct Receiver: ~Copyable {
         (floodEnd, silenceEnd, foundSettings) = (nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
-        silenceWatch = isLive ? SilenceWatch(at: now) : nil
+        // A simulated receiver that does not wait for its readers sends like a live one.
+        silenceWatch = isLive || !isReplay && !canWait ? SilenceWatch(at: now) : nil
         quality = isLive ? LineQuality(at: now) : nil
         firstSentence =
             isLive ? FirstSentenceWait(deadline: now + FirstSentenceWait.limit) : nil
@@ -331,8 +332,8 @@ package struct Receiver: ~Copyable {
 
     // MARK: The line
 
-    /// Checks for problems after each input: a binary protocol and, on a live line, noise or
-    /// silence. Pauses reading during a flood of noise.
+    /// Checks for problems after each input: a binary protocol, silence and, on a live line, noise.
+    /// Pauses reading during a flood of noise.
     private mutating func check(_ bytes: [UInt8]) {
         if outputs.consumeEpochFlag() {
             binaryWatch?.receivedMeasurements(at: now)
@@ -341,8 +342,7 @@ package struct Receiver: ~Copyable {
             firstSentence = nil
             outputs.report(found.error(of: device))
         }
-        guard isLive else { return }
-        if !bytes.isEmpty { evaluateQuality(bytes) }
+        if isLive, !bytes.isEmpty { evaluateQuality(bytes) }
         let mayHaveNoEpoch = hasMessages || condition.error != nil
         if let seconds = silenceWatch?.silence(at: now, mayHaveNoEpoch: mayHaveNoEpoch) {
             outputs.change(to: .silent(device: device, seconds: seconds))

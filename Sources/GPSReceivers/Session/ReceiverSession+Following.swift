@@ -19,7 +19,9 @@ extension ReceiverSession {
             let (failure, hasMessages) =
                 links.isEmpty || links != staleLinks
                 ? await read(by: driver) : (DeviceError(.notFound, device: source.name), nil)
-            guard let failure else { return driver.receive(.ended(nil)) }
+            // A simulation may end while its receiver is unplugged.
+            let isOver = failure?.code == .ended && hasMessages == nil
+            guard let failure, !isOver else { return driver.receive(.ended(nil)) }
             // If only the session whose tty is shared is being reopened, the tty is shared again.
             let isReopened = failure.code == .cancelled && hasMessages != nil && !Task.isCancelled
             guard isReopened || failure.code != .cancelled else { return }

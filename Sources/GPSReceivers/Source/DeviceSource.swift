@@ -40,7 +40,8 @@ public protocol DeviceSource: Sendable {
 
     /// Opens the source.
     ///
-    /// Does not wait for a device to appear: throws `.notFound` or `.noReceiver` instead.
+    /// Does not wait for a device to appear: throws `.notFound` or `.noReceiver` instead. Throws
+    /// `.ended` if the device will not return.
     func open() async throws(DeviceError) -> any DeviceConnection
 
     /// Opens the source for a reader that detects the baud rate, unless the source has a fixed one.

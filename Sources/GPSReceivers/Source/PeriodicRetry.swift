@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import GNSS
-import GPSIO
+package import GNSS
+package import GPSIO
 
 /// Ends each wait after a fixed interval. It is used for sources whose availability cannot be
 /// watched: a host, or a path when the user's limit of inotify watches has been reached.
-struct PeriodicRetry: DeviceAvailability {
+package struct PeriodicRetry: DeviceAvailability {
     let poller: Poller
     var interval = Duration.seconds(30)
 
@@ -13,11 +13,11 @@ struct PeriodicRetry: DeviceAvailability {
     /// source would be opened again and again without a pause.
     ///
     /// If the deadline has passed or the task has been cancelled, the wait ends immediately.
-    static func withoutEvents(_ poller: Poller) -> PeriodicRetry {
+    package static func withoutEvents(_ poller: Poller) -> PeriodicRetry {
         PeriodicRetry(poller: poller, interval: .seconds(2))
     }
 
-    func next(until deadline: MonotonicInstant?) async {
+    package func next(until deadline: MonotonicInstant?) async {
         let latest = poller.now + interval
         _ = await poller.sleep(until: min(deadline ?? latest, latest))
     }

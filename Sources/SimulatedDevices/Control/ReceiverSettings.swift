@@ -27,13 +27,13 @@ struct ReceiverSettings: Hashable, Sendable {
     init(_ personality: Personality, period: Double, baudRate: Int?) {
         self.period = period
         self.baudRate = baudRate
-        sentences = Dictionary(uniqueKeysWithValues: personality.cycle.map { ($0, 1) })
+        sentences = Dictionary(
+            personality.cycle.map { ($0, 1) }, uniquingKeysWith: { first, _ in first })
         version = personality.version
         constellations = personality.constellations
         signals = Dictionary(
-            uniqueKeysWithValues: personality.constellations.map {
-                ($0, personality.signals(of: $0))
-            })
+            personality.constellations.map { ($0, personality.signals(of: $0)) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns a copy of the personality with these settings applied. The cycle of the copy

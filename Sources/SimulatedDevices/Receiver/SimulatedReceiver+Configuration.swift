@@ -51,6 +51,9 @@ extension SimulatedReceiver {
 }
 
 extension SimulatedReceiver.Configuration {
+    /// Whether the receiver has a built-in USB port.
+    var isUSB: Bool { personality.chip != nil && baudRate == nil }
+
     func observed(from start: UTCTime) -> Observer.Configuration {
         var observed = Observer.Configuration(start: start)
         observed.trajectory = trajectory

@@ -68,7 +68,7 @@ public struct SimulatedReceiver: Sendable {
         observer = Observer(observerConfiguration)
         writer = CycleWriter(personality)
         ubxWriter = UBXCycleWriter(personality, configuration.errors, seed: configuration.seed)
-        isUSB = personality.chip != nil && configuration.baudRate == nil
+        isUSB = configuration.isUSB
         commandRandom = SeededGenerator(seed: configuration.seed ^ 0xC0_44A2D)
         line = FaultyLine(
             configuration.faults, seed: configuration.seed,

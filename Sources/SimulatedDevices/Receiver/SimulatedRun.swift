@@ -15,15 +15,16 @@ final class SimulatedRun: Sendable {
 
     private let configuration: SimulatedReceiver.Configuration
     private let terminal: SimulatedTerminal
-    private let ending = Ending()
+    private let ending: Ending
     private let state = Mutex(State.ready)
-    /// Signalled when the device has been plugged in again.
+    /// Signalled when the device has been plugged in again, and when the simulation has ended.
     private let wakeUp: WakeUp
 
     init(_ configuration: SimulatedReceiver.Configuration) throws(DeviceError) {
         self.configuration = configuration
         let wakeUp = try DeviceError.converted { () throws(IOError) in try WakeUp() }
         self.wakeUp = wakeUp
+        ending = Ending(wakeUp)
         terminal = try SimulatedTerminal(configuration) { path in
             if path != nil { wakeUp.signal() }
         }
@@ -61,7 +62,8 @@ final class SimulatedRun: Sendable {
         terminal.close()
     }
 
-    /// Waits until the device is plugged in again, or the deadline has passed.
+    /// Waits until the device is plugged in again, the simulation has ended, or the deadline has
+    /// passed.
     func waitForPlug(until deadline: MonotonicInstant?) async {
         _ = await wakeUp.wait(until: deadline)
     }
@@ -70,9 +72,17 @@ final class SimulatedRun: Sendable {
     /// list of outputs, so `isOver` is set before the tty is closed.
     private final class Ending: SimulationOutput {
         let isOver = Atomic<Bool>(false)
+        private let wakeUp: WakeUp
+
+        init(_ wakeUp: WakeUp) {
+            self.wakeUp = wakeUp
+        }
 
         func send(_ bytes: [UInt8]) {}
 
-        func close() { isOver.store(true, ordering: .releasing) }
+        func close() {
+            isOver.store(true, ordering: .releasing)
+            wakeUp.signal()
+        }
     }
 }

@@ -77,8 +77,9 @@ final class CurrentRun: Sendable {
         // The receiver may already have been plugged in again, with a new tty.
         let isUnplugged = (run.path == nil || run.insertion != insertion) && !run.isOver
         let waiting = state.withLock { state -> SimulatedAvailability? in
-            if !isUnplugged, state.run === run { state.run = nil }
-            return isUnplugged ? state.waiting : nil
+            let waiting = isUnplugged ? state.waiting : nil
+            if waiting == nil, state.run === run { state.run = nil }
+            return waiting
         }
         if let waiting { waiting.keep(run) } else { run.stop() }
     }
@@ -99,7 +100,11 @@ final class SimulatedAvailability: DeviceAvailability {
     }
 
     func next(until deadline: MonotonicInstant?) async {
-        guard let run = kept.withLock({ $0 }) else { return }
+        guard let run = kept.withLock({ $0 }) else {
+            // The receiver could not be opened, for example because the process has no free
+            // descriptor, and no event will report when it can be.
+            return await PeriodicRetry.withoutEvents(.shared).next(until: deadline)
+        }
         await run.waitForPlug(until: deadline)
     }
 }

@@ -44,7 +44,7 @@ public struct SimulatedSource: DeviceSource {
     /// again, because it will be plugged in at the end of the fault.
     ///
     /// Throws `.noPseudoTerminal` if the system has no free pseudo terminal, `.tooManyOpenFiles`,
-    /// and `.notFound` while the receiver is unplugged.
+    /// `.notFound` while the receiver is unplugged, and `.ended` if the simulation has ended then.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let run = try startedRun()
         let insertion = run.insertion
@@ -57,17 +57,27 @@ public struct SimulatedSource: DeviceSource {
     }
 
     private func startedRun() throws(DeviceError) -> SimulatedRun {
-        if let run = current.run { return run }
+        if let run = current.run {
+            guard !run.isOver else { throw DeviceError(.ended, device: name) }
+            return run
+        }
         return try SimulatedRun(configuration)
     }
 
     /// Returns an object that waits for the receiver to be plugged in again; `nil` if the
-    /// configuration has no fault `unplug`.
+    /// configuration can neither unplug it nor, for a receiver on USB, cut its power.
     public func availability() -> (any DeviceAvailability)? {
+        // Without power, a receiver's built-in USB port disappears.
+        let isUSB = configuration.isUSB
         let unplugs = configuration.faults.faults.contains { fault in
-            if case .unplug = fault.kind { true } else { false }
+            switch fault.kind {
+            case .unplug: true
+            case .powerOff: isUSB
+            default: false
+            }
         }
-        return unplugs ? SimulatedAvailability(current) : nil
+        let returns = unplugs || isUSB && configuration.supply != nil
+        return returns ? SimulatedAvailability(current) : nil
     }
 }
 

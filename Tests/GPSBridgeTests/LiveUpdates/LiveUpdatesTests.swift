@@ -55,6 +55,29 @@ struct LiveUpdatesTests {
         #expect(await task.value == [false, true, false])
     }
 
+    @Test func `losing a receiver makes no location unavailable while another one has a fix`()
+        async throws
+    {
+        let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
+        let sources: [any DeviceSource] = receivers.map { $0.source }
+        var updates = Location.liveUpdates(from: sources).makeAsyncIterator()
+        for receiver in receivers { await receiver.waitForReader() }
+        for second in 0..<3 { await receivers[0].sendEpoch(second) }
+        #expect(await updates.next()?.location != nil)
+        // The session reports the loss to this manager after it has reported it to the updates.
+        let other = LocationManager(source: sources[1])
+        let (errors, changes) = (other.didFailWithError, other.didChangeAuthorization)
+        other.startUpdatingLocation()
+        for await status in changes where status == .authorizedAlways { break }
+        receivers[1].unplug()
+        for await _ in errors.prefix(1) {}
+        receivers[0].unplug()
+        var unavailable: [Bool] = []
+        while let update = await updates.next() { unavailable.append(update.isLocationUnavailable) }
+        #expect(unavailable.last == true)
+        #expect(unavailable.filter { $0 }.count == 1)
+    }
+
     @Test func `updates end with the recording`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<5).flatMap { ScriptedReceiver.epoch($0) })

@@ -151,9 +151,38 @@ struct RecoveryTests {
         defer { stepped.stop() }
         let manager = stepped.manager(of: receiver)
         let delegate = RecordingDelegate(of: manager)
+        let errors = manager.didFailWithError
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         await stepped.advance(untilUnknownTo: delegate)
+        for await error in errors.prefix(1) { #expect(error.cause?.code == .silent) }
+    }
+
+    @Test func `a request names the silence of a receiver as the reason that it failed`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver)
+        let changes = manager.didChangeAuthorization
+        manager.startUpdatingLocation()
+        for await status in changes where status == .authorizedAlways { break }
+        let errors = Witness<LocationError>()
+        let request = Task {
+            do {
+                _ = try await manager.requestLocation(timeout: .seconds(20))
+            } catch let error as LocationError {
+                errors.note(error)
+            }
+        }
+        while errors.all.isEmpty, !Task.isCancelled {
+            stepped.clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        try await request.value
+        #expect(errors.all.first?.code == .timedOut)
+        #expect(errors.all.first?.cause?.code == .silent)
     }
 
     @Test func `a missing fix is reported at each start of updates besides headings`()

@@ -83,4 +83,22 @@ struct SeveralSourcesTests {
         }
         #expect(sources == Set(files))
     }
+
+    @Test(arguments: [ReceiverCombination.separate, .consensus])
+    func `a manager without sources reports an error and ends`(
+        _ combination: ReceiverCombination
+    ) async throws {
+        let manager = LocationManager(sources: [], combining: combination)
+        let (locations, errors) = (manager.didUpdateLocations, manager.didFailWithError)
+        manager.startUpdatingLocation()
+        var failures: [LocationError] = []
+        for await error in errors { failures.append(error) }
+        for await _ in locations {}
+        #expect(failures.map(\.code) == [.ended])
+        #expect(failures.first?.cause?.code == .noReceiver)
+        let error = await #expect(throws: LocationError.self) {
+            try await manager.requestLocation()
+        }
+        #expect(error?.code == .ended)
+    }
 }

@@ -48,6 +48,30 @@ struct StopTests {
         #expect(delegate.calls.all == ["location"])
     }
 
+    @Test func `a slow delegate does not get the waiting calls of a released manager`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let queue = DispatchQueue(label: "test")
+        var manager: LocationManager? = LocationManager(source: receiver.source, queue: queue)
+        let delegate = SlowDelegate()
+        manager?.delegate = delegate
+        let stream = try #require(manager?.didUpdateLocations)
+        manager?.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<50 { await receiver.sendEpoch(second) }
+        _ = await collect(49, from: stream)
+        _ = await delegate.calls.first(1)
+        manager = nil
+        delegate.gate.open()
+        for await _ in stream {}
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            queue.async { continuation.resume() }
+        }
+        // The reading thread may keep the manager for one more call.
+        #expect(delegate.calls.all.count <= 2)
+    }
+
     /// A delegate that stops updates from its first location.
     private final class StoppingDelegate: LocationManagerDelegate, Sendable {
         let calls = Witness<Int>()

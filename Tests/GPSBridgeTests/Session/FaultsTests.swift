@@ -126,6 +126,29 @@ struct FaultsTests {
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
 
+    @Test func `a receiver on USB returns when a fault no longer cuts its power`() async throws {
+        var configuration = try configuration("power-off for 5s")
+        configuration.personality = .ublox8
+        let manager = LocationManager(source: .simulated(configuration))
+        let delivered = await locations(of: manager, until: 18)
+        #expect(delivered.contains { second($0) >= 18 })
+    }
+
+    @Test func `a receiver on USB returns when its supply is switched on again`() async throws {
+        let supply = SupplySwitch()
+        var configuration = try configuration("jam for 1ms")
+        configuration.personality = .ublox8
+        configuration.supply = supply
+        let manager = LocationManager(source: .simulated(configuration))
+        let delegate = RecordingDelegate(of: manager)
+        manager.startUpdatingLocation()
+        await delegate.calls.wait { if case .locations = $0 { true } else { false } }
+        supply.cut()
+        await delegate.calls.wait { $0 == .paused }
+        supply.restore()
+        await delegate.calls.wait { $0 == .resumed }
+    }
+
     @Test func `a manager that has stopped does not wait for a lost receiver`()
         async throws
     {
@@ -136,6 +159,31 @@ struct FaultsTests {
         manager.stopUpdatingLocation()
         // A new start is a new receiver, which has not been unplugged yet.
         #expect(await collect(3, from: manager.didUpdateLocations, starting: manager).count == 3)
+    }
+
+    @Test func `a receiver that could not be opened is not opened again before the deadline`()
+        async throws
+    {
+        let source = SimulatedSource(try configuration("unplug"))
+        let availability = try #require(source.availability())
+        let deadline = MonotonicInstant.now + .milliseconds(20)
+        await availability.next(until: deadline)
+        #expect(MonotonicInstant.now >= deadline)
+    }
+
+    @Test func `the updates of an unplugged receiver end with its simulation`() async throws {
+        var clock: ManualClock? = ManualClock()
+        var configuration = try configuration("unplug")
+        configuration.faults = [Fault(.unplug(as: nil), at: 1)]
+        configuration.pace = .stepped(by: try #require(clock))
+        let manager = LocationManager(source: .simulated(configuration))
+        let (locations, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
+        manager.startUpdatingLocation()
+        for await _ in locations { break }
+        clock?.advance(by: .seconds(2))
+        for await _ in pauses { break }
+        clock = nil
+        for await _ in locations {}
     }
 
     // MARK: Through a tty

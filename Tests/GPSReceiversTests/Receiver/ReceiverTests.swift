@@ -117,6 +117,18 @@ struct ReceiverTests {
         #expect(lines.count == 3 && lines.first == noise)
     }
 
+    @Test(arguments: [false, true])
+    func `a simulated receiver is silent like a live one, unless it waits`(_ canWait: Bool) {
+        let run = Run(canWait: canWait, at: start)
+        run.open(.simulated)
+        for second in 0..<4 {
+            run.receive(.bytes(ScriptedReceiver.epoch(second)))
+            run.wait(.seconds(1))
+        }
+        run.wait(.seconds(30))
+        #expect(run.conditions.contains(.silent(device: "gps", seconds: 10)) == !canWait)
+    }
+
     @Test func `silence completes an epoch, and long silence is a condition until the next epoch`()
     {
         let run = Run(at: start)

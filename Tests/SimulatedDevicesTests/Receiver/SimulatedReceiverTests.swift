@@ -44,4 +44,13 @@ struct SimulatedReceiverTests {
         _ = receiver.next()
         #expect(receiver.due == 1000)
     }
+
+    @Test func `a personality may contain a sentence and a constellation twice`() {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .ublox9
+        configuration.personality.cycle += Personality.ublox9.cycle
+        configuration.personality.constellations += Personality.ublox9.constellations
+        var receiver = SimulatedReceiver(configuration)
+        #expect(!receiver.next().bytes.isEmpty)
+    }
 }
