@@ -205,10 +205,21 @@ extension FixRow {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Returns whether the next fix belongs to the same segment of a track. `gap` is in
-    /// milliseconds.
+    /// The columns of states, each with the highest number that is neither a warning nor an alarm.
+    private static let harmless: [(column: Int, number: Int64)] = [
+        (FixColumn.integrity, Int64(Integrity.State.ok.number)),
+        (FixColumn.vote, Int64(Vote.State.agreed.number)),
+        (FixColumn.anchor, Int64(AnchorState.Condition.ok.number)),
+    ]
+
+    /// Returns whether the next fix belongs to the same segment of a track. A segment ends where a
+    /// warning, an alarm or a disputed vote begins or ends, because the first and the last fix of a
+    /// segment are never removed. `gap` is in milliseconds.
     fileprivate func isContinued(by next: FixRow, gap: Int64) -> Bool {
         (coordinate == nil) == (next.coordinate == nil)
             && abs((next.time ?? next.received) - (time ?? received)) <= gap
+            && Self.harmless.allSatisfy { column, number in
+                max(self[column], number) == max(next[column], number)
+            }
     }
 }
