@@ -159,13 +159,18 @@ def test_distance(work, programs):
     client.publish_stored([
         batch("b2", 1, 4, odometer=[0, 250, 250.5, 1000], speed=[0, 0, 0, 0]),
         # An earlier version's fixes, nearly at one place.
-        batch("b3", 1, 4, speed=[0, 0, 0, 0])])
+        batch("b3", 1, 4, speed=[0, 0, 0, 0]),
+        # Ten minutes apart.
+        batch("b4", 1, 3, step=600_000, odometer=[0, 5000, 9000])])
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", "two")
     rows = database.sql("SELECT metres, metres_in_gaps, fixes FROM gpsbridge.distance_per_day("
                         "'test/b2/r1', '2026-11-17', '2026-11-19')")
     assert [float(value) for value in rows[0]] == [1000, 0, 4], rows
     rows = database.sql("SELECT metres FROM gpsbridge.distance_per_day('test/b3/r1', '2026-11-17', '2026-11-19')")
     assert float(rows[0][0]) == 0, rows
+    rows = database.sql("SELECT metres, metres_in_gaps, fixes FROM gpsbridge.distance_per_day("
+                        "'test/b4/r1', '2026-11-17', '2026-11-19')")
+    assert [float(value) for value in rows[0]] == [9000, 0, 3], rows
 
 
 def test_earlier_table(work, programs):

@@ -129,13 +129,16 @@ def test_fleet(work, programs):
     """Lists members with their last fix, its age, the spool and the version."""
     engine, client = stream(work)
     client.publish_stored([batch("b1", 1, 5, start=NOW), batch("b2", 1, 1, start=NOW - 7_200_000, waiting=17),
-                           batch("b3", 1, 1, start=NOW, fleet="other"), ("gps.test.b4.r1", "x", b"nonsense")])
+                           # The clock of this bridge is ahead.
+                           batch("b3", 1, 1, start=NOW + 7_200_000, fleet="other"), ("gps.test.b4.r1", "x", b"nonsense")])
     lines = programs.run("fleet", engine.url).stdout.splitlines()
     assert len(lines) == 4 and lines[0].startswith("MEMBER"), lines
     members = [json.loads(line) for line in programs.run("fleet", engine.url + "/test", "--json").stdout.splitlines()]
     assert [member["name"] for member in members] == ["test/b1/r1", "test/b2/r1"], members
     assert members[1]["spool"] == 17 and 7000 < members[1]["age"] < 7800, members
     assert members[0]["software"] == "gpsbridge test", members
+    ahead = json.loads(programs.run("fleet", engine.url + "/other", "--json").stdout)
+    assert ahead["age"] == ahead["seen"], ahead
     wrong = programs.run("fleet", "mqtt://127.0.0.1", check=False)
     assert wrong.returncode == 2 and "gpsbridge-fleet read mqtt://127.0.0.1" in wrong.stderr, wrong
     old = programs.run("fleet", engine.url, "--older", "1h").stdout.splitlines()

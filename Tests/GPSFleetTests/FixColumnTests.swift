@@ -26,6 +26,8 @@ struct FixColumnTests {
         #expect(FixColumn.all[FixColumn.latitude].name == "lat")
         #expect(FixColumn.all[FixColumn.longitude].name == "lon")
         #expect(FixColumn.all[FixColumn.odometer].name == "odometer")
+        #expect(FixColumn.all[FixColumn.integrity].name == "integrity")
+        #expect(FixColumn.all[FixColumn.vote].name == "vote")
         #expect(FixColumn.all[FixColumn.voteWitnesses].name == "voteWitnesses")
         #expect(FixColumn.all[FixColumn.anchor].name == "anchor")
         #expect(FixColumn.all[FixColumn.anchorDistance].name == "anchorDistance")

@@ -87,6 +87,22 @@ struct GPXFolderTests {
         #expect(access(path, F_OK) != 0 && access(simulated, F_OK) != 0)
     }
 
+    @Test(arguments: [DataOrigin.live, .replay, .simulated])
+    func `points continue the track of a file that is opened again`(origin: DataOrigin) throws {
+        let before = store()
+        try before.open()
+        _ = try before.store([batch(0..<10, origin: origin)], rejected: [])
+        let store = self.store()
+        _ = try store.store([batch(20..<30, origin: origin)], rejected: [])
+        // Late points rewrite the file.
+        _ = try store.store([batch(10..<15, origin: origin)], rejected: [])
+        _ = try store.store([batch(30..<40, origin: origin)], rejected: [])
+        let file = origin == .live ? path : path.replacing(".gpx", with: "-\(origin).gpx")
+        let text = String(decoding: readFile(file), as: UTF8.self)
+        #expect(text.split(separator: "<time>").count == 36)
+        #expect(text.split(separator: "<trk>").count == 2 && text.contains("f/b/r</name>"))
+    }
+
     @Test func `points without a date have a file of their own, with their times of reception`()
         throws
     {

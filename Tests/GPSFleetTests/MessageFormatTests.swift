@@ -72,6 +72,20 @@ struct MessageFormatTests {
         #expect(configuration.contains(#""device_class":"problem""#))
     }
 
+    @Test func `Home Assistant keeps no integrity and no vote of a receiver that is gone`() throws {
+        let format = HomeAssistantFormat()
+        var lost = try FixBatch.sample()
+        lost.rows = [FixRow(Fix(), received: 5)]
+        let messages = format.additionalMessages(lost)
+        #expect(messages.map(\.destination) == ["gps/buses/b-7/roof/integrity"])
+        #expect(messages.map { text($0) } == ["unknown"])
+        #expect(messages.first?.isRetained == true)
+        lost.member = try #require(MemberName(fleet: "buses", bridge: "b-7", receiver: "vote"))
+        let states = format.additionalMessages(lost)
+        #expect(states.last?.destination == "gps/buses/b-7/vote/vote")
+        #expect(states.map { text($0) } == ["unknown", "none"])
+    }
+
     @Test func `Home Assistant gets the state and radius of a vote, and sensors for them`() throws {
         let format = HomeAssistantFormat()
         let batch = try FixBatch.sample {

@@ -3,6 +3,7 @@ import GNSS
 import GPSFleet
 import GPSReceivers
 import GPSTestTraits
+import NMEA
 import Testing
 
 /// Which updates of a receiver are published.
@@ -12,7 +13,7 @@ struct PublishedRowsTests {
         .lost(DeviceError(.disconnected, device: "gps")), after: .searching)
 
     /// An epoch a number of seconds after another one, 10 m further north for each.
-    private func epoch(_ second: Int) -> ReceiverUpdate {
+    private func epoch(_ second: Int, origin: DataOrigin = .live) -> ReceiverUpdate {
         var fix = Fix()
         fix.time = UTCTime(unixNanoseconds: (1_774_094_400 + Int64(second)) * 1_000_000_000)
         fix.timeOfDay = fix.time?.time
@@ -23,7 +24,7 @@ struct PublishedRowsTests {
         fix.coordinate = Coordinate(latitude: 48 + Double(second) * 10 / 111_200, longitude: 16)
         return .epoch(
             ReceiverEpoch(
-                fix: fix, satellites: SatelliteView(), arrival: nil, device: "gps", origin: .live))
+                fix: fix, satellites: SatelliteView(), arrival: nil, device: "gps", origin: origin))
     }
 
     /// Returns whether the row after each update has a position; `nil` if nothing is published.
@@ -47,6 +48,14 @@ struct PublishedRowsTests {
         let error = DeviceError(.permissionDenied, device: "gps")
         let waiting = ReceiverUpdate.condition(.waiting(error), after: .searching)
         #expect(positions([waiting, epoch(0)]) == [false, true])
+    }
+
+    @Test func `a live source that ends is published without a position, and a recording is not`() {
+        let ended = ReceiverUpdate.condition(
+            .ended(ReceiverCondition.Ending(Statistics(), nil)), after: .searching)
+        #expect(positions([epoch(0), ended]) == [true, false])
+        #expect(positions([epoch(0), lost, ended]) == [true, false, nil])
+        #expect(positions([epoch(0, origin: .replay), ended]) == [true, nil])
     }
 
     @Test func `the distance travelled is counted across the time without the receiver`() throws {

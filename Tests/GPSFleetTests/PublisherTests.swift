@@ -4,6 +4,7 @@ import GPSFleet
 import GPSReceivers
 import GPSTestSupport
 import Glibc
+import NMEA
 import Testing
 
 /// Fixes on their way from the inbox to the spool.
@@ -75,6 +76,30 @@ struct PublisherTests {
             lines.all.last
                 == "100010 fixes were dropped because the spool could not store them: an earlier "
                 + "message gives the reason")
+    }
+
+    @Test func `a publisher reports whether a receiver had no valid sentence or failed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let empty = ReceiverCondition.Ending(Statistics(), nil)
+        let failed = ReceiverCondition.Ending(
+            Statistics(), DeviceError(.ioFailed, device: "gps"))
+        let cases: [(endings: [ReceiverCondition.Ending], outcome: PublisherInbox.Outcome)] = [
+            ([empty], .nothingFound), ([failed, empty], .failed),
+        ]
+        for (endings, outcome) in cases {
+            let inbox = try PublisherInbox()
+            for ending in endings { inbox.end(PublisherInbox.Outcome(ending)) }
+            let target = Publisher.Target(
+                try EngineURL("nats://hub"), engine: NotingEngine(), format: BatchFormat(for: .nats)
+            )
+            let publisher = try Publisher(
+                inbox, spool: try Spool(path: folder.path("\(outcome).sqlite")), targets: [target],
+                settings: PublishSettings(), log: MessageLog { _, _ in })
+            try await publisher.run(receiverCount: endings.count)
+            #expect(publisher.outcome == outcome)
+        }
     }
 
     @Test func `a spool that is deleted while it is used is reported, with the fixes in it`()

@@ -122,11 +122,10 @@ struct MonitorPrinter {
 
     /// Returns the exit status for a source that has ended; `nil` if it succeeded.
     private func status(_ ending: ReceiverCondition.Ending) -> ExitStatus? {
-        if let error = ending.error {
-            return error.code == .binaryProtocol || error.code == .noTrack ? .nothingFound : .failed
+        guard ending.isEmpty else { return ending.error == nil ? nil : .failed }
+        if ending.error == nil {
+            StandardError.reportNoSentence(in: device, limit: Self.timeout)
         }
-        guard ending.statistics.valid == 0 else { return nil }
-        StandardError.reportNoSentence(in: device, limit: Self.timeout)
         return .nothingFound
     }
 

@@ -29,7 +29,7 @@ extension FixTable {
         -- odometer (docs/converting.md, "Rest and motion"). If two fixes have no comparable odometer (fixes of
         -- earlier versions, or of different runs), the distance between their positions is added instead, unless
         -- the speed is below 0.5 m/s.
-        -- The distance between two fixes further apart in time than `gap` is returned separately.
+        -- The distance between two such fixes further apart in time than `gap` is returned separately.
         CREATE OR REPLACE FUNCTION gpsbridge.distance_per_day(
             device text, first date, last date, zone text DEFAULT 'UTC', gap interval DEFAULT '5 min')
         RETURNS TABLE (day date, metres double precision, metres_in_gaps double precision, fixes bigint)
@@ -46,8 +46,8 @@ extension FixTable {
                 WINDOW w AS (ORDER BY fix.device, time, boot, sequence)
             )
             SELECT day, greatest(0, sum(coalesce(moved, CASE WHEN coalesce(speed, 1) >= 0.5 THEN metres END))
-                    FILTER (WHERE duration <= $5)),
-                coalesce(sum(metres) FILTER (WHERE duration > $5), 0), count(*)
+                    FILTER (WHERE duration <= $5 OR moved IS NOT NULL)),
+                coalesce(sum(metres) FILTER (WHERE duration > $5 AND moved IS NULL), 0), count(*)
             FROM step GROUP BY day ORDER BY day
         $$;
 

@@ -11,7 +11,7 @@ package enum FixTable {
 
     /// The version of the schema, which is the comment of its last view. Increase the number with
     /// each change.
-    static let version = "gpsbridge 3"
+    static let version = "gpsbridge 4"
 
     /// A query that returns 1 if the current version of the schema exists, and 0 otherwise. For a
     /// role that may not replace an earlier version, it also returns 1 if that has all columns.

@@ -13,6 +13,8 @@ package struct HomeAssistantFormat: MessageFormat {
     package let isState = true
     package let announcementTopic: String? = "homeassistant/status"
 
+    /// The name that `publish --vote` gives to the receivers that it publishes as one.
+    private static let voteName = "vote"
     /// The sensors of every receiver, in addition to the tracker.
     private static let sensors: [(name: String, unit: String?, deviceClass: String?)] = [
         ("speed", "m/s", "speed"), ("altitude", "m", "distance"), ("satellites", nil, nil),
@@ -92,10 +94,14 @@ package struct HomeAssistantFormat: MessageFormat {
 
     package func additionalMessages(_ batch: FixBatch) -> [EngineMessage] {
         guard let row = batch.rows.last, let id = batch.id else { return [] }
-        let states = [
-            ("/status", row.coordinate == nil ? nil : "online"),
-            ("/integrity", row.fix.integrity?.state.rawValue),
-            ("/vote", row.fix.vote?.state.rawValue), ("/anchor", row.anchor?.rawValue),
+        // A receiver that is gone sends no states, and the last ones must not be shown as current.
+        let isLost = row.coordinate == nil
+        let isVote = batch.member.receiver == Self.voteName
+        let integrity: Integrity.State? = row.fix.integrity?.state ?? (isLost ? .unknown : nil)
+        let vote: Vote.State? = row.fix.vote?.state ?? (isLost && isVote ? .noPosition : nil)
+        let states: [(String, String?)] = [
+            ("/status", isLost ? nil : "online"), ("/integrity", integrity?.rawValue),
+            ("/vote", vote?.rawValue), ("/anchor", row.anchor?.rawValue),
         ]
         return states.compactMap { suffix, state in
             guard let state else { return nil }

@@ -21,6 +21,10 @@ package struct FixColumn: Sendable {
     package static let longitude = 3
     /// The index of the distance travelled since the bridge was started, in metres.
     package static let odometer = 20
+    /// The index of the integrity monitor's state.
+    package static let integrity = 21
+    /// The index of a vote's state.
+    package static let vote = 22
     /// The index of the number of receivers that agree with a vote's winner.
     package static let voteWitnesses = 24
     /// The index of the anchor watch's condition.

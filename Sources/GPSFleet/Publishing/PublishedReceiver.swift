@@ -42,7 +42,11 @@ package struct PublishedReceiver: Sendable {
             if let (row, origin) = state.withLock({ $0.rows.row(after: update) }) {
                 inbox.append(PublisherInbox.Incoming(member: member, origin: origin, row: row))
             }
-            if case .condition(.ended, _) = update { inbox.end() }
+            guard case .condition(.ended(let ending), _) = update else { return }
+            if ending.isEmpty, ending.error == nil {
+                inbox.note("\(member): no valid sentence was received", .error)
+            }
+            inbox.end(PublisherInbox.Outcome(ending))
         }
         let updates = session.join(as: inbox.member, receive) {
             pool.join(source, as: inbox.member, receive)

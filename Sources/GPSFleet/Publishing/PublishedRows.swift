@@ -21,8 +21,8 @@ package struct PublishedRows: Sendable {
     /// Returns the row to publish after an update, with its origin; `nil` if nothing is published.
     ///
     /// A change of the anchor watch is always published. If the update contains no fix, the row has
-    /// no position. Such a row is also published if the receiver is lost or silent, because its
-    /// last position must not be shown as the current one.
+    /// no position. Such a row is also published if the receiver is lost or silent, or if a live
+    /// source ends, because its last position must not be shown as the current one.
     package mutating func row(after update: ReceiverUpdate) -> (FixRow, DataOrigin)? {
         let hasNews = anchor?.condition != published
         let fix: Fix
@@ -33,6 +33,7 @@ package struct PublishedRows: Sendable {
             // Fixes that are not published also count for the distance travelled.
             odometer.add(fix)
         case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _): fix = Fix()
+        case .condition(.ended, _) where origin.mayBeLive: fix = Fix()
         case .condition, .notice:
             guard hasNews else { return nil }
             fix = Fix()

@@ -40,6 +40,8 @@ package final class Publisher {
     /// Whether the deletion of the spool has been logged.
     private var hasNotedDeletion = false
     private var endedCount = 0
+    /// The worst outcome of the receivers whose data has ended.
+    package private(set) var outcome = PublisherInbox.Outcome.success
 
     /// The number of fixes in the spool above which sources that can wait, such as replayed files,
     /// are paused.
@@ -149,6 +151,7 @@ package final class Publisher {
     private func handle(_ contents: PublisherInbox.Contents) throws {
         let now = MonotonicInstant.now
         endedCount += contents.endedCount
+        outcome = outcome.combined(with: contents.outcome)
         for note in contents.notes { log(note.text, note.level) }
         try append(contents.fixes, now: now)
         for (target, event) in contents.events { deliveries[target].handle(event, now: now) }

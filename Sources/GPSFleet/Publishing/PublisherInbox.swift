@@ -26,11 +26,29 @@ package final class PublisherInbox: Sendable {
         }
     }
 
+    /// The result of reading receivers until their data ended.
+    package enum Outcome: Int, Sendable {
+        case success
+        /// A receiver had no valid sentence.
+        case nothingFound
+        /// The data of a receiver ended with an error.
+        case failed
+
+        /// Creates the outcome of reading one receiver.
+        package init(_ ending: ReceiverCondition.Ending) {
+            self = ending.isEmpty ? .nothingFound : ending.error == nil ? .success : .failed
+        }
+
+        /// Returns the worse one of two outcomes.
+        func combined(with other: Outcome) -> Outcome { rawValue < other.rawValue ? other : self }
+    }
+
     struct Contents: Sendable {
         var fixes: [Incoming] = []
         var events: [(target: Int, event: EngineEvent)] = []
         var notes: [LeveledMessage] = []
         var endedCount = 0
+        var outcome = Outcome.success
     }
 
     /// The number of fixes in the inbox above which sources that can wait are paused.
@@ -67,7 +85,12 @@ package final class PublisherInbox: Sendable {
     }
 
     /// Records that a receiver's data has ended.
-    package func end() { inbox.change { $0.endedCount += 1 } }
+    package func end(_ outcome: Outcome = .success) {
+        inbox.change {
+            $0.endedCount += 1
+            $0.outcome = $0.outcome.combined(with: outcome)
+        }
+    }
 
     /// The number of waiting fixes.
     package var count: Int { inbox.contents.fixes.count }

@@ -32,9 +32,11 @@ extension Spool {
     /// 2 m of the track, in the oldest quarter within 10 m, and so on (see `tolerances`).
     package func keepLimits(now: Int64, runtime: Double = .infinity) throws(FleetError) {
         reserve.fill()
+        let mayBeUnset = runtime < limits.age
+        let newest = try newestTime(upTo: mayBeUnset ? lastBefore : 0) ?? now
         try dropExpired(
-            before: min(now, newestTime() ?? now) - Int64(limits.age * 1000),
-            upTo: runtime < limits.age ? lastBefore : .max)
+            before: min(now, newest) - Int64(limits.age * 1000),
+            upTo: mayBeUnset ? lastBefore : .max)
         var size = try size()
         if size > limits.size {
             try forgetKept()
@@ -81,12 +83,20 @@ extension Spool {
         try database.prepare("PRAGMA incremental_vacuum(1000)").run()
     }
 
-    /// Returns the latest time that receivers have reported in the newest 1000 fixes; `nil` if they
-    /// have reported none. It limits the time of the bridge's clock, which may be years ahead
-    /// before NTP has set it. Otherwise, all fixes would then seem to be too old.
-    private func newestTime() throws(FleetError) -> Int64? {
+    /// Returns the latest time that receivers have reported in the newest 1000 fixes. If they have
+    /// reported none, returns the latest time of the newest 1000 fixes with a sequence number up to
+    /// `last`, or that of their reception; `nil` without such fixes. It limits the time of the
+    /// bridge's clock, which may be years ahead before NTP has set it. Otherwise, all fixes would
+    /// then seem to be too old.
+    private func newestTime(upTo last: Int64) throws(FleetError) -> Int64? {
         let statement = try database.prepare(
-            "SELECT max(time) FROM (SELECT time FROM fix ORDER BY seq DESC LIMIT 1000)")
+            """
+            SELECT coalesce(
+                (SELECT max(time) FROM (SELECT time FROM fix ORDER BY seq DESC LIMIT 1000)),
+                (SELECT max(coalesce(time,received)) FROM (
+                    SELECT time,received FROM fix WHERE seq<=?1 ORDER BY seq DESC LIMIT 1000)))
+            """)
+        statement.bind(1, last)
         return try statement.step() ? statement.integer(0) : nil
     }
 
@@ -195,10 +205,21 @@ extension FixRow {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Returns whether the next fix belongs to the same segment of a track. `gap` is in
-    /// milliseconds.
+    /// The columns of states, each with the highest number that is neither a warning nor an alarm.
+    private static let harmless: [(column: Int, number: Int64)] = [
+        (FixColumn.integrity, Int64(Integrity.State.ok.number)),
+        (FixColumn.vote, Int64(Vote.State.agreed.number)),
+        (FixColumn.anchor, Int64(AnchorState.Condition.ok.number)),
+    ]
+
+    /// Returns whether the next fix belongs to the same segment of a track. A segment ends where a
+    /// warning, an alarm or a disputed vote begins or ends, because the first and the last fix of a
+    /// segment are never removed. `gap` is in milliseconds.
     fileprivate func isContinued(by next: FixRow, gap: Int64) -> Bool {
         (coordinate == nil) == (next.coordinate == nil)
             && abs((next.time ?? next.received) - (time ?? received)) <= gap
+            && Self.harmless.allSatisfy { column, number in
+                max(self[column], number) == max(next[column], number)
+            }
     }
 }

@@ -13,6 +13,7 @@ final class GPXDayFile {
     private let name: String
     private var descriptor: CInt
     private var format = GPXFormat()
+    /// The origin of the points; `nil` until points are added to the file that was just opened.
     private var origin: DataOrigin?
     /// The offset of the closing lines, where the next points are written.
     private var end: off_t = 0
@@ -50,7 +51,6 @@ final class GPXDayFile {
             times.insert(time)
             last = max(last, time)
         }
-        if end > 0 { origin = .live }
     }
 
     private func contents() throws(StoreError) -> [UInt8] {
@@ -118,8 +118,11 @@ final class GPXDayFile {
     }
 
     private func append(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
-        // Points continue the track of a reopened file, which has the same origin.
-        if self.origin == nil { format.begin(OutputSource(name: name, origin: origin)) }
+        if self.origin == nil {
+            // Points continue the track of a reopened file, which has the same origin.
+            let source = OutputSource(name: name, origin: origin)
+            if end > 0 { format.continueTrack(of: source) } else { format.begin(source) }
+        }
         self.origin = origin
         let text = Self.text(of: new, &format, after: &last)
         let closing = format.closing
@@ -153,7 +156,6 @@ final class GPXDayFile {
         let text = Self.text(of: all, &format, after: &last)
         try StoreError.replacing(path, with: text + format.closing)
         try reopen()
-        self.origin = origin
     }
 }
 

@@ -91,7 +91,9 @@ private struct FleetMember {
         else { return nil }
         name = batch.member
         silence = Double(now - message.time) / 1000
-        age = Double(now - row.received) / 1000
+        // The bridge received the fix before the server stored it, so a later time means that the
+        // bridge's clock is ahead.
+        age = Double(now - min(row.received, message.time)) / 1000
         self.batch = batch
         fix = row.fix
     }

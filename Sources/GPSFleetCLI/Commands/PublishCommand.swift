@@ -110,6 +110,13 @@ struct PublishCommand: Command {
             ServiceManager.shared?.ready()
             try await publisher.run(receiverCount: receivers.count)
         }
+        // A signal or `--duration` is a success, even if a receiver's data has ended before.
+        guard !Task.isCancelled else { return }
+        switch publisher.outcome {
+        case .success: break
+        case .nothingFound: throw ExitStatus.nothingFound
+        case .failed: throw ExitStatus.failed
+        }
     }
 
     private func receivers() throws -> [PublishedReceiver] {

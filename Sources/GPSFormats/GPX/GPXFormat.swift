@@ -137,6 +137,12 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
         }
     }
 
+    /// Sets the source of the file that was resumed. The next fix continues the file's last track.
+    package mutating func continueTrack(of source: OutputSource) {
+        self.source = source
+        if case .inTrack = state { state = .inTrack(isSimulated: source.isSimulated) }
+    }
+
     // MARK: Points
 
     /// Writes a track point. Without a date, it has no time.

@@ -28,6 +28,13 @@ package enum ReceiverCondition: Equatable, Sendable {
         /// The error that ended the source; `nil` at the regular end.
         package let error: DeviceError?
 
+        /// Whether the source had no usable data: no valid sentence, only a binary protocol, or no
+        /// track.
+        package var isEmpty: Bool {
+            guard let error else { return statistics.valid == 0 }
+            return error.code == .binaryProtocol || error.code == .noTrack
+        }
+
         /// Creates an ending. `error` is `nil` for the regular end of a source.
         package init(_ statistics: Statistics, _ error: DeviceError?) {
             self.statistics = statistics
