@@ -185,47 +185,6 @@ struct KeptMessagesTests {
         #expect(try keptCount == 3)
     }
 
-    /// Leaves the questions after an interruption unanswered; returns the IDs of the messages that
-    /// are then sent.
-    private func answerNothing(
-        _ delivery: inout Delivery, at second: Int
-    ) throws -> [String] {
-        let first = try #require(engine.takeQuestions().first?.token)
-        try answer(&delivery, .checked(token: first, .unknown), at: second)
-        _ = try delivery.work(spool, now: start + .seconds(second + 10))
-        let again = try #require(engine.takeQuestions().first?.token)
-        try answer(&delivery, .checked(token: again, .unknown), at: second + 10)
-        return try engine.take().map(\.id)
-    }
-
-    @Test(arguments: [4, 2] as [UInt64])
-    func `after two minutes only a repeated number shows that the message was lost`(
-        _ number: UInt64
-    ) throws {
-        var delivery = try delivery()
-        try answer(&delivery, .connected, at: 0)
-        let ids = try (1...3).map { try send(&delivery, as: UInt64($0), at: $0) }
-        try interrupt(&delivery, at: 400)
-        #expect(try answerNothing(&delivery, at: 400) == [ids[2]])
-        try answer(&delivery, .stored(id: ids[2], receipt(number)), at: 410)
-        let isLost = number <= 3
-        #expect(try engine.take().map(\.id) == (isLost ? [ids[1]] : []))
-        #expect(delivery.isIdle != isLost)
-        let losses = delivery.drainNotes().filter { $0.text.hasSuffix("they are sent again") }
-        #expect(losses.isEmpty != isLost)
-    }
-
-    @Test func `a message of an earlier run that is stored again does not show a loss`() throws {
-        var first = try delivery()
-        try answer(&first, .connected, at: 0)
-        let ids = try (1...2).map { try send(&first, as: UInt64($0), at: 0) }
-        var second = try delivery()
-        try answer(&second, .connected, at: 0)
-        #expect(try answerNothing(&second, at: 0) == [ids[1]])
-        try answer(&second, .stored(id: ids[1], receipt(3)), at: 10)
-        #expect(try engine.take().isEmpty && second.isIdle)
-    }
-
     @Test func `messages stored after a loss do not confirm earlier ones`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)

@@ -11,10 +11,18 @@ import GNSS
 /// After each interruption, the last kept message of each stream is looked up. If the server has
 /// it, it also has all earlier messages acknowledged since the previous interruption, because it
 /// stores messages in order. If that message is missing, a binary search finds the first lost
-/// message, and all lost messages are sent again. If the server cannot look up messages, the last
-/// one is sent again. If that shows a loss (`Entry.isLost`), the other kept messages are sent again
-/// in reverse order, until the server reports a duplicate.
+/// message, and all lost messages are sent again. If the server cannot look up messages, the kept
+/// messages are sent again in reverse order, until the server reports a duplicate.
 struct KeptMessages {
+    struct Entry {
+        let number: Int64
+        let position: StreamPosition
+        let size: Int
+        let time: MonotonicInstant
+        /// The position of the message in the order of acknowledgements. Numbering begins at 1.
+        let order: Int
+    }
+
     /// An acknowledged message that was not written to the spool yet.
     private struct Unwritten {
         let message: KeptMessage
@@ -102,7 +110,7 @@ struct KeptMessages {
             add(
                 Entry(
                     number: each.number, position: each.position, size: each.size, time: now,
-                    order: orderCount, isOfEarlierRun: true))
+                    order: orderCount))
         }
     }
 
@@ -192,9 +200,7 @@ struct KeptMessages {
         guard let receipt, receipt.isDuplicate, receipt.position == resend.entry.position else {
             forgotten.append(resend.entry.number)
             var hasLost = false
-            if case .probe(let period) = resend.purpose, let receipt,
-                resend.entry.isLost(by: receipt, now: now)
-            {
+            if case .probe(let period) = resend.purpose, receipt?.isDuplicate == false {
                 hasLost = true
                 search(stream, period)
             }
