@@ -179,6 +179,8 @@ resolver_preload: {{
     wait_until(lambda: (engine.stream("GPS") or {"state": {"messages": 0}})["state"]["messages"] > 0, 10, "fixes")
     text = publish(programs, work, *access, "--bridge", "other", until="ermissions")
     assert "ermissions" in text, text
+    reader = programs.run("read", engine.url, "--credentials", creds, check=False, timeout=30)
+    assert reader.returncode == 1 and "allow this user to subscribe to gps.>" in reader.stderr, reader
     refused(programs, work, "--to", engine.url)
     return "its own subjects are taken, another bridge's refused and told of"
 

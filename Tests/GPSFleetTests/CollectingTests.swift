@@ -55,6 +55,13 @@ struct CollectingTests {
         #expect(pattern.contains(other) == parts.isEmpty)
     }
 
+    @Test func `members cannot be read if the server refuses the subscription`() throws {
+        let pattern = try MemberPattern(["f"])
+        let reason = pattern.refusal("Permissions Violation for Subscription to \"gps.f.>\"")
+        #expect(reason?.hasSuffix("allow this user to subscribe to gps.f.>") == true)
+        #expect(pattern.refusal("Slow Consumer") == nil)
+    }
+
     @Test(arguments: [["*"], ["f", ">"], ["a", "b", "c", "d"], ["f", "b.c"]])
     func `invalid names are rejected`(parts: [String]) {
         #expect(throws: FleetError.self) { try MemberPattern(parts) }

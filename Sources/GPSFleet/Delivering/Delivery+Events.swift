@@ -48,6 +48,7 @@ extension Delivery {
     private mutating func stored(_ id: String, _ receipt: StoreReceipt?, now: Instant) {
         guard let message = pending.removeValue(forKey: id) else { return }
         recordStored(message, receipt, now: now)
+        failing.stored(message.member)
         pauseLength = .milliseconds(100)
         queueLastAttempts(of: message)
         if reportedProblem != nil, isConnected {
@@ -70,6 +71,9 @@ extension Delivery {
             if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
             return treatAsRefused(message, failure, now: now)
         }
+        if isConnected, !engine.isOrdered, let member = message.member, failing.failed(member) {
+            return treatAsRefused(message, failure, isOfReceiver: true, now: now)
+        }
         kept.recordInterruption()
         if reportedProblem != failure.text { note("a message is not stored: \(failure.text)") }
         reportedProblem = failure.text
@@ -85,12 +89,15 @@ extension Delivery {
 
     /// Treats a message that the server has repeatedly failed to store as refused, because the
     /// message may be the cause. If the server stores none of the receiver's next messages either,
-    /// the server is the cause, and sending of that receiver's messages is paused.
+    /// the server is the cause, and sending of that receiver's messages is paused. With
+    /// `isOfReceiver`, it is paused at once.
     private mutating func treatAsRefused(
-        _ message: PendingMessage, _ failure: EngineFailure, now: Instant
+        _ message: PendingMessage, _ failure: EngineFailure, isOfReceiver: Bool = false,
+        now: Instant
     ) {
         pending[message.message.id] = nil
-        let refusal = EngineRefusal(failure.text, isOfReceiver: false, mayBeTemporary: true)
+        let refusal = EngineRefusal(
+            failure.text, isOfReceiver: isOfReceiver, mayBeTemporary: !isOfReceiver)
         refuse(message, refusal, now: now)
     }
 

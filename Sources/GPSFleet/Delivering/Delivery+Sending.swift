@@ -11,7 +11,10 @@ extension Delivery {
         if let pauseEnd, now < pauseEnd { return pauseEnd }
         pauseEnd = nil
         let retryTime = try endPauses(spool, now: now)
-        guard sendRetries(now: now) else { return nil }
+        guard sendRetries(now: now) else {
+            sendProbe(spool, now: now)
+            return nil
+        }
         sendLastAttempts(now: now)
         if let question = kept.nextQuestion(now: now) {
             if let message = try spool.keptMessage(question.entry.number) {
@@ -58,6 +61,23 @@ extension Delivery {
             mayContinue = reportedProblem == nil || pauseLength <= .milliseconds(100)
         }
         return mayContinue
+    }
+
+    /// Sends a live message of another receiver than the failed messages. If it is stored, the
+    /// server does not store messages of some receivers only (see `FailingMembers`). Does nothing
+    /// until the server has failed several times, because it usually stores no message at all.
+    private mutating func sendProbe(_ spool: Spool, now: Instant) {
+        guard !engine.isOrdered, pauseLength > Self.probePause, pending.count < engine.window
+        else { return }
+        let tried = Set(pending.values.compactMap(\.member))
+        guard tried.count <= Self.probeLimit else { return }
+        let other = lanes.first { number, lane in
+            guard !lane.isInFlight, !lane.rows.isEmpty, lane.due <= now,
+                let member = spool.streams[number]?.member
+            else { return false }
+            return !tried.contains(member) && !refusals.isPausing(member)
+        }
+        if let other { sendLane(other.key, spool, now: now) }
     }
 
     /// Sends refused messages for the last time. A receiver's next message waits until no other

@@ -22,6 +22,13 @@ package struct Delivery {
     /// pauses between the failures take about 13 s in total.
     static let maximumFailures = 8
 
+    /// While each pause is at most this long, no live message is sent as a probe (see
+    /// `sendProbe`).
+    static let probePause = Duration.milliseconds(400)
+
+    /// The maximum number of receivers with messages in flight at which another probe is sent.
+    static let probeLimit = 8
+
     /// The maximum number of errors in `notedErrors`. When it is reached, all are forgotten, so
     /// they may be logged again.
     static let notedErrorLimit = 64
@@ -75,6 +82,7 @@ package struct Delivery {
     /// since.
     var isUnproven = false
     var refusals = RefusalTracker()
+    var failing = FailingMembers()
     /// The sequence numbers of backlog fixes that are each sent in their own message.
     var alone: Set<Int64> = []
     /// Whether the log already reports that positions without a date are not sent.

@@ -36,7 +36,10 @@ final class NATSMessages: LiveMessages {
             case .connected: events.append(.success(.connected))
             case .disconnected(let reason): events.append(.success(.disconnected(reason)))
             case .closed(let reason): events.append(.failure(FleetError("\(url): \(reason)")))
-            case .error: break
+            case .error(let text):
+                if let reason = pattern.refusal(text) {
+                    events.append(.failure(FleetError("\(url): \(reason)")))
+                }
             }
         }
         subscription = try NATSSubscription(connection, subject: pattern.subject)

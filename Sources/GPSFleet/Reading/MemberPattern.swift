@@ -27,6 +27,13 @@ package struct MemberPattern: Hashable, Sendable {
         (["gps"] + parts + (parts.count < 3 ? ["#"] : [])).joined(separator: "/")
     }
 
+    /// Returns the reason why the members cannot be read, after this error of a NATS server; `nil`
+    /// if they can still be read.
+    package func refusal(_ error: String) -> String? {
+        guard error.contains("Permissions Violation for Subscription") else { return nil }
+        return "the server refuses the subscription: allow this user to subscribe to \(subject)"
+    }
+
     /// Returns whether the pattern matches a member.
     package func contains(_ member: MemberName) -> Bool {
         [member.fleet, member.bridge, member.receiver].starts(with: parts)
