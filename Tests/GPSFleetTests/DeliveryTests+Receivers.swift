@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFleet
+import GPSReceivers
 import GPSTestSupport
 import Testing
 
