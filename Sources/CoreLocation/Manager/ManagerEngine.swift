@@ -240,8 +240,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         let isNew = state.withLock { state in
             let isRepeated = state.isRepeated(locations.last, by: core)
             guard core !== state.significantChanges else { return !isRepeated }
-            // Without a request, which is the usual case, this returns early to avoid comparing
-            // locations.
+            // Without a request, which is the usual case, this returns early.
             guard state.request != nil || state.requested != nil else { return !isRepeated }
             if state.request != nil { state.updated = locations.last?.timestamp }
             let isDelivered = exchange(&state.requested, with: nil) == locations.last

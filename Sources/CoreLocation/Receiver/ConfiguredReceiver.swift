@@ -24,8 +24,10 @@ enum ConfiguredReceiver {
     /// of this program received from the source; `nil` if none did.
     static var lastLocation: Location? { received.withLock { $0 } }
 
+    static func store(_ location: Location) { received.withLock { $0 = location } }
+
     static func didReceive(_ location: Location) {
-        received.withLock { $0 = location }
+        store(location)
         ManagerEngine.didDetermineShared(.granted)
     }
 

@@ -65,18 +65,12 @@ public struct CLLocationUpdate: Sendable {
             Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]) { status in
                 if source == nil { ManagerEngine.didChangeShared(status) }
             }.map { update in
-                if source == nil { Self.didReceive(update) }
+                // The authorization is not taken from updates, which may have waited for the loop.
+                if source == nil, let location = update.location {
+                    ConfiguredReceiver.store(location)
+                }
                 return CLLocationUpdate(update)
             }.makeAsyncIterator()
-        }
-    }
-
-    /// Passes an update of the configured receiver to the state that all managers share.
-    private static func didReceive(_ update: LocationUpdate) {
-        if let location = update.location {
-            ConfiguredReceiver.didReceive(location)
-        } else if update.isAuthorizationDenied {
-            ManagerEngine.didDetermineShared(.denied)
         }
     }
 

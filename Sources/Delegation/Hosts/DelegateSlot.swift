@@ -28,7 +28,7 @@ public final class DelegateSlot<Delegate>: Sendable {
 
     /// The delegate that the user assigned; `nil` if none is assigned or it has been deallocated.
     ///
-    /// Assigning the slot's own proxy has no effect.
+    /// Assigning the slot's own proxy, or a proxy whose user's delegate that is, has no effect.
     public var delegate: Delegate? {
         get {
             let state = state.withLock { $0 }

@@ -58,8 +58,8 @@ extension Promise {
     /// Calls `body` when this promise is fulfilled or rejected. Returns a promise that then gets
     /// the same outcome.
     ///
-    /// If the returned promise is not kept, `body` does not prevent a timeout or a cancellation
-    /// from ending the request.
+    /// If the returned promise is neither kept nor chained, `body` does not prevent a timeout or a
+    /// cancellation from ending the request.
     @_disfavoredOverload
     @discardableResult
     public func finally(

@@ -24,8 +24,8 @@ extension DelegateProxyType {
     /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, or
     /// if the host has a proxy of another type for the same slot. Throws `slotNotHonoured` and
     /// restores the previous delegate if the host does not keep the proxy as its delegate. A host
-    /// that wraps its delegates then wraps the previous one once more. The proxy retains it, and
-    /// does not try again until the program assigns another delegate.
+    /// that wraps its delegates then wraps the previous one once more. The previous delegate is then
+    /// retained, and installation is not tried again until the program assigns another one.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
         try proxy(for: host, mustBeInstalled: true)
     }

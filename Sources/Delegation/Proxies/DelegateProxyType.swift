@@ -50,11 +50,11 @@ public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
     /// Whether the host determines only on assignment which methods its delegate implements. The
     /// proxy is then removed and assigned again when its interests change. Default: `false`.
     ///
-    /// Between the removal and the assignment, a call from another thread may be lost. The same
-    /// applies to a call during which another delegate of the host attaches the first observer of
-    /// an event, or detaches the last one. A host that calls each new delegate at once repeats its
-    /// values to the observers of other events. An observer attached during such a call does not
-    /// cause another call.
+    /// Between the removal and the assignment, a call from another thread may be lost. While the
+    /// host calls its delegates in turn, one of them may attach the first observer of an event, or
+    /// detach the last one; the proxy may then miss this call. A host that calls each new delegate
+    /// at once repeats its values to the observers of other events. If an observer is attached
+    /// while the host makes that call, the host is not made to call again.
     ///
     /// The property has no effect for the routed delegate of a host that adopts
     /// `HasRoutedDelegate`, whose `delegateInterestsDidChange` is called instead.

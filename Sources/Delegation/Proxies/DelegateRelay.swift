@@ -21,8 +21,8 @@ extension DelegateRelay {
 
     /// Replaces the user's delegate. Observers stay attached.
     ///
-    /// The delegate is held weakly unless `retainDelegate` is `true`. This proxy, and a proxy that
-    /// forwards calls to it, are ignored, because a call would never return.
+    /// The delegate is held weakly unless `retainDelegate` is `true`. This proxy, and a proxy whose
+    /// user's delegate it is, are ignored, because a call would never return.
     public func setForwardToDelegate(_ delegate: Delegate?, retainDelegate: Bool = false) {
         guard !isReached(from: delegate) else { return }
         base.forwardSlot.set(delegate, retained: retainDelegate)
@@ -34,7 +34,7 @@ extension DelegateRelay {
     ///
     /// It is held weakly. It receives each call only once, even if it is added twice or is also the
     /// user's delegate. Calls that return a value are relayed only to the user's delegate. This
-    /// proxy, and a proxy that forwards calls to it, are ignored.
+    /// proxy, and a proxy whose user's delegate it is, are ignored.
     public func addDelegate(_ delegate: Delegate) {
         guard !isReached(from: delegate) else { return }
         base.additional.add(delegate)

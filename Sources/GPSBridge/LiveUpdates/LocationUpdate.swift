@@ -50,8 +50,8 @@ extension Location {
     }
 
     /// Returns the location updates of several receivers. Each loop also calls
-    /// `didChangeAuthorization` when a receiver is first opened or refused, on the thread that reads
-    /// the receivers.
+    /// `didChangeAuthorization` when its manager's status changes or a receiver is refused, on the
+    /// thread that reads the receivers.
     package static func liveUpdates(
         from sources: [any DeviceSource],
         didChangeAuthorization: @escaping @Sendable (AuthorizationStatus) -> Void

@@ -63,9 +63,11 @@ public struct LocationUpdates: AsyncSequence, Sendable {
                 updates.complete()
             }
             proxy.didFailWithError.observe { [weak manager] error in
+                // A file that may not be read ends, without a change of the manager's status.
+                if error.code == .denied { didChangeAuthorization?(.denied) }
                 // Locations continue if another receiver has a fix. A tty that another program also
                 // reads still sends some.
-                let hasFix = manager?.state.withLock { $0.hasUsableFix } ?? false
+                let hasFix = manager?.state.withLock { $0.hasFix } ?? false
                 guard !hasFix, error.cause?.code != .otherReader else { return }
                 updates.send(LocationUpdate(error))
             }

@@ -25,7 +25,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let deliveries: DeliveryQueue
     /// The calls of delegates on the main actor that wait for the main queue.
     let mainDeliveries: DeliveryQueue
-    /// The delegates on a global actor for which it has been checked that it is the main actor.
+    /// The delegates on a global actor for which a check that it is the main actor was scheduled.
     let checkedDelegates = MulticastDelegate<any LocationManagerDelegate>()
     /// Joins the sessions that read the manager's receivers. It has events for their sentences,
     /// rejections and statistics, and the flow control for sources that can pause.

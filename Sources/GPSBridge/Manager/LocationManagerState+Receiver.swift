@@ -9,8 +9,11 @@ extension LocationManagerState {
         /// Whether the receiver has been open since its session was joined.
         var hasBeenOpen = false
         var hasFix = false
-        /// Whether the receiver has sent an epoch, with or without a fix, since it was opened.
+        /// Whether the receiver has sent an epoch, with or without a fix, since `opened`.
         var hasSentEpoch = false
+        /// When the receiver was opened or, if it was already open, its session was joined; `nil`
+        /// before that.
+        var opened: MonotonicInstant?
         /// The integrity of the receiver's last epoch that was tested while location updates were
         /// running; `nil` if there is none.
         var integrity: Integrity?
@@ -38,8 +41,9 @@ extension LocationManagerState {
             switch condition {
             case .silent(let device, _): return DeviceError(.silent, device: device)
             case .open(let device, nil):
-                guard !hasSentEpoch, let start = fixWaitStart, start + Self.silenceLimit <= now
-                else { return nil }
+                guard !hasSentEpoch, let opened, opened + Self.silenceLimit <= now else {
+                    return nil
+                }
                 return DeviceError(.silent, device: device)
             default: return nil
             }
@@ -107,11 +111,8 @@ extension LocationManagerState {
     /// Whether any receiver is open.
     var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
 
-    /// Whether any open receiver has a fix.
-    var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
-
     /// Whether any open receiver has a fix and no problem, so that locations continue.
-    var hasUsableFix: Bool {
+    var hasFix: Bool {
         receivers.contains { $0.condition.isOpen && $0.condition.error == nil && $0.hasFix }
     }
 }

@@ -264,7 +264,7 @@ struct LocationManagerState {
     private mutating func opened(_ index: Int, _ now: MonotonicInstant) -> [Effect] {
         receivers[index].hasBeenOpen = true
         (receivers[index].hasFix, receivers[index].hasSentEpoch) = (false, false)
-        receivers[index].fixWaitStart = now
+        (receivers[index].fixWaitStart, receivers[index].opened) = (now, now)
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }

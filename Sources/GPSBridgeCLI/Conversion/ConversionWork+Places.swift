@@ -46,7 +46,7 @@ extension ConversionWork {
         hasWrittenPlaces = arePlacesWritten(of: recording.recording)
         for place in recording.takePlaces() { add(place) }
         // Merged fixes are in order of time, which most routes do not have.
-        _ = keptRoutes.take()
+        keptRoutes = KeptRoutes()
         reportLeftOut(recording.recording)
     }
 

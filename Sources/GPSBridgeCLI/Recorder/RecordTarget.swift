@@ -206,6 +206,7 @@ struct RecordTarget: ~Copyable {
             return
         }
         let loss = written - flushed
+        guard loss > 0 else { return }
         if !hasLostFlush {
             StandardError.print(
                 "the disk is full: \(loss) bytes of \(name) may be lost, so free some space",

@@ -48,10 +48,12 @@ package enum AlarmCommand {
         var running: [ChildProcess] = []
         var reported: Set<CInt> = []
         for await change in queue.changes {
-            queue.didTake()
             running.removeAll { !$0.isRunning }
             if running.count >= maximumRunning { running.removeFirst().end() }
-            guard let process = start(command, change) else { continue }
+            let process = start(command, change)
+            // Until then, the end of `body` waits for this change.
+            queue.didTake()
+            guard let process else { continue }
             running.append(process)
             let status = await status(of: process)
             guard !Task.isCancelled, status != 0, reported.insert(status ?? -1).inserted else {

@@ -72,6 +72,7 @@ extension Delivery {
             return treatAsRefused(message, failure, now: now)
         }
         if isConnected, !engine.isOrdered, let member = message.member, failing.failed(member) {
+            if message.origin.isBacklog { pace.slowDown() }
             return treatAsRefused(message, failure, isOfReceiver: true, now: now)
         }
         kept.recordInterruption()

@@ -94,7 +94,8 @@ package struct HomeAssistantFormat: MessageFormat {
 
     package func additionalMessages(_ batch: FixBatch) -> [EngineMessage] {
         guard let row = batch.rows.last, let id = batch.id else { return [] }
-        // A receiver that is gone sends no states, and the last ones must not be shown as current.
+        // Without a position, a state that the row lacks is unknown: the receiver may be gone, and its
+        // last state must not be shown as current.
         let isLost = row.coordinate == nil
         let isVote = batch.member.receiver == Self.voteName
         let integrity: Integrity.State? = row.fix.integrity?.state ?? (isLost ? .unknown : nil)

@@ -7,7 +7,8 @@ package struct SpoolLimits: Hashable, Sendable {
     package var size: Int64 = 256 << 20
     /// The maximum age of a fix in seconds. Older fixes are dropped. The age begins at the
     /// receiver's time or the time of reception, whichever is later. It ends at the bridge's
-    /// current time or the latest time in the newest fixes, whichever is earlier.
+    /// current time or the latest time that receivers have reported (see `Spool.keepLimits`),
+    /// whichever is earlier.
     package var age: Double = 30 * 86_400
     /// The maximum size of kept messages (see `KeptMessage`) in bytes.
     package var keptSize: Int64 { min(32 << 20, size / 8) }

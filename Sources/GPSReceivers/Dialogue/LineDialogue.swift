@@ -25,7 +25,7 @@ extension LineDialogue {
     /// The default: `true`, so the dialogue waits until the receiver can be opened.
     package var waitsForAccess: Bool { true }
 
-    /// The default: `false`, for a dialogue that only reads the receiver's state.
+    /// The default: `false`, for a dialogue that changes no settings.
     package var hasChangedReceiver: Bool { false }
 }
 

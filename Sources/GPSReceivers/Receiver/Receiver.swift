@@ -195,7 +195,7 @@ package struct Receiver: ~Copyable {
             outputs.ended(ReceiverCondition.Ending(decoder.statistics, error ?? found))
         case .didSet(let settings):
             isSetting = false
-            // A sentence or frame that began at another baud rate cannot be completed at this.
+            // A sentence or frame that began at another baud rate cannot be completed at this one.
             decode { $0.finish(to: &$1) }
             report(trying: settings)
         case .changed(let baudRate):

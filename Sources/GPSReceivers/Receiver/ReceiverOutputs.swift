@@ -14,6 +14,7 @@ struct ReceiverOutputs: DecoderListener {
     /// The minimum step back in time, in nanoseconds, that marks the start of another recording in
     /// the same file.
     private static let restart: Int64 = 1_000_000_000
+    private static let hour: Int64 = 3_600_000_000_000
     /// The time between two week rollovers, in nanoseconds.
     private static let rollover: Int64 = 1024 * 604_800 * 1_000_000_000
 
@@ -275,13 +276,9 @@ struct ReceiverOutputs: DecoderListener {
         let isRecording = arrivals == nil || origins.origin == .replay
         if isRecording, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
-            // time are not evidence of a false position, except for a jump of 1024 weeks. An alarm
-            // of one recording does not continue in another one.
-            if let lastTime,
-                Self.beginsRecording(lastTime.unixNanoseconds &- time.unixNanoseconds)
-            {
-                integrity = IntegrityMonitor()
-            }
+            // time are not evidence of a false position, except for a jump of 1024 weeks.
+            let back = lastTime.map { $0.unixNanoseconds &- time.unixNanoseconds } ?? 0
+            if Self.beginsRecording(back) { beginRecording(after: back) }
             lastTime = time
         }
         integrity.receive(
@@ -290,6 +287,13 @@ struct ReceiverOutputs: DecoderListener {
         fix.integrity = integrity.integrity
         fix.isStationary = rest.isStationary(after: fix)
         return dropsNow ? fix.withTimeButNoPosition : fix
+    }
+
+    /// Drops the data with which later fixes are compared, where the times of fixes go back by
+    /// `back` nanoseconds. An alarm of one recording does not continue in another one. It continues
+    /// after a short step back, which spoofing may cause within a recording.
+    private mutating func beginRecording(after back: Int64) {
+        if back < Self.hour { integrity.receive(.opened) } else { integrity = IntegrityMonitor() }
     }
 
     /// Returns whether another recording begins where the times of fixes go back by `back`

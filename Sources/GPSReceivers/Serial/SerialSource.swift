@@ -48,8 +48,8 @@ public struct SerialSource: DeviceSource {
     /// written to it. A device with a kernel driver, such as `/dev/gnss0`, is only locked.
     ///
     /// Throws `.notFound`, `.permissionDenied` (with the group that has access), `.busy` (with the
-    /// process that holds it), `.isDirectory`, `.notADevice` if it is not a tty,
-    /// `.configurationFailed`, or `.ioFailed`.
+    /// process that holds it), `.isDirectory`, `.notADevice` if it is neither a tty nor such
+    /// a device, `.configurationFailed`, or `.ioFailed`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         try await openLine()
     }

@@ -94,7 +94,10 @@ package final class NavigationWatch: Sendable {
                 epoch.fix, at: state.seconds,
                 time: epoch.fix.time ?? (state.isReplay ? nil : date))
         }
-        guard !state.isReplay else { return nil }
+        guard !isRecording else { return nil }
+        // The end of a recording in a pipe is no alarm. Its silence is one, because a live receiver
+        // also counts as a recording while the machine's clock is wrong.
+        if state.isReplay, case .condition(.ended, _) = update { return nil }
         if case .condition(.lost(let error), _) = update, error.code == .cancelled {
             // The receiver is only being reopened.
             return state.navigator.didLosePosition(nil, time: date)

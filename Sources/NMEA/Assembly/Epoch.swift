@@ -17,9 +17,11 @@ public struct Epoch: Sendable {
     package private(set) var satellitesUsed = SatelliteIDSet()
 
     /// The constellation of the first list of used satellites (GSA) with DOPs; `nil` if unknown.
-    private var firstDilution: Constellation?
-    /// The horizontal DOP before that list, as reported by GGA or GNS.
-    private var earlierHDOP: Double?
+    var firstDilution: Constellation?
+    /// The horizontal DOP that GGA or GNS reports.
+    var totalHDOP: Double?
+    /// Whether the horizontal DOPs in the lists of two constellations differ.
+    var hasPartialDilution = false
 
     /// Whether the receiver has listed the satellites it uses, even if the list is empty.
     private(set) var namesSatellites = false
@@ -64,7 +66,7 @@ public struct Epoch: Sendable {
     /// The key of a second talker, whose position is far from the first one's; otherwise `nil`.
     private var distantTalker: UInt16?
     /// Whether the current sentence has the talker `distantTalker`, and so contributes nothing.
-    private var isDistant = false
+    private(set) var isDistant = false
 
     /// Whether the current sentence sets only missing values, and replaces none.
     @inline(__always)
@@ -90,7 +92,8 @@ public struct Epoch: Sendable {
             && headings == other.headings && instrumentContext == other.instrumentContext
             && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
             && hasReceiver == other.hasReceiver && lastContributor == other.lastContributor
-            && firstDilution == other.firstDilution && earlierHDOP == other.earlierHDOP
+            && firstDilution == other.firstDilution && totalHDOP == other.totalHDOP
+            && hasPartialDilution == other.hasPartialDilution
             && positionTalker == other.positionTalker && distantTalker == other.distantTalker
     }
 
@@ -223,38 +226,6 @@ public struct Epoch: Sendable {
         if let vertical { errors.receiverAccuracy.vertical = vertical }
     }
 
-    /// Sets the DOPs of a list of used satellites (GSA). `constellation` is that of the list, if
-    /// known.
-    ///
-    /// Some receivers report the DOPs of each constellation alone. With the satellites of all
-    /// constellations, the DOPs are not larger than with a part of them. Therefore, the smallest
-    /// value of each DOP is used if those of two constellations differ.
-    mutating func fill(_ dilution: DilutionOfPrecision, of constellation: Constellation?) {
-        guard dilution != DilutionOfPrecision(), !isDistant else { return }
-        var new = dilution
-        if let firstDilution, let constellation, constellation != firstDilution {
-            let old = fix.dilution
-            new.hdop = Self.smallest(new.hdop, old.hdop, earlierHDOP)
-            new.vdop = Self.smallest(new.vdop, old.vdop)
-            new.pdop = Self.smallest(new.pdop, old.pdop)
-        } else if firstDilution == nil {
-            firstDilution = constellation
-            earlierHDOP = fix.dilution.hdop
-        }
-        fill(\.dilution.hdop, new.hdop)
-        fill(\.dilution.vdop, new.vdop)
-        fill(\.dilution.pdop, new.pdop)
-    }
-
-    /// Returns the smallest of three DOPs if the first two are known and differ, otherwise the
-    /// first.
-    private static func smallest(
-        _ new: Double?, _ old: Double?, _ earlier: Double? = nil
-    ) -> Double? {
-        guard let new, let old, new != old else { return new }
-        return min(min(new, old), earlier ?? new)
-    }
-
     /// Records that the sentence lists the satellites used, even if the list is empty.
     ///
     /// An empty list means that the satellites of the previous fix are no longer used.
@@ -320,7 +291,7 @@ public struct Epoch: Sendable {
     /// returned once one is reported, or at the end of an epoch without any report.
     mutating func takeNewDate(atEnd isAtEnd: Bool) -> (date: CalendarDate, time: TimeOfDay)? {
         guard let date, date.isNew, let time = date.time,
-            isDateTrusted || isAtEnd && evidence.isEmpty
+            isDateTrusted || isAtEnd && evidence.isSilent
         else { return nil }
         self.date?.isNew = false
         let instant = UTCTime(date: date.date, time: time).nearest(fix.timeOfDay ?? time)

@@ -44,8 +44,14 @@ struct FixEvidence: Hashable, Sendable {
         return isStillThreeD ? .threeD : highestMode
     }
 
-    /// Whether no sentence has reported a fix or the absence of one.
+    /// Whether the receiver itself reported that the fix has no dimensions (GSA).
+    private var reportsNoDimensions = false
+
+    /// Whether no sentence has reported a fix or the absence of one. GSA alone does not count.
     var isEmpty: Bool { !isVoid && highestMode == .noFix }
+
+    /// Whether no sentence has reported a fix or the absence of one, not even GSA.
+    var isSilent: Bool { isEmpty && !reportsNoDimensions }
 
     mutating func reportNoFix(ofPart isPart: Bool) {
         if isPart { partReportsNoFix = true } else { receiverReportsNoFix = true }
@@ -71,6 +77,7 @@ struct FixEvidence: Hashable, Sendable {
 
     mutating func name(_ mode: FixMode) {
         reportsTwoD = reportsTwoD || mode == .twoD
+        reportsNoDimensions = reportsNoDimensions || mode == .noFix
         support(mode)
     }
 

@@ -3,11 +3,11 @@ import GNSS
 
 /// What the sentences of instruments have reported that later sentences refer to.
 struct InstrumentContext: Hashable, Sendable {
-    /// The depth below the keel in metres, if DBK has reported it since the previous fix; otherwise
-    /// `nil`.
+    /// The depth below the keel in metres, if DBK has reported it since the previous fix and the
+    /// start of the epoch; otherwise `nil`.
     var belowKeel: Double?
-    /// The depth below the surface in metres, if DBS has reported it since the previous fix;
-    /// otherwise `nil`.
+    /// The depth below the surface in metres, if DBS has reported it since the previous fix and
+    /// the start of the epoch; otherwise `nil`.
     var belowSurface: Double?
     /// Whether the last speed of the true wind came from MWD. This also applies after a fix.
     var isWindSpeedFromMWD = false

@@ -46,7 +46,8 @@ struct InterferenceReports: Equatable, Sendable {
             && isSame(\.jammedFrequency) && isSame(\.gain)
     }
 
-    /// Returns whether a report of this time was received since the last fix.
+    /// Returns whether a report of this time was received since the last fix, or in its epoch:
+    /// `clock` advances only between epochs.
     private func isNew(_ time: Int64) -> Bool { lastFix.map { time >= $0 } ?? true }
 
     mutating func spoofing(_ state: UBXSpoofingState, at clock: Int64) {

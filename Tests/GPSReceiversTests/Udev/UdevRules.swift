@@ -12,6 +12,7 @@ enum UdevRules {
         ACTION=="remove", GOTO="gpsbridge_end"
         # A receiver with a driver of its own, as /dev/gnss0, belongs to root alone by default.
         SUBSYSTEM=="gnss", TAG+="uaccess", MODE="0660", GROUP="dialout"
+        # It starts gpsbridge.service, too.
         SUBSYSTEM=="gnss", TAG+="systemd", ENV{SYSTEMD_WANTS}+="gpsbridge-receiver.target"
         SUBSYSTEM!="tty", GOTO="gpsbridge_end"
         KERNEL!="ttyUSB[0-9]*|ttyACM[0-9]*", GOTO="gpsbridge_end"

@@ -194,6 +194,7 @@ import Testing
         let smallest = DilutionOfPrecision(hdop: 1, vdop: 1.9, pdop: 2.3)
         #expect(decode(cycle.gga() + lists).fix.dilution == smallest)
         #expect(decode(cycle.rmc() + lists).fix.dilution.hdop == 1.1)
+        #expect(decode(cycle.rmc() + lists + cycle.gga()).fix.dilution == smallest)
     }
 
     @Test func `equal DOPs of two constellations, or newer ones of one, replace earlier DOPs`() {

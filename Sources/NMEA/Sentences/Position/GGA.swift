@@ -70,7 +70,7 @@ public struct GGA: DeclaredSentence, Hashable {
     public func contribute(to epoch: inout Epoch) {
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
-        if epoch.fix.dilution.hdop == nil { epoch.fill(\.dilution.hdop, hdop) }
+        epoch.fill(totalHDOP: hdop)
         guard let quality else { return }
         guard quality != .invalid else { return epoch.reportNoFix() }
         epoch.fill(\.coordinate, coordinate)

@@ -64,7 +64,7 @@ public struct GNS: DeclaredSentence, Hashable {
     public func contribute(to epoch: inout Epoch) {
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
-        if epoch.fix.dilution.hdop == nil { epoch.fill(\.dilution.hdop, hdop) }
+        epoch.fill(totalHDOP: hdop)
         guard modes.count > 0 else {
             return epoch.fill(
                 correctionAge: correctionAge, station: station, of: epoch.fix.quality)

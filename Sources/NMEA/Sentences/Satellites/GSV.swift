@@ -172,9 +172,8 @@ public struct GSV: Sentence, Hashable {
         let constellation = Constellation(talker: address, systemID: head.systemID)
         readEntries(&fields) { entry in
             let number = entry.number
+            guard let id = SatelliteID(number: number, listedUnder: constellation) else { return }
             let second = SecondSignal(number: number, listedUnder: constellation)
-            guard let id = second?.id ?? SatelliteID(number: number, listedUnder: constellation)
-            else { return }
             assembler.satellites.add(
                 SatelliteSignal(
                     id: id, signal: second?.signal ?? 0, elevation: entry.elevation,
