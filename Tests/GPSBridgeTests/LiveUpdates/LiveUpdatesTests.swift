@@ -72,10 +72,11 @@ struct LiveUpdatesTests {
         receivers[1].unplug()
         for await _ in errors.prefix(1) {}
         receivers[0].unplug()
-        var unavailable: [Bool] = []
-        while let update = await updates.next() { unavailable.append(update.isLocationUnavailable) }
-        #expect(unavailable.last == true)
-        #expect(unavailable.filter { $0 }.count == 1)
+        var unavailable = 0
+        while unavailable == 0, let update = await updates.next() {
+            unavailable += update.isLocationUnavailable ? 1 : 0
+        }
+        #expect(unavailable == 1)
     }
 
     @Test func `updates end with the recording`() async throws {
