@@ -108,26 +108,18 @@ struct HTTPTests {
             let quiet = try await Self.get("/metrics", server)
             #expect(quiet.contains("gpsbridge_integrity_state{\(device)} 0"))
             #expect(!quiet.contains { $0.contains("integrity_reason") })
-            // A kilometre to the north within a second.
-            for second in 3..<13 {
-                await receiver.sendEpoch(second, latitude: second < 10 ? 48.2 : 48.21)
-            }
-            // A step or a gap: the epochs arrive faster than their times pass.
-            var report: String?
-            repeat {
-                report = await client.line(with: #""reasons":[{"test":""#)
-            } while report?.contains(#":12.000Z","#) == false
-            let last = try #require(report)
-            let test = try #require(
-                last.split(separator: "\"test\":\"").last?.split(separator: "\"").first)
-            let state = last.contains("\"state\":\"alarm\"") ? 3 : 2
-            // The report may arrive before the metrics have its epoch.
+            // A kilometre to the north within a second: a step or a gap, because the epochs arrive
+            // faster than their times pass.
+            for second in 3..<10 { await receiver.sendEpoch(second) }
+            var second = 10
             var page: [String]
             repeat {
+                await receiver.sendEpoch(second, latitude: 48.21)
+                second += 1
                 page = try await Self.get("/metrics", server)
-            } while !page.contains { $0.hasSuffix(",mode=\"3\"} 13") }
-            #expect(page.contains("gpsbridge_integrity_state{\(device)} \(state)"))
-            #expect(page.contains("gpsbridge_integrity_reason{\(device),test=\"\(test)\"} 1"))
+            } while !page.contains { $0.hasPrefix("gpsbridge_integrity_reason{\(device),test=\"") }
+            let states = [2, 3].map { "gpsbridge_integrity_state{\(device)} \($0)" }
+            #expect(page.contains(where: states.contains))
         }
     }
 
