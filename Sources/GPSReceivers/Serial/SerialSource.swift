@@ -126,6 +126,9 @@ public struct SerialSource: DeviceSource {
         default: throw DeviceError(.notADevice, device: path)
         }
         var former = cserial_settings()
+        // Read before the tty is opened: if the process exits before the connection is created, the
+        // tty's settings are not restored.
+        let driver = Node(path).driver
         let fd: CInt
         if Node(path).isGNSSDevice(sysfs: sysfs) {
             fd = cserial_open_gnss(path, isExclusive, &former)
@@ -134,7 +137,6 @@ public struct SerialSource: DeviceSource {
             fd = cserial_open(path, rate, format.value, isExclusive, &former)
         }
         guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
-        let driver = Node(path).driver
         if driver == "ftdi_sio" {
             cserial_low_latency(fd)  // the chip buffers for 16 ms otherwise
         }
