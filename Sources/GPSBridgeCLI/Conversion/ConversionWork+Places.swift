@@ -46,16 +46,21 @@ extension ConversionWork {
         hasWrittenPlaces = arePlacesWritten(of: recording.recording)
         for place in recording.takePlaces() { add(place) }
         // Merged fixes are in order of time, which most routes do not have.
-        keptRoutes = KeptRoutes()
+        routes = ReadPlaces(isKept: false)
         reportLeftOut(recording.recording)
     }
 
     /// Passes the points of routes to the summary and the plot if the recording has no track.
     mutating func observeRoutes() {
-        for route in keptRoutes.take() {
-            plotter?.endSegment()
-            summary?.endSegment()
-            for fix in route.fixes { conversion.observe(fix) }
+        var routes = exchange(&routes, with: ReadPlaces(isKept: false))
+        routes.finish { event in
+            switch event {
+            case .segment:
+                plotter?.endSegment()
+                summary?.endSegment()
+            case .fix(let fix, _): conversion.observe(fix)
+            default: break
+            }
         }
     }
 

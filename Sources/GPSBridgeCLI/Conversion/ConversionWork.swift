@@ -41,7 +41,7 @@ struct ConversionWork: ~Copyable {
     /// The number of waypoints and routes omitted because the format stores them before fixes.
     var leftOutCount = 0
     /// The routes of the current recording, for the summary and the plot.
-    var keptRoutes = KeptRoutes()
+    var routes = ReadPlaces(isKept: false)
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
@@ -164,7 +164,7 @@ struct ConversionWork: ~Copyable {
             : RecordedInput(
                 name: FileName.shown(recording.name),
                 keepsWaypoints: format?.hasWaypoints ?? false)
-        (readCount, leftOutCount, keptRoutes) = (0, 0, KeptRoutes())
+        (readCount, leftOutCount, routes) = (0, 0, ReadPlaces(isKept: false))
         hasWrittenPlaces = arePlacesWritten(of: recording)
         binary = BinaryProtocolDetector()
         let fixCount = conversion.fixCount
@@ -299,7 +299,7 @@ struct ConversionWork: ~Copyable {
         case .fix(let fix, let view):
             if fix.coordinate != nil {
                 readCount += 1
-                keptRoutes.addTrack()
+                routes.hasTrack = true
             }
             conversion.add(fix, view)
         case .satellites(let view): conversion.add(view)
@@ -308,7 +308,7 @@ struct ConversionWork: ~Copyable {
             count(isWritten: hasWrittenPlaces ? true : conversion.add(waypoint))
         case .route(let route):
             count(isWritten: hasWrittenPlaces ? true : conversion.add(route))
-            if plotter != nil || summary != nil { keptRoutes.add(route) }
+            if plotter != nil || summary != nil { routes.add(route) { _ in } }
         }
     }
 

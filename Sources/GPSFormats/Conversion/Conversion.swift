@@ -120,16 +120,7 @@ public struct Conversion: ~Copyable {
     /// Converts the next bytes of a recording. Unlike `push(_:)`, follows the lines of `record`
     /// that state the origin of the fixes after them.
     package mutating func push(recording bytes: Span<UInt8>) {
-        var start = 0
-        while start < bytes.count {
-            let (end, line) = sink.originLines.next(in: bytes, from: start)
-            decoder.push(bytes.extracting(start..<end), to: &sink)
-            start = end
-            guard let line else { continue }
-            // The last epoch of the recording that ends has the origin of that recording.
-            if line.beginsRecording, silenceTolerance != nil { silence() }
-            sink.statedOrigin = line.origin
-        }
+        decoder.push(recording: bytes, to: &sink)
     }
 
     /// Adds a fix that was read from a format other than NMEA, with the satellites in view at its

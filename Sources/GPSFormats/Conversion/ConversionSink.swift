@@ -4,7 +4,7 @@ import NMEA
 import UBX
 
 /// Selects fixes from a decoder and writes them in a format.
-struct ConversionSink: DecoderListener {
+struct ConversionSink: RecordingListener {
     var format: any OutputFormat
     private(set) var fixCount = 0
     /// Whether an attitude without a position has been received.
@@ -33,10 +33,7 @@ struct ConversionSink: DecoderListener {
     /// The fixes that the simplifier has kept and that have not been written yet.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
-    /// Finds the lines of a recording that state its origin.
     var originLines = OriginLines()
-    /// The origin that the last one of these lines states for the next fix; `nil` if the next fix
-    /// has the origin of the source.
     var statedOrigin: DataOrigin?
 
     init(
@@ -96,11 +93,10 @@ struct ConversionSink: DecoderListener {
     private mutating func change(toStated origin: DataOrigin) {
         statedOrigin = nil
         guard origin != source.origin else { return }
-        thinning.endSegment()
-        files?.splitter.endSegment()
-        writeSimplified()
+        endTrackSegment()
+        change(to: origin)
+        // Formats that write sentences also have it, for the next change.
         source.origin = origin
-        if !wantsSentences { format.begin(source) }
         (listener as? any OriginListener)?.didChange(origin: origin)
     }
 
@@ -113,10 +109,14 @@ struct ConversionSink: DecoderListener {
 
     /// Ends the segment, because there is a gap before the next fix.
     mutating func endSegment() {
+        endTrackSegment()
+        written.finish { format.addLate($0) }
+    }
+
+    private mutating func endTrackSegment() {
         thinning.endSegment()
         files?.splitter.endSegment()
         writeSimplified()
-        written.finish { format.addLate($0) }
     }
 
     /// Handles a skipped part of the source, which must not count as a gap.

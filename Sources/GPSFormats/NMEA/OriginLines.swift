@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import Glibc
+package import NMEA
 
 /// Finds the lines of a raw recording that state the origin of the bytes after them. A file that
 /// was continued contains several; see `RawRecording`.
@@ -92,6 +93,34 @@ extension OriginLines.Line {
                 origin: origin == .simulated ? .simulated : .replay, beginsRecording: false)
         } else {
             return nil
+        }
+    }
+}
+
+/// A listener that also receives the origins that a recording states.
+package protocol RecordingListener: DecoderListener {
+    /// Finds the lines that state the origins.
+    var originLines: OriginLines { get set }
+    /// The origin that the last one of these lines states for the next fix; `nil` if the next fix
+    /// has the origin of the source.
+    var statedOrigin: DataOrigin? { get set }
+}
+
+extension NMEADecoder {
+    /// Decodes the next bytes of a recording. Unlike `push(_:to:)`, follows the lines of `record`
+    /// that state the origin of the fixes after them.
+    package mutating func push(
+        recording bytes: Span<UInt8>, to listener: inout some RecordingListener
+    ) {
+        var start = 0
+        while start < bytes.count {
+            let (end, line) = listener.originLines.next(in: bytes, from: start)
+            push(bytes.extracting(start..<end), to: &listener)
+            start = end
+            guard let line else { continue }
+            // The last epoch of the recording that ends has the origin of that recording.
+            if line.beginsRecording, silenceTolerance != nil { silence(to: &listener) }
+            listener.statedOrigin = line.origin
         }
     }
 }

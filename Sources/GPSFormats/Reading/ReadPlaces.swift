@@ -5,14 +5,14 @@ package import GNSS
 ///
 /// For other outputs, waypoints are dropped, and the points of routes are fixes if the file has no
 /// track.
-struct ReadPlaces {
+package struct ReadPlaces {
     /// The maximum number of points in a route.
     static let maximumRouteLength = 100_000
 
     /// Whether the output can store waypoints and routes.
     let isKept: Bool
     /// Whether the file has a fix that is not a point of a route.
-    var hasTrack = false
+    package var hasTrack = false
     private var hasWaypoint = false
     /// The points of routes, with the ends of segments. They must be kept until the end of the
     /// file, because they are used only if no track follows.
@@ -20,7 +20,7 @@ struct ReadPlaces {
 
     /// Creates an empty collection. `isKept` is `true` if the output can store waypoints and
     /// routes.
-    init(isKept: Bool) {
+    package init(isKept: Bool) {
         self.isKept = isKept
     }
 
@@ -36,7 +36,7 @@ struct ReadPlaces {
     }
 
     /// Adds a route. A route without points is ignored.
-    mutating func add(_ route: Route, _ receive: (InputEvent) -> Void) {
+    package mutating func add(_ route: Route, _ receive: (InputEvent) -> Void) {
         guard !route.points.isEmpty else { return }
         guard !isKept else { return receive(.route(route)) }
         guard !hasTrack, routes.count < Self.maximumRouteLength else { return }
@@ -45,7 +45,7 @@ struct ReadPlaces {
     }
 
     /// Ends the file. Sends the points of routes as fixes if the file contains no track.
-    mutating func finish(_ receive: (InputEvent) -> Void) {
+    package mutating func finish(_ receive: (InputEvent) -> Void) {
         if !hasTrack { for event in routes { receive(event) } }
         routes = []
     }

@@ -45,7 +45,6 @@ final class MergedRecording {
 
     private var input: RecordedInput
     private var decoder = NMEADecoder()
-    private var originLines = OriginLines()
     private var collector = FixCollector()
     private var buffer = [UInt8](repeating: 0, count: MergedRecording.chunk)
     private var isOver = false
@@ -90,36 +89,20 @@ final class MergedRecording {
             let count = try recording.read(into: &buffer)
             isOver = count == nil
             try input.push(buffer[..<(count ?? 0)], isLast: isOver) {
-                decode($0.span)
+                decoder.push(recording: $0.span, to: &collector)
             } _: {
                 collector.add($0)
             }
             if isOver { decoder.finish(to: &collector) }
         } catch let error as Recording.DamageError {
             input.finishDamaged {
-                decode($0.span)
+                decoder.push(recording: $0.span, to: &collector)
             } _: {
                 collector.add($0)
             }
             end(error.description)
         } catch let error as InputError {
             end(error.description)
-        }
-    }
-
-    /// Decodes the bytes of sentences, and follows the lines that state the origin of the fixes.
-    private func decode(_ bytes: Span<UInt8>) {
-        var start = 0
-        while start < bytes.count {
-            let (end, line) = originLines.next(in: bytes, from: start)
-            decoder.push(bytes.extracting(start..<end), to: &collector)
-            start = end
-            guard let line else { continue }
-            // The last epoch of the recording that ends has the origin of that recording.
-            if line.beginsRecording, decoder.silenceTolerance != nil {
-                decoder.silence(to: &collector)
-            }
-            collector.origin = line.origin
         }
     }
 
@@ -132,13 +115,13 @@ final class MergedRecording {
 
 /// Stores the decoded fixes, waypoints and routes of a recording until `MergedRecording` removes
 /// them.
-private struct FixCollector: DecoderListener {
+private struct FixCollector: RecordingListener {
     private var entries: [MergedRecording.Entry] = []
     private var start = 0
     private var places: [InputEvent] = []
     private var isGap = true
-    /// The origin of the next fixes.
-    var origin = DataOrigin.replay
+    var originLines = OriginLines()
+    var statedOrigin: DataOrigin?
     private var lastOrigin = DataOrigin.replay
     private(set) var undatedCount = 0
 
@@ -182,6 +165,7 @@ private struct FixCollector: DecoderListener {
     private mutating func add(_ fix: Fix, _ view: SatelliteView?) {
         guard fix.coordinate != nil else { return isGap = true }
         guard let time = fix.time else { return undatedCount += 1 }
+        let origin = statedOrigin ?? .replay
         entries.append(
             MergedRecording.Entry(
                 time: time, fix: fix, view: view, origin: origin,
