@@ -95,11 +95,7 @@ public final class Event<Payload: Sendable>: EventSource {
     ) -> Subscription {
         let subscription = Subscription()
         let observer = Observer(
-            body: body,
-            onCompletion: { [weak subscription] in
-                onCompletion()
-                subscription?.releaseAction()
-            })
+            body: body, onCompletion: subscription.releasingAction(after: onCompletion))
         subscription.setAction { [weak self] in
             observer.deactivate()
             self?.remove(observer)

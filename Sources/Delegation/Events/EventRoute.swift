@@ -50,11 +50,7 @@ public struct EventRoute<Payload: Sendable>: EventSource {
             buffering: policy, flow: flow)
         let subscription = Subscription(countingDropsIn: queue.drops, nil)
         let observer = EventObserver(
-            body: body,
-            onCompletion: { [weak subscription] in
-                onCompletion()
-                subscription?.releaseAction()
-            })
+            body: body, onCompletion: subscription.releasingAction(after: onCompletion))
         let source = connect(
             { payload in
                 queue.enqueue { if observer.isActive { observer.body(payload) } }

@@ -30,8 +30,18 @@ public final class Subscription: Sendable {
         _ = self.action.exchange(action)
     }
 
-    /// Releases the action without running it, because the observer has received the completion.
+    /// Returns a closure that calls `onCompletion`, and then releases the action without running it.
     /// Otherwise, the action would retain the observer as long as the subscription is kept.
+    func releasingAction(
+        after onCompletion: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        { [weak self] in
+            onCompletion()
+            self?.releaseAction()
+        }
+    }
+
+    /// Releases the action without running it, because the observer has received the completion.
     func releaseAction() {
         let old = action.withLock { action -> (@Sendable () -> Void)? in
             action == nil ? nil : exchange(&action, with: {})

@@ -41,6 +41,9 @@ extension DelegateProxyType {
         for host: Host, mustBeInstalled: Bool
     ) throws(DelegationError) -> Self {
         let entry = ProxyStorage.of(host).entry(for: key)
+        // The installation may replace this delegate, which is then also released outside the lock.
+        let rewrapped = entry.rewrapped
+        defer { withExtendedLifetime(rewrapped) {} }
         // The closure returns the previous delegate, so that it is released outside the lock. This
         // may be the last reference to it, and its deinit may call this function.
         return try entry.lock.withLock { () throws(DelegationError) -> (Self, Delegate?) in
