@@ -21,7 +21,7 @@ package enum AlarmCommand {
     private static let maximumRunning = 8
 
     /// Runs `command` whenever an alarm of a receiver begins or ends, while `body` runs. If the
-    /// commands for some changes have not begun by then, or the last alarm reports the end of the
+    /// commands for some changes have not begun when it ends, or the last alarm reports the end of the
     /// input, waits until all commands have ended: for at most ten seconds, and not after a signal
     /// has cancelled the task.
     package static func run(_ command: String, while body: () async throws -> Void) async throws {

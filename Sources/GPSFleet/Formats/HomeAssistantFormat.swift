@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 
 /// A device tracker with sensors for Home Assistant, which finds them with MQTT discovery.
 ///
@@ -13,8 +14,6 @@ package struct HomeAssistantFormat: MessageFormat {
     package let isState = true
     package let announcementTopic: String? = "homeassistant/status"
 
-    /// The name that `publish --vote` gives to the receivers that it publishes as one.
-    private static let voteName = "vote"
     /// The sensors of every receiver, in addition to the tracker.
     private static let sensors: [(name: String, unit: String?, deviceClass: String?)] = [
         ("speed", "m/s", "speed"), ("altitude", "m", "distance"), ("satellites", nil, nil),
@@ -94,10 +93,10 @@ package struct HomeAssistantFormat: MessageFormat {
 
     package func additionalMessages(_ batch: FixBatch) -> [EngineMessage] {
         guard let row = batch.rows.last, let id = batch.id else { return [] }
-        // Without a position, a state that the row lacks is unknown: the receiver may be gone, and its
-        // last state must not be shown as current.
+        // Without a position, a state that the row lacks is unknown: the receiver may be gone, and
+        // its last state must not be shown as current.
         let isLost = row.coordinate == nil
-        let isVote = batch.member.receiver == Self.voteName
+        let isVote = batch.member.receiver == ConsensusSource.name
         let integrity: Integrity.State? = row.fix.integrity?.state ?? (isLost ? .unknown : nil)
         let vote: Vote.State? = row.fix.vote?.state ?? (isLost && isVote ? .noPosition : nil)
         let states: [(String, String?)] = [

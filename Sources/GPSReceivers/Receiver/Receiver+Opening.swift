@@ -10,7 +10,7 @@ extension Receiver {
         package var origin: OriginDetector
         /// Whether the device is a tty.
         package var isSerialLine = false
-        /// The parameters of the baud rate search; `nil` if there is no search or no baud rate.
+        /// The parameters of the baud rate search; `nil` without a search or a baud rate.
         package var search: RateSearch?
 
         /// Creates an opening for a device that is not a tty.

@@ -95,7 +95,7 @@ public struct SerialSource: DeviceSource {
     }
 
     /// Opens the tty of a device, with a search for the baud rate: only at the fixed rate, or at
-    /// all rates if none is set. There is no search if the device has no baud rate. `device` is
+    /// all rates if none is set. A device without a baud rate is opened without a search. `device` is
     /// `nil` if udev does not know the tty.
     package func listen(to device: DiscoveredDevice?) throws(DeviceError) -> SerialConnection {
         guard device?.hasNoBaudRate != true, !Node(path).isGNSSDevice(sysfs: sysfs) else {

@@ -95,8 +95,8 @@ package final class NavigationWatch: Sendable {
                 time: epoch.fix.time ?? (state.isReplay ? nil : date))
         }
         guard !isRecording else { return nil }
-        // The end of a recording in a pipe is no alarm. Its silence is one, because a live receiver
-        // also counts as a recording while the machine's clock is wrong.
+        // Only the end of a recording in a pipe causes no alarm. Its silence does, because a live
+        // receiver also counts as a recording while the machine's clock is wrong.
         if state.isReplay, case .condition(.ended, _) = update { return nil }
         if case .condition(.lost(let error), _) = update, error.code == .cancelled {
             // The receiver is only being reopened.

@@ -36,8 +36,11 @@ public struct ConsensusSource: DeviceSource {
         self.members = members
     }
 
+    /// The name of every vote.
+    package static let name = "vote"
+
     /// The source's name, which is always `vote`.
-    public var name: String { "vote" }
+    public var name: String { Self.name }
 
     /// The common origin of all receivers; unknown if they differ.
     public var origin: DataOrigin {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// What the sentences of an epoch report about the existence and the dimensions of a fix.
+/// The reports of an epoch's sentences about the existence and the dimensions of a fix.
 extension Epoch {
     /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
     /// Exception: a sentence of one constellation (GL, GA…) or of another device (AI, II…) does not

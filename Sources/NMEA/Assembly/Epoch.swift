@@ -47,7 +47,7 @@ public struct Epoch: Sendable {
     /// Whether the true heading in the attitude was reported or calculated, and the data needed to
     /// pair it with a magnetic heading.
     private var headings = ReportedAttitude.Headings()
-    /// What instruments have reported that their later sentences refer to.
+    /// The values that later sentences of instruments refer to.
     var instrumentContext = InstrumentContext()
 
     /// Whether a binary message has set values. These are more precise, so sentences do not replace

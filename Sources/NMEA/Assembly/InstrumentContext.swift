@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What the sentences of instruments have reported that later sentences refer to.
+/// The values in sentences of instruments that later sentences refer to.
 struct InstrumentContext: Hashable, Sendable {
     /// The depth below the keel in metres, if DBK has reported it since the previous fix and the
     /// start of the epoch; otherwise `nil`.
