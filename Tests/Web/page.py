@@ -130,7 +130,7 @@ class Tab:
         session = self.context.new_cdp_session(self.page)
         session.send("Network.enable")
         session.on("Network.loadingFinished", lambda event: self.count(event["encodedDataLength"]))
-        self.page.goto(url, wait_until="commit")
+        self.page.goto(url, wait_until="domcontentloaded")
         until(lambda: self.text("#coordinates") not in ("", "––"), what="a position")
 
     def count(self, bytes):
@@ -762,7 +762,7 @@ def the_night_mode_is_red_and_legible(world):
         assert alpha == [0] or (green <= 80 and blue <= 70), colour
     result = Axe().run(tab.page, options={"runOnly": ["wcag2aa"]})
     assert result.violations_count == 0, result.generate_report()
-    tab.page.reload(wait_until="commit")
+    tab.page.reload(wait_until="domcontentloaded")
     until(lambda: tab.run("document.documentElement.dataset.theme") == "night")
     tab.close()
 
@@ -797,7 +797,7 @@ def units_are_kept(world):
     tab = Tab(world.browser, world.server.url)
     tab.page.locator("#units").select_option("nautical")
     until(lambda: tab.text("#speed").endswith("kn"))
-    tab.page.reload(wait_until="commit")
+    tab.page.reload(wait_until="domcontentloaded")
     until(lambda: tab.text("#speed").endswith("kn"))
     tab.close()
 
