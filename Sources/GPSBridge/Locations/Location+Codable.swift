@@ -23,7 +23,7 @@ extension Location: Codable {
         try values.encode(coordinate, forKey: .coordinate)
         try write(altitude, .altitude, unknown: verticalAccuracy > 0 ? .nan : 0)
         try write(ellipsoidalAltitude, .ellipsoidalAltitude, unknown: .nan)
-        try values.encode(horizontalAccuracy, forKey: .horizontalAccuracy)
+        try values.encodeIfPresent(knownHorizontalAccuracy, forKey: .horizontalAccuracy)
         try write(verticalAccuracy, .verticalAccuracy)
         try write(course, .course)
         try write(courseAccuracy, .courseAccuracy)
@@ -52,7 +52,7 @@ extension Location: Codable {
             coordinate: try values.decode(Coordinate.self, forKey: .coordinate),
             altitude: try number(.altitude) ?? 0,
             ellipsoidalAltitude: try number(.ellipsoidalAltitude),
-            horizontalAccuracy: try number(.horizontalAccuracy) ?? Self.unknownHorizontalAccuracy,
+            horizontalAccuracy: try number(.horizontalAccuracy),
             verticalAccuracy: try number(.verticalAccuracy) ?? -1,
             course: try number(.course) ?? -1,
             courseAccuracy: try number(.courseAccuracy) ?? -1,

@@ -24,7 +24,6 @@ extension Location {
         // The fix is used in place, because copying it is expensive.
         guard epoch.fix.mode > .noFix, let coordinate = epoch.fix.coordinate else { return nil }
         let (speed, course, accuracy) = (epoch.fix.speed, epoch.fix.course, epoch.fix.accuracy)
-        let horizontalAccuracy = accuracy.horizontal ?? Self.unknownHorizontalAccuracy
         let altitude = epoch.fix.mode == .threeD ? epoch.fix.altitude : nil
         let speedAccuracy =
             speed == nil ? nil : accuracy.speed ?? Self.speedAccuracy(accuracy.horizontal)
@@ -34,10 +33,13 @@ extension Location {
         let values = Values(
             coordinate: coordinate, altitude: altitude ?? 0,
             ellipsoidalAltitude: epoch.fix.ellipsoidalAltitude,
-            horizontalAccuracy: horizontalAccuracy,
+            horizontalAccuracy: accuracy.horizontal,
             // A 3D fix without a vertical accuracy gets an estimate, because -1 would mean that the
             // altitude is unknown.
-            verticalAccuracy: altitude == nil ? -1 : accuracy.vertical ?? 1.5 * horizontalAccuracy,
+            verticalAccuracy: altitude == nil
+                ? -1
+                : accuracy.vertical
+                    ?? 1.5 * (accuracy.horizontal ?? Self.unknownHorizontalAccuracy),
             course: course ?? -1,
             courseAccuracy: courseAccuracy,
             speed: speed ?? -1, speedAccuracy: speedAccuracy ?? -1,
@@ -75,7 +77,7 @@ extension Location.Values {
         fix.ellipsoidalAltitude = ellipsoidalAltitude
         if speed >= 0 { fix.speed = speed }
         if course >= 0 { fix.course = course }
-        if horizontalAccuracy >= 0, horizontalAccuracy != Location.unknownHorizontalAccuracy {
+        if let horizontalAccuracy, horizontalAccuracy >= 0 {
             fix.accuracy.horizontal = horizontalAccuracy
         }
         if verticalAccuracy > 0 { fix.accuracy.vertical = verticalAccuracy }

@@ -29,7 +29,9 @@ public struct Location: Hashable, Sendable {
     /// It is the accuracy that the receiver sends in UBX, GST or GBS. Otherwise, it is the DOP
     /// multiplied by an assumed range error or, without a DOP, 100 m. `fix.accuracy.source`
     /// identifies the source.
-    public var horizontalAccuracy: Double { storage.values.horizontalAccuracy }
+    public var horizontalAccuracy: Double {
+        storage.values.horizontalAccuracy ?? Self.unknownHorizontalAccuracy
+    }
 
     /// Half the width in metres of the interval that contains the true altitude with 68 %
     /// probability; -1 if the altitude is unknown or unreliable.
@@ -101,7 +103,7 @@ public struct Location: Hashable, Sendable {
     /// fix is created from the known values.
     public init(
         coordinate: Coordinate, altitude: Double = 0, ellipsoidalAltitude: Double? = nil,
-        horizontalAccuracy: Double = unknownHorizontalAccuracy, verticalAccuracy: Double = -1,
+        horizontalAccuracy: Double? = nil, verticalAccuracy: Double = -1,
         course: Double = -1, courseAccuracy: Double = -1, speed: Double = -1,
         speedAccuracy: Double = -1, timestamp: Date, isTimestampFromSystemClock: Bool = false,
         sourceInformation: SourceInformation = SourceInformation(origin: .simulated),
@@ -127,6 +129,9 @@ public struct Location: Hashable, Sendable {
         self.sourceInformation = sourceInformation
     }
 
+    /// The `horizontalAccuracy`; `nil` if it is unknown.
+    var knownHorizontalAccuracy: Double? { storage.values.horizontalAccuracy }
+
     /// The fix that contains this location's known values.
     var impliedFix: Fix { storage.values.impliedFix(sourceInformation.origin) }
 
@@ -135,7 +140,7 @@ public struct Location: Hashable, Sendable {
         let coordinate: Coordinate
         let altitude: Double
         let ellipsoidalAltitude: Double?
-        let horizontalAccuracy: Double
+        let horizontalAccuracy: Double?
         let verticalAccuracy: Double
         let course: Double
         let courseAccuracy: Double

@@ -35,6 +35,8 @@ struct ConversionSink: RecordingListener {
     private(set) var source = OutputSource()
     var originLines = OriginLines()
     var statedOrigin: DataOrigin?
+    /// Whether the last position is simulated; `nil` before the first of a source.
+    private var wasSimulated: Bool?
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ listener: (any DecoderListener)?
@@ -60,6 +62,7 @@ struct ConversionSink: RecordingListener {
             && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
             && originLines == other.originLines && statedOrigin == other.statedOrigin
+            && wasSimulated == other.wasSimulated
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
@@ -76,7 +79,7 @@ struct ConversionSink: RecordingListener {
         endSegment()
         written = SentencesOfUBX(waits: true)
         self.source = source
-        (originLines, statedOrigin) = (OriginLines(), nil)
+        (originLines, statedOrigin, wasSimulated) = (OriginLines(), nil, nil)
         format.begin(source)
     }
 
@@ -88,16 +91,25 @@ struct ConversionSink: RecordingListener {
         format.begin(source)
     }
 
-    /// Changes the origin to that which the recording states. The next fix begins a segment,
-    /// because it is not from the same receiver as the fix before it.
-    private mutating func change(toStated origin: DataOrigin) {
-        statedOrigin = nil
-        guard origin != source.origin else { return }
-        endTrackSegment()
-        change(to: origin)
-        // Formats that write sentences also have it, for the next change.
-        source.origin = origin
-        (listener as? any OriginListener)?.didChange(origin: origin)
+    /// Changes the origin of a fix and of those after it to the one that the recording states.
+    /// Begins a segment if only one of the fix and the fix before it is simulated, because they are
+    /// not from the same receiver. Otherwise the track continues: a recording of a pipe states its
+    /// origin after the first fixes.
+    private mutating func follow(_ fix: Fix) {
+        let origin = statedOrigin ?? source.origin
+        let isSimulated = origin == .simulated || fix.quality == .simulated
+        if statedOrigin != nil {
+            let isOther = isSimulated != wasSimulated
+            if isOther { endTrackSegment() }
+            if isOther || isSimulated != source.isSimulated(fix) {
+                (listener as? any OriginListener)?.didChange(origin: origin)
+                change(to: origin)
+                // Formats that write sentences also have it, for the next change.
+                source.origin = origin
+            }
+            if origin == source.origin { statedOrigin = nil }
+        }
+        if fix.coordinate != nil { wasSimulated = isSimulated }
     }
 
     /// Continues with another writer and the same source.
@@ -128,7 +140,7 @@ struct ConversionSink: RecordingListener {
     // MARK: Decoded data
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
-        if let statedOrigin { change(toStated: statedOrigin) }
+        follow(fix)
         if wantsSentences {
             written.write(fix, view, late: { format.addLate($0) }) { format.add($0) }
             if hasSelection || files != nil { format.prepare(for: fix) }

@@ -170,6 +170,35 @@ struct OriginTests {
         #expect(image.contains("PARTLY SIMULATED: 5 of 10 positions"))
     }
 
+    @Test func `a recording that states its origin after the first fixes is one track`()
+        async throws
+    {
+        let begin = Array("# gpsbridge recording 1\r\n# source: -\r\n".utf8)
+        let line = Array("# origin: simulated\r\n".utf8)
+        func epochs(_ seconds: Range<Int>) -> [UInt8] {
+            seconds.flatMap { ScriptedReceiver.epoch($0, quality: .simulated) }
+        }
+        let path = try folder.file("late.nmea", begin + epochs(0..<3) + line + epochs(3..<6))
+        for words in [[path], [path, "-j", "1"], [path, "--merge"], ["-"]] {
+            let gpx = try await CommandRun(
+                words: ["convert", "--to", "gpx"] + words, input: path)
+            #expect(try await gpx.lines().count { $0.hasPrefix("<trk>") } == 1, "\(words)")
+            let csv = try await CommandRun(
+                words: ["convert", "--to", "csv"] + words, input: path)
+            let rows = try await csv.lines().dropFirst()
+            #expect(rows.count == 6 && rows.allSatisfy { $0.contains(",1,simulated,") }, "\(words)")
+        }
+        let real = (6..<8).flatMap { ScriptedReceiver.epoch($0, quality: .differential) }
+        let continued = try folder.file(
+            "continued.nmea", begin + epochs(0..<3) + line + epochs(3..<6) + begin + real)
+        let csv = try await CommandRun(words: ["convert", continued, "--to", "csv"])
+        let rows = try await csv.lines().dropFirst()
+        #expect(
+            rows.map { $0.contains(",1,simulated,") }
+                == [true, true, true, true, true, true, false, false])
+        #expect(rows.suffix(2).allSatisfy { $0.contains(",2,replay,") })
+    }
+
     @Test func `recorded fixes have the origin known at their time`() async throws {
         let path = folder.path("recorded.csv")
         _ = try await piped(old, "record - -o '\(path)'")

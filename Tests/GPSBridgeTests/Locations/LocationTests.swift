@@ -88,13 +88,20 @@ struct LocationTests {
         #expect("\(LocationUpdate(location: location, isStationary: true))".hasSuffix("stationary"))
     }
 
-    @Test func `the fix of a location created by a program has its known values only`() {
+    @Test func `the fix of a location created by a program has its known values only`() throws {
         let place = Coordinate(latitude: 48, longitude: 16)
         let time = Date(timeIntervalSince1970: 1_774_088_120)
         let vague = Location(
             coordinate: place, course: 90, speed: 10, speedAccuracy: 1, timestamp: time)
         #expect(vague.fix.accuracy.horizontal == nil && vague.fix.accuracy.course == nil)
         #expect(vague.predicted(at: time + 1) == nil)
+        #expect(vague.horizontalAccuracy == 100)
+        let stated = Location(coordinate: place, horizontalAccuracy: 100, timestamp: time)
+        #expect(stated.fix.accuracy.horizontal == 100 && stated != vague)
+        for location in [vague, stated] {
+            let stored = try JSONEncoder().encode(location)
+            #expect(try JSONDecoder().decode(Location.self, from: stored) == location)
+        }
         let invalid = Location(coordinate: place, horizontalAccuracy: -1, timestamp: time)
         #expect(invalid.fix.accuracy == Accuracy())
         let undated = Location(

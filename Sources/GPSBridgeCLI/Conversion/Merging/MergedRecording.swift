@@ -122,7 +122,7 @@ private struct FixCollector: RecordingListener {
     private var isGap = true
     var originLines = OriginLines()
     var statedOrigin: DataOrigin?
-    private var lastOrigin = DataOrigin.replay
+    private var wasSimulated = false
     private(set) var undatedCount = 0
 
     var wantsSentences: Bool { false }
@@ -166,10 +166,11 @@ private struct FixCollector: RecordingListener {
         guard fix.coordinate != nil else { return isGap = true }
         guard let time = fix.time else { return undatedCount += 1 }
         let origin = statedOrigin ?? .replay
+        let isSimulated = origin == .simulated || fix.quality == .simulated
         entries.append(
             MergedRecording.Entry(
                 time: time, fix: fix, view: view, origin: origin,
-                beginsSegment: isGap || origin != lastOrigin))
-        (isGap, lastOrigin) = (false, origin)
+                beginsSegment: isGap || isSimulated != wasSimulated))
+        (isGap, wasSimulated) = (false, isSimulated)
     }
 }
