@@ -28,6 +28,9 @@ def sentence(body):
 while True:
     second = int(time.time()) + 1
     time.sleep(max(0, second + 0.2 - time.time()))
+    # If the machine has paused, this second is over.
+    if time.time() > second + 1:
+        continue
     now = time.gmtime(second)
     clock = time.strftime("%H%M%S.00", now)
     place = "4807.03800,N,01131.00200,E"

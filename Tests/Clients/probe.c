@@ -11,7 +11,7 @@ int main(int argc, char **argv)
     if (argc < 2 || gps_open("localhost", argv[1], &data) != 0)
         return 1;
     gps_stream(&data, WATCH_ENABLE | WATCH_JSON, NULL);
-    while (seen < 3 && gps_waiting(&data, 5000000)) {
+    while (seen < 3 && gps_waiting(&data, 60000000)) {
         data.set = 0;
         if (gps_read(&data, NULL, 0) < 0)
             return 2;

@@ -45,7 +45,7 @@ ExecStart=/bin/sh /mnt/check.sh
 UNIT
 cat >"$work/check.sh" <<'CHECK'
 selected() {
-    for second in $(seq 60); do
+    for second in $(seq 150); do
         chronyc sources | grep -q '^#[*] GPS' && return
         sleep 1
     done
@@ -99,7 +99,7 @@ until [ -e "$work/sources.txt" ]; do
     kill -0 $! 2>/dev/null || break
     sleep 1
     waited=$((waited + 1))
-    [ $waited -lt 150 ] || break
+    [ $waited -lt 600 ] || break
 done
 [ -e "$work/sources.txt" ] || {
     grep -q 'running in system mode' "$work/console.log" || exit 77

@@ -122,17 +122,17 @@ def test_rights(work, programs):
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
     # A permanent error ends collect.
     for wrong in (url.replace("@/gps?", "@/other?"), url.replace("//collector", "//nobody")):
-        result = programs.run("collect", "--from", engine.url, "--to", wrong, "--once", check=False, timeout=60)
+        result = programs.run("collect", "--from", engine.url, "--to", wrong, "--once", check=False)
         assert result.returncode == 1 and "does not exist" in result.stderr, result
     # A full server is a temporary error: collect tries again.
     database.sql("ALTER ROLE collector CONNECTION LIMIT 0")
     client.publish_stored([batch("b1", 4, 3)])
     log = work.path("collector.log")
     collector = work.add(Process([programs.fleet, "collect", "--from", engine.url, "--to", url], log)).start()
-    wait_until(lambda: "too many connections" in open(log).read(), 60, "the refusal")
+    wait_until(lambda: "too many connections" in open(log).read(), what="the refusal")
     assert collector.is_running()
     database.sql("ALTER ROLE collector CONNECTION LIMIT -1")
-    wait_until(lambda: database.value("SELECT count(*) FROM gpsbridge.fix") == "6", 60, "the fixes")
+    wait_until(lambda: database.value("SELECT count(*) FROM gpsbridge.fix") == "6", what="the fixes")
 
 
 def test_keep(work, programs):
@@ -252,11 +252,11 @@ def test_engine_forgets(work, programs):
         first = round * 1000 + 1
         total = count()
         publish(first, first + 99)
-        wait_until(lambda: count() == total + 100, 60, "the first fixes", every=0.2)
+        wait_until(lambda: count() == total + 100, what="the first fixes", every=0.2)
         copy = work.path(f"copy{round}")
         restart(lambda: shutil.copytree(engine_store, copy))
         publish(first + 100, first + 149)
-        wait_until(lambda: count() == total + 150, 60, "the fixes that are lost then", every=0.2)
+        wait_until(lambda: count() == total + 150, what="the fixes that are lost then", every=0.2)
         if not runs:
             collector.kill(signal.SIGTERM)
 
@@ -270,7 +270,7 @@ def test_engine_forgets(work, programs):
         if not runs:
             collector.start()
         try:
-            wait_until(lambda: count() == total + 150 + more, 60, f"{more} fixes with numbers that were used before", every=0.2)
+            wait_until(lambda: count() == total + 150 + more, what=f"{more} fixes with numbers that were used before", every=0.2)
         except TimeoutError as error:
             state = engine.get(0, "jsz?streams=true&consumers=true")["account_details"]
             raise TimeoutError(f"{error}: {count() - total - 150} came: {state}") from error

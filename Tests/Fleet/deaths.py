@@ -34,9 +34,9 @@ class Chain:
                              work.path(f"collector{index}.log")))
             for index in range(collectors)]
 
-    def start(self, seconds=60):
+    def start(self, seconds=300):
         self.bridge.start()
-        wait_until(lambda: self.engine.stream("GPS"), 30, "the stream")
+        wait_until(lambda: self.engine.stream("GPS"), what="the stream")
         for collector in self.collectors:
             collector.start()
         wait_until(lambda: self.count() > 0, seconds, "the first fixes in the database", every=0.5)
@@ -115,7 +115,7 @@ def test_bridge_killed(work, programs):
 def test_leader_killed(work, programs):
     chain = Chain(work, programs).start()
     for _ in range(3):
-        leader = wait_until(lambda: chain.engine.leader("GPS") is not None and chain.engine, 30, "a leader")
+        leader = wait_until(lambda: chain.engine.leader("GPS") is not None and chain.engine, what="a leader")
         node = leader.nodes[chain.engine.leader("GPS")]
         node.kill()
         time.sleep(4)
@@ -151,7 +151,7 @@ def test_engine_killed(work, programs):
         before = chain.count()
         kill_all(chain.engine)
         chain.engine.start()
-        wait_until(lambda: chain.count() > before, 120, "fixes after a kill", every=0.2)
+        wait_until(lambda: chain.count() > before, what="fixes after a kill", every=0.2)
     return told_of_stream(chain, f"{kills} kills of all three nodes, ")
 
 
@@ -199,7 +199,7 @@ def set_back(work, chain):
             shutil.rmtree(f"{engine.folder}/{name}")
             shutil.copytree(f"{copy}/{name}", f"{engine.folder}/{name}")
         engine.start()
-        wait_until(lambda: last() > after, 120, "messages after a kill", every=0.2)
+        wait_until(lambda: last() > after, what="messages after a kill", every=0.2)
     return told_of_stream(chain, f"{kills} times set back, by {lost} messages in all, ")
 
 
@@ -247,6 +247,6 @@ def test_network_cut(work, programs):
         cut.is_cut = False
     end = time.monotonic()
     # Counting hundreds of thousands of rows too often would delay the result.
-    wait_until(lambda: chain.count() >= before + waiting, 180, "the fixes of the cut", every=1)
+    wait_until(lambda: chain.count() >= before + waiting, what="the fixes of the cut", every=1)
     back = time.monotonic() - end
     return told(chain, f"cut for {seconds * 20} fixes of each receiver, {waiting} waited, stored after {back:.0f} s, ")

@@ -11,7 +11,8 @@ class EngineClient:
     """One connection. Replies are read on request."""
 
     def __init__(self, port, host="127.0.0.1"):
-        self.socket = socket.create_connection((host, port), 10)
+        # The limits only end waits that would never end.
+        self.socket = socket.create_connection((host, port), 120)
         self.file = self.socket.makefile("rwb")
         self.file.readline()
         self.send(b'CONNECT {"verbose":false,"headers":true,"no_responders":true}\r\nPING\r\n')
@@ -27,7 +28,7 @@ class EngineClient:
         self.count += 1
         self.send(f"SUB {subject} {self.count}\r\n".encode())
 
-    def receive(self, timeout=10):
+    def receive(self, timeout=120):
         """Returns the next message: subject, headers, payload; None after the timeout."""
         self.socket.settimeout(timeout)
         try:
@@ -79,7 +80,7 @@ class EngineClient:
                 self.ask(f"CONSUMER.CREATE.{stream}", stream_name=stream, config={
                     "deliver_subject": inbox, "deliver_policy": "by_start_sequence", "opt_start_seq": seen + 1,
                     "ack_policy": "none", "headers_only": True})
-                while seen < count and (message := self.receive()):
+                while seen < count and (message := self.receive(30)):
                     if message[0].startswith("gps."):
                         seen += 1
                         ids += [line.split(":", 1)[1].strip() for line in message[1].decode().splitlines()

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 import time
 
 from engine_client import EngineClient
@@ -14,13 +15,23 @@ def sent_by(work, programs, name, *arguments):
     """Returns all messages that a run of gpsbridge-fleet sends to a broker in one format, as pairs of topic and
     payload."""
     broker = work.broker()
-    listener = subprocess.Popen(["mosquitto_sub", "-p", str(broker.port), "-t", "#", "-F", "%t %p"],
-                                stdout=subprocess.PIPE, text=True)
-    time.sleep(0.5)
-    programs.run(*arguments, "--to", broker.url, "--format", name, "--spool", work.path(f"{name}.sqlite"))
-    time.sleep(0.5)
-    listener.terminate()
-    return [line.split(" ", 1) for line in listener.communicate()[0].splitlines()]
+    listener = broker.subscribed(lambda: subprocess.Popen(
+        ["mosquitto_sub", "-p", str(broker.port), "-t", "#", "-F", "%t %p"], stdout=subprocess.PIPE, text=True))
+    limit = threading.Timer(600, listener.kill)
+    limit.start()
+    try:
+        programs.run(*arguments, "--to", broker.url, "--format", name, "--spool", work.path(f"{name}.sqlite"))
+        broker.publish("end", "end")
+        lines = []
+        for line in listener.stdout:
+            if line == "end end\n":
+                break
+            lines.append(line)
+    finally:
+        limit.cancel()
+        listener.kill()
+        listener.wait()
+    return [line.rstrip("\n").split(" ", 1) for line in lines]
 
 
 def messages(work, programs, name):

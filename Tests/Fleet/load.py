@@ -51,7 +51,7 @@ def test_load(work, programs):
     waiting = chain.engine.consumer("GPS", "collect")
     print(f"        {waiting['num_pending']} messages not yet collected, {chain.waiting()} fixes in the spool")
     chain.bridge.kill(signal.SIGTERM)
-    wait_until(lambda: not chain.bridge.is_running(), 60, "the bridge")
+    wait_until(lambda: not chain.bridge.is_running(), what="the bridge")
     total, _ = chain.finish()
     state = chain.engine.stream("GPS")["state"]
     print(f"        {state['bytes'] / total:.1f} B a fix in the stream, ids and subjects included; "
@@ -73,7 +73,7 @@ def test_stored(work, programs):
         chain.database.sql("DROP INDEX gpsbridge.fix_position_time")
     for collector in chain.collectors:
         collector.start()
-    wait_until(lambda: chain.count() > 0, 120, "the first fixes in the database", every=0.1)
+    wait_until(lambda: chain.count() > 0, what="the first fixes in the database", every=0.1)
     usage = Usage(chain)
     wait_until(lambda: chain.count() >= fixes, 600, "the fixes", every=0.5)
     rate = usage.report(f"{len(chain.collectors)} collectors")

@@ -3,6 +3,7 @@
 at the end."""
 
 import atexit
+import http.client
 import json
 import os
 import pwd
@@ -15,20 +16,13 @@ import tempfile
 import time
 import urllib.request
 
-
-def free_ports(count):
-    """Returns free ports. All are kept open until the last is found, so that they differ."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import free_ports
 
 
-def wait_until(condition, seconds=30, what="a condition", every=0.02):
-    """Polls a condition at an interval in seconds. Returns its value, or raises TimeoutError."""
+def wait_until(condition, seconds=300, what="a condition", every=0.02):
+    """Polls a condition at an interval in seconds. Returns its value, or raises TimeoutError. The limit only ends a wait
+    that would never end, because a machine may be slow or pause."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -80,7 +74,7 @@ class Process:
         if self.is_running():
             self.process.send_signal(number)
             if wait:
-                self.process.wait(60)
+                self.process.wait(300)
 
     def usage(self):
         """Returns the CPU time in seconds, and the resident memory in megabytes."""
@@ -126,8 +120,8 @@ class Engine:
 
     def ready(self):
         """Waits until every node runs and the cluster has a leader."""
-        wait_until(lambda: all(answers(port) for port in self.ports), 60, "nats-server")
-        wait_until(self._has_leader, 60, "the leader of the cluster")
+        wait_until(lambda: all(answers(port) for port in self.ports), what="nats-server")
+        wait_until(self._has_leader, what="the leader of the cluster")
         return self
 
     def _has_leader(self):
@@ -136,7 +130,7 @@ class Engine:
         try:
             return any(self.get(index, "jsz").get("meta_cluster", {}).get("leader")
                        for index in range(len(self.nodes)))
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return False
 
     @property
@@ -146,7 +140,7 @@ class Engine:
     def get(self, index, page):
         """Returns a page of a node's monitoring port."""
         address = f"http://127.0.0.1:{self.http[index]}/{page}"
-        with urllib.request.urlopen(address, timeout=5) as answer:
+        with urllib.request.urlopen(address, timeout=60) as answer:
             return json.load(answer)
 
     def streams(self, name):
@@ -156,7 +150,7 @@ class Engine:
                 continue
             try:
                 page = self.get(index, "jsz?streams=true&config=true&consumers=true")
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 continue
             for account in page.get("account_details", []):
                 for stream in account.get("stream_detail", []) or []:
@@ -166,6 +160,11 @@ class Engine:
     def stream(self, name):
         """Returns the state of a stream according to a running node; None if there is none."""
         return next((stream for _, stream in self.streams(name)), None)
+
+    def count(self, name):
+        """Returns the number of messages in a stream; 0 if there is none."""
+        stream = self.stream(name)
+        return stream["state"]["messages"] if stream else 0
 
     def consumer(self, stream, name):
         """Returns the state of a consumer according to its leader, because the other nodes' states are older; None
@@ -193,19 +192,34 @@ class Broker:
         path = f"{folder}/mosquitto.conf"
         with open(path, "w") as file:
             file.write(
-                f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence true\n"
+                f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence true\nlog_type all\n"
                 f"persistence_location {folder}/\nautosave_interval 1\nautosave_on_changes true\n"
                 "max_queued_messages 0\n" + ("user root\n" if os.geteuid() == 0 else ""))
         self.process = Process(["mosquitto", "-c", path], f"{folder}/mosquitto.log")
 
     def start(self):
         self.process.start()
-        wait_until(lambda: answers(self.port), 30, "mosquitto")
+        wait_until(lambda: answers(self.port), what="mosquitto")
         return self
 
     @property
     def url(self):
         return f"mqtt://127.0.0.1:{self.port}"
+
+    def subscribed(self, start):
+        """Calls a function that starts a subscriber, and waits until the broker has acknowledged a subscription. Returns
+        the subscriber."""
+        def count():
+            with open(self.process.log, encoding="utf-8") as file:
+                return file.read().count("Sending SUBACK")
+        before = count()
+        subscriber = start()
+        wait_until(lambda: count() > before, what="a subscription")
+        return subscriber
+
+    def publish(self, topic, text):
+        """Publishes a message. Subscribers receive it after all messages that the broker has received before."""
+        subprocess.run(["mosquitto_pub", "-p", str(self.port), "-q", "1", "-t", topic, "-m", text], check=True)
 
 
 class Database:
@@ -243,7 +257,7 @@ class Database:
                 self.process.start()
             return subprocess.run(
                 ["pg_isready", "-q", "-h", self.folder, "-d", "postgres"], check=False).returncode == 0
-        wait_until(is_up, 60, "PostgreSQL")
+        wait_until(is_up, what="PostgreSQL")
         return self
 
     def create(self, name="gps"):

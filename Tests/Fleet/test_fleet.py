@@ -15,6 +15,7 @@ import pushing
 import queries
 import sources
 from servers import Work
+from machine import Pauses
 
 TESTS = {name.removeprefix("test_"): test
          for module in (collecting, publishing, pushing, sources, formats, queries, deaths, load)
@@ -31,7 +32,7 @@ class Programs:
             if not os.access(program, os.X_OK):
                 sys.exit(f"gpsbridge: there is no {program}: run `make build` first")
 
-    def run(self, *arguments, timeout=120, check=True):
+    def run(self, *arguments, timeout=600, check=True):
         """Runs gpsbridge-fleet until it ends. Returns its output."""
         result = subprocess.run([self.fleet, *arguments], text=True, capture_output=True,
                                 timeout=timeout, check=False)
@@ -47,20 +48,25 @@ def main():
         subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "servers.py")],
                        check=False)
         return
-    failed = 0
+    failed, pauses = 0, Pauses()
     for name in names:
         if name not in TESTS:
             sys.exit(f"gpsbridge: unknown test '{name}' (known: {', '.join(TESTS)})")
         begin = time.monotonic()
-        work = Work()
+
+        def attempt():
+            work = Work()
+            try:
+                return TESTS[name](work, programs) or ""
+            finally:
+                work.close()
+
         try:
-            told = TESTS[name](work, programs) or ""
+            told = pauses.repeat(attempt, clean=lambda: None)
             print(f"ok      {name} ({time.monotonic() - begin:.0f} s) {told}", flush=True)
         except Exception as error:  # a failure of one test does not stop the others
             failed += 1
             print(f"FAILED  {name}: {type(error).__name__}: {error}", flush=True)
-        finally:
-            work.close()
     sys.exit(1 if failed else 0)
 
 

@@ -5,11 +5,15 @@ import base64, contextlib, datetime, gzip, http.client, json, os, re, signal, so
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from machine import Pauses, free_ports
+
 COMMAND = sys.argv[1]
 WORDS = [word for word in sys.argv[2:] if not word.startswith("--")]
 RECORDS = "--record" in sys.argv
 PICTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/web")
 TESTS, processes = [], []
+PAUSES = Pauses()
 
 def test(function):
     TESTS.append(function)
@@ -26,12 +30,7 @@ def stop(process, how=signal.SIGTERM):
     process.send_signal(how)
     process.wait()
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-def until(condition, seconds=120, what=""):
+def until(condition, seconds=300, what=""):
     """Waits for a condition. Returns the seconds that it took. The limit only ends a wait that would never end."""
     begin = time.monotonic()
     while True:
@@ -45,12 +44,14 @@ def until(condition, seconds=120, what=""):
 
 def quickest(limit, attempt, attempts=10):
     """Repeats a measurement until it is within the limit, and returns the shortest time, because a busy machine
-    delays single attempts."""
+    delays single attempts. If it delays all of them, the limit is five times as long."""
     best = float("inf")
     for _ in range(attempts):
         best = min(best, attempt())
         if best <= limit:
             return best
+    if PAUSES.is_busy() and best <= 5 * limit:
+        return best
     raise AssertionError(f"{best:.2f} at best, {limit} at most")
 
 class Receiver:
@@ -75,7 +76,8 @@ class Receiver:
 class Server:
     """`gpsbridge serve` with its page."""
     def __init__(self, folder, *words):
-        self.port, self.log, self.words = free_port(), f"{folder}/serve.log", words
+        [self.port] = free_ports(1)
+        self.log, self.words = f"{folder}/serve.log", words
         self.url = f"http://localhost:{self.port}/"
         self.start()
 
@@ -97,7 +99,7 @@ class Server:
             return False
 
     def get(self, path, headers={}, host=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         try:
             connection.request("GET", path,
                                headers={"Host": host or f"localhost:{self.port}", **headers})
@@ -116,10 +118,12 @@ class Server:
 
 class Tab:
     """A tab of the browser, and its errors."""
-    def __init__(self, browser, url, width=1280, height=900, theme="light"):
+    def __init__(self, browser, url, width=1280, height=900, theme="light", position=True):
+        """Opens a page, and waits until it shows a position, unless `position` is false. The other panels are loaded
+        later."""
         self.context = browser.new_context(viewport={"width": width, "height": height},
                                            color_scheme=theme, reduced_motion="reduce")
-        self.context.set_default_timeout(120_000)
+        self.context.set_default_timeout(300_000)
         self.page = self.context.new_page()
         self.messages, self.foreign, self.sent = [], [], 0
         self.page.on("console", lambda message: message.type in ("error", "warning")
@@ -131,7 +135,8 @@ class Tab:
         session.send("Network.enable")
         session.on("Network.loadingFinished", lambda event: self.count(event["encodedDataLength"]))
         self.page.goto(url, wait_until="domcontentloaded")
-        until(lambda: self.text("#coordinates") not in ("", "––"), what="a position")
+        if position:
+            until(lambda: self.text("#coordinates") not in ("", "––"), what="a position")
 
     def count(self, bytes):
         self.sent += bytes
@@ -181,7 +186,12 @@ def truths(path):
 def values_are_those_of_the_receiver(world):
     tab = Tab(world.browser, world.server.url)
     until(lambda: tab.run("gpsbridge.live.counts.events") > 6)
-    tpv = tab.run("gpsbridge.shown().tpv")
+    tpv = None
+    def has_position():
+        nonlocal tpv
+        tpv = tab.run("gpsbridge.shown().tpv")
+        return tpv and "lat" in tpv
+    until(has_position, what="a position")
     # A receiver writes its data and its truth file at about the same time.
     found = lambda: [one for one in truths(world.boat.truth) if one["time"] == tpv["time"]]
     until(found, what="the truth of that time")
@@ -192,6 +202,9 @@ def values_are_those_of_the_receiver(world):
     def agree():
         tpv, texts = tab.run("""() => [gpsbridge.shown().tpv, ["coordinates", "headline", "speed"].map(
             (id) => document.getElementById(id).textContent)]""")
+        # After a pause, the sentences of an epoch may be processed as two.
+        if not tpv or not {"lat", "speed"} <= tpv.keys() or "accuracy" not in tpv["gpsbridge"]:
+            return False
         values = (tpv["lat"], tpv["gpsbridge"]["accuracy"], tpv["speed"] * 3.6)
         looks.append((values, texts))
         forms = (("^#° N", 7), ("±# m", 1), ("^#", 1))
@@ -201,32 +214,40 @@ def values_are_those_of_the_receiver(world):
     # The page and the API have the same epochs.
     seen = set()
     def meet():
-        seen.add(world.server.receivers()[0]["tpv"]["time"])
-        return tab.run("gpsbridge.shown().tpv.time") in seen
+        seen.add(world.server.receivers()[0].get("tpv", {}).get("time", ""))
+        return (tab.run("gpsbridge.shown().tpv?.time") or "none") in seen
     until(meet, what="the epoch of the API")
-    assert tab.text("#mark") == "SIMULATED"
-    assert "3D fix" in tab.text("#headline")
+    until(lambda: tab.text("#mark") == "SIMULATED")
+    tab.headline("3D fix")
     tab.close()
 
 @test
 def sky_and_bars_have_the_satellites_of_the_sky_object(world):
     tab = Tab(world.browser, world.server.url, height=1900)
     letters = {0: "G", 1: "S", 2: "E", 3: "C", 5: "J", 6: "R", 7: "I"}
+    skies = []
+    def ask():
+        skies.append(world.server.receivers()[0].get("sky", {}).get("satellites", []))
+        return skies[-20:]
     def agree():
-        sky = world.server.receivers()[0].get("sky", {}).get("satellites", [])
+        ask()
+        # All at once, because a slow browser may draw for longer than an epoch.
+        sky, drawn, used, bars = tab.run("""() => {
+            const all = (name, value) => [...document.querySelectorAll(name)].map(value);
+            return [gpsbridge.shown().sky?.satellites ?? [], all('#sky .sat', (one) => one.dataset.id),
+                all('#sky .sat.used', (one) => one.dataset.id), all('#signals li', (one) =>
+                    [one.dataset.id, one.querySelector('b').textContent, one.className])];
+        }""")
         names = {f"{letters[one['gnssid']]}{one['svid']:02d}": one for one in sky}
-        drawn = tab.run("[...document.querySelectorAll('#sky .sat')].map(e => e.dataset.id)")
-        used = tab.run("[...document.querySelectorAll('#sky .sat.used')].map(e => e.dataset.id)")
-        bars = tab.run("""[...document.querySelectorAll('#signals li')].map(e =>
-            [e.dataset.id, e.querySelector('b').textContent, e.className])""")
-        return set(drawn) == {name for name, one in names.items() if "az" in one} \
+        # The page and the API have the same satellites.
+        return sky and sky in ask() and set(drawn) == {name for name, one in names.items() if "az" in one} \
             and set(used) == {name for name, one in names.items() if one["used"] and "az" in one} \
             and {name for name, *_ in bars} == set(names) \
             and all(value == (f"{names[name]['ss']:.0f}" if "ss" in names[name] else "–")
                     for name, value, _ in bars) \
             and all((kind == "used") == names[name]["used"] for name, _, kind in bars)
     until(agree, what="the same satellites")
-    assert tab.run("document.querySelectorAll('#sky .trail').length") > 5
+    until(lambda: tab.run("document.querySelectorAll('#sky .trail').length") > 5, what="their paths")
     tab.close()
 
 @test
@@ -239,10 +260,18 @@ def a_newcomer_sees_the_last_hour_at_once(world):
         times.extend([seconds(time)] if time else [])
         return times[-1] - times[0] if times else 0
     until(lambda: span() > 3500, what="an hour in the server")
-    tab = Tab(world.browser, server.url)
-    kept = tab.run("(({history}) => history.seconds[history.length - 1]"
-                   " - history.seconds[history.start])(gpsbridge.shown())")
-    assert 3500 < kept <= 3610, kept
+    tab, kept = None, []
+    def has_hour():
+        nonlocal tab
+        tab = Tab(world.browser, server.url)
+        kept.append(tab.run("(({history}) => history.seconds[history.length - 1]"
+                            " - history.seconds[history.start])(gpsbridge.shown())"))
+        if 3500 < kept[-1] <= 3610:
+            return True
+        tab.close()
+    # This receiver drops minutes if the machine is busy, and more than an hour if it pauses for nine seconds. Then the
+    # history begins again, and the next newcomer sees it.
+    until(has_hour, what=lambda: f"an hour at once: {kept}")
     until(lambda: tab.run("document.querySelectorAll('#map path').length") > 0, what="the track")
     tab.page.locator("#charts").scroll_into_view_if_needed()
     until(lambda: tab.text("#charts-note") == "last hour")
@@ -252,14 +281,18 @@ def a_newcomer_sees_the_last_hour_at_once(world):
 
 @test
 def an_alarm_is_shown_with_its_reason_and_its_time(world):
-    server = Server(world.folder, "simulated:ublox9,fault=8s: spoof 400n,fault=12s: jam")
+    server = Server(world.folder, "simulated:ublox9,fault=8s: spoof 400n")
     tab = Tab(world.browser, server.url)
     tab.headline("Integrity alarm · 3D fix")
     until(lambda: re.search(r"moved (39|4\d)\d m in 1 s at a reported", tab.text("#subline")),
           what=lambda: f"the reason: {tab.text('#subline')}")
     until(lambda: re.fullmatch(r"alarm since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", tab.text("#integrity")),
           what=lambda: f"the time: {tab.text('#integrity')}")
-    # The page stays without a fix.
+    tab.close()
+    stop(server.process)
+    # The alarm stays without a fix. A slow browser may open the page after the last fix.
+    server = Server(world.folder, "simulated:ublox9,fault=8s: spoof 400n,fault=12s: jam")
+    tab = Tab(world.browser, server.url, position=False)
     until(lambda: re.match("Integrity alarm · (No fix|Fix is)", tab.text("#headline")), what="no fix")
     tab.close()
     stop(server.process)
@@ -282,16 +315,20 @@ def an_anchor_watch_and_a_waypoint_have_a_card(world):
     rows = lambda: tab.run(
         "[...document.querySelectorAll('#navigation dl div')].map(one => one.innerText.split(/\\n+/))")
     until(lambda: dict(rows()).get("Anchor", "").startswith("holds since "), what=rows)
-    anchor, waypoint = dict(rows()[:3]), dict(rows()[3:9])
-    until(lambda: len(rows()) == 13, what=rows)
-    instruments = dict(rows()[9:])
-    assert re.fullmatch(r"\d+\.\d m, keel \d+\.\d m", instruments["Depth"]), instruments
-    assert instruments["True wind"] == "25.2 km/h, from 240° WSW", instruments
-    assert instruments["Apparent wind"] == "25.2 km/h, 120° port", instruments
-    assert instruments["Water"] == "17.5 °C", instruments
-    assert re.fullmatch(r"\d+\.\d+ m of 30\.0 m", anchor["Distance"]), anchor
-    assert waypoint["Waypoint"] == "55.71, 12.6" and waypoint["Bearing"] == "0° N", waypoint
-    assert waypoint["Distance"] == "1.11 km" and waypoint["Time to go"] == "–", waypoint
+    def all_rows():
+        shown = rows()
+        # An instrument that is silent for ten seconds is omitted.
+        if len(shown) != 13:
+            return False
+        anchor, waypoint, instruments = dict(shown[:3]), dict(shown[3:9]), dict(shown[9:])
+        return re.fullmatch(r"\d+\.\d m, keel \d+\.\d m", instruments.get("Depth", "")) \
+            and instruments.get("True wind") == "25.2 km/h, from 240° WSW" \
+            and instruments.get("Apparent wind") == "25.2 km/h, 120° port" \
+            and instruments.get("Water") == "17.5 °C" \
+            and re.fullmatch(r"\d+\.\d+ m of 30\.0 m", anchor["Distance"]) \
+            and waypoint["Waypoint"] == "55.71, 12.6" and waypoint["Bearing"] == "0° N" \
+            and waypoint["Distance"] == "1.11 km" and waypoint["Time to go"] == "–"
+    until(all_rows, what=rows)
     # The circle on the map is green, then red.
     color = lambda: tab.run("getComputedStyle(document.documentElement).getPropertyValue('--poor').trim()")
     until(lambda: len(tab.run("[...document.querySelectorAll('#map path')].map(one => one.getAttribute('stroke'))")) >= 5)
@@ -300,8 +337,11 @@ def an_anchor_watch_and_a_waypoint_have_a_card(world):
     tab.picture("anchor", clip={"x": 0, "y": 0, "width": 1280, "height": 900})
     receiver.unplug()
     tab.headline("Anchor watch does not work · Receiver is gone")
-    assert tab.text("#subline").startswith("the receiver is gone · for "), tab.text("#subline")
-    assert dict(rows())["Distance"] == "–" and dict(rows())["Anchor"].startswith("watch does not work"), rows()
+    until(lambda: tab.text("#subline").startswith("the receiver is gone · for "), what=lambda: tab.text("#subline"))
+    def is_lost():
+        shown = dict(rows())
+        return shown.get("Distance") == "–" and shown["Anchor"].startswith("watch does not work")
+    until(is_lost, what=rows)
     until(lambda: color() in tab.run("[...document.querySelectorAll('#map path')].map(one => one.getAttribute('stroke'))"),
           what="a red circle")
     tab.close()
@@ -324,7 +364,7 @@ def a_receiver_is_unplugged_and_comes_back(world):
         return time.monotonic() - begin
     world.note(f"unplugged: shown after {quickest(2, unplug):.2f} s")
     until(lambda: tab.run("document.querySelector('main').classList.contains('past')"))
-    assert tab.text("#mark") == "SIMULATED", "what is shown is still simulated"
+    until(lambda: tab.text("#mark") == "SIMULATED", what="that the position is still simulated")
     tab.picture("gone", clip={"x": 0, "y": 0, "width": 1280, "height": 420})
     world.boat.plug()
     tab.headline("3D fix")
@@ -343,22 +383,24 @@ def the_server_is_killed_and_comes_back(world):
     world.note(f"killed: shown after {quickest(2, kill):.2f} s")
     world.server.start()
     world.note(f"restarted: shown after {tab.headline('3D fix'):.2f} s")
-    tab.close(allowed=["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING",
-                       "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"])
+    # Any request may fail then.
+    tab.close(allowed=["net::ERR_"])
 
 @test
 def reports_of_a_ubx_receiver_are_shown(world):
     server = Server(world.folder, "simulated:f9p,protocol=ubx")
     tab = Tab(world.browser, server.url)
     tab.headline("3D fix")
-    until(lambda: "Jamming" in tab.text("#reports"), what="the receiver's reports")
-    shown = tab.run("[...document.querySelectorAll('#reports > div')].map((row) => "
-                    "[...row.children].map((one) => one.textContent))")
-    rows = dict(shown)
-    tpv = server.receivers()[0]["tpv"]
-    assert rows["Jamming"] == rows["Spoofing"] == "none detected", rows
-    assert rows["Protection"].endswith(" m") and "height" in rows["Protection"], rows
-    assert rows["Deviation"].startswith("N ") and tpv["covariance"][0] > 0, rows
+    rows = lambda: dict(tab.run("[...document.querySelectorAll('#reports > div')].map((row) => "
+                                "[...row.children].map((one) => one.textContent))"))
+    def has_reports():
+        # After a pause, an epoch may lack some of them.
+        shown, tpv = {"Jamming": "", "Spoofing": "", "Protection": "", "Deviation": "", **rows()}, \
+            server.receivers()[0].get("tpv", {})
+        return shown["Jamming"] == shown["Spoofing"] == "none detected" \
+            and shown["Protection"].endswith(" m") and "height" in shown["Protection"] \
+            and shown["Deviation"].startswith("N ") and tpv.get("covariance", [0])[0] > 0
+    until(has_reports, what=lambda: f"the receiver's reports: {rows()}")
     tab.close()
     stop(server.process)
     tab = Tab(world.browser, world.server.url)
@@ -379,7 +421,8 @@ def a_silent_server_counts_as_lost(world):
     world.note(f"silent: shown after {quickest(2.2, silence):.2f} s")
     world.server.restore()
     tab.headline("3D fix")
-    tab.close()
+    # A server that was stopped for long ends its connections.
+    tab.close(allowed=["net::ERR_"])
 
 # Returns the colours of the panels' graphics; "faded" if they are translucent.
 COLOURS = """() => Object.fromEntries(["#coordinates", ".tiles dd", ".facts dd", "#sky", ".chart",
@@ -391,9 +434,12 @@ COLOURS = """() => Object.fromEntries(["#coordinates", ".tiles dd", ".facts dd",
 }))"""
 FADED = "#sky", ".chart", ".leaflet-overlay-pane"
 
-LAND = """() => {
+LAND = """async () => {
+  // The land is drawn with the next frame, which a slow browser may not have drawn yet.
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   if (document.querySelector(".leaflet-zoom-anim")) return null;
   const canvas = document.querySelector(".leaflet-container canvas");
+  if (!canvas?.width) return null;
   const place = canvas.getBoundingClientRect(), ratio = canvas.width / place.width;
   const map = document.getElementById("map").getBoundingClientRect();
   const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -445,11 +491,21 @@ def what_is_past_is_paler_and_the_land_stays(world):
         tab = Tab(world.browser, world.server.url, theme=theme)
         tab.headline("3D fix")
         tab.page.locator("#sentences summary").click()
-        # The receiver no longer moves the map.
-        tab.run("document.querySelector('#follow').click()")
+        # The receiver no longer moves the map. Without the map, which is loaded later, the button does nothing.
+        until(lambda: tab.run("""() => {
+            const follow = document.getElementById("follow");
+            if (follow.getAttribute("aria-pressed") === "true") follow.click();
+            return follow.getAttribute("aria-pressed") === "false";
+        }"""), what="the map")
         tab.page.locator(".chart").first.scroll_into_view_if_needed()
         until(lambda: all(tab.page.locator(name).count() for name in FADED), what="all panels")
-        place, now = land(tab), tab.run(COLOURS)
+        place, now = land(tab), None
+        def has_colours():
+            # A busy machine may lose the connection for a moment, which fades the page.
+            nonlocal now
+            isPast, now = tab.run(f"[document.getElementById('main').classList.contains('past'), ({COLOURS})()]")
+            return not isPast
+        until(has_colours, what="a current fix")
         colour = pixel(tab, place)
         world.boat.unplug()
         tab.headline("Receiver is gone")
@@ -462,8 +518,7 @@ def what_is_past_is_paler_and_the_land_stays(world):
                 assert (past[name] == "faded") == (name in FADED), f"{name}: {past[name]}"
         assert pixel(tab, place) == colour, f"land: {colour}, then {pixel(tab, place)}"
         world.boat.plug()
-        tab.headline("3D fix")
-        assert tab.run(COLOURS) == now
+        until(lambda: tab.run(COLOURS) == now, what=lambda: f"the colours {now}, not {tab.run(COLOURS)}")
         # A warning about the canvas that this test reads.
         tab.close(allowed=["willReadFrequently"])
 
@@ -517,6 +572,7 @@ def two_receivers_have_a_tab_each_and_are_told_apart(world):
     tab.page.locator("#tabs [role=tab]").nth(0).focus()
     tab.page.keyboard.press("ArrowRight")
     until(lambda: "/quay" in tab.text("#device"))
+    until(lambda: "°" in tab.text("#coordinates"), what="a position")
     lat, lon = degrees(tab.text("#coordinates"))
     assert abs(lat - 55.8712) < 0.0003 and abs(lon - 12.8302) < 0.0005, (lat, lon)
     assert tab.text("#coordinates") != first
@@ -528,8 +584,8 @@ def two_receivers_have_a_tab_each_and_are_told_apart(world):
 def at_rest_the_scatter_is_drawn(world):
     tab = Tab(world.browser, world.server.url, height=1900)
     tab.page.locator("#tabs [role=tab]").nth(1).click()
-    until(lambda: tab.text("#scatter-title") == "Scatter at rest")
-    assert re.search(r"CEP [\d.]+ m", tab.text("#scatter"))
+    until(lambda: tab.text("#scatter-title") == "Scatter at rest"
+          and re.search(r"CEP [\d.]+ m", tab.text("#scatter")))
     tab.close()
 
 @test
@@ -537,20 +593,30 @@ def the_mean_position_at_rest_is_copied_and_saved(world):
     tab = Tab(world.browser, world.server.url, height=1900)
     assert tab.run("document.getElementById('mean').hidden")
     tab.page.locator("#tabs [role=tab]").nth(1).click()
-    until(lambda: tab.text("#scatter-title") == "Scatter at rest")
-    north, east = degrees(tab.text("#mean-position"))
-    assert abs(north - 55.8712) < 1e-4 and abs(east - 12.8302) < 2e-4, tab.text("#mean-position")
+    until(lambda: tab.page.locator("#mean-download").is_visible(), what="a mean position")
     assert re.search(r"Mean of \d+ positions; half are within [\d.]+ m", tab.text("#mean-spread"))
     with tab.page.expect_download() as download:
-        tab.page.locator("#mean-download").click()
+        # Both at once, because the mean moves with each second.
+        shown = tab.run("""() => {
+            document.getElementById("mean-download").click();
+            return document.getElementById("mean-position").textContent;
+        }""")
+    north, east = degrees(shown)
+    assert abs(north - 55.8712) < 1e-4 and abs(east - 12.8302) < 2e-4, shown
     text = open(download.value.path()).read()
-    # The page rounds to 1e-5 degrees, and the mean moves a little with each second.
+    # The page rounds to 1e-5 degrees.
     point = re.search(r'<wpt lat="([-\d.]+)" lon="([-\d.]+)"><ele>', text)
     assert point, text
     assert abs(float(point[1]) - north) < 2e-5 and abs(float(point[2]) - east) < 2e-5, (north, east, text)
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    # The button shows the result for 1.5 s only.
+    tab.run("""() => {
+        const button = document.getElementById("mean-copy");
+        window.results = [];
+        new MutationObserver(() => window.results.push(button.textContent)).observe(button, { childList: true });
+    }""")
     tab.page.locator("#mean-copy").click()
-    until(lambda: tab.text("#mean-copy") == "Copied")
+    until(lambda: "Copied" in tab.run("window.results"))
     tab.close()
 
 @test
@@ -739,14 +805,15 @@ def the_table_of_satellites_is_sorted_by_the_keyboard(world):
     until(lambda: tab.run("document.querySelectorAll('#satellite-rows tr').length") > 10)
     column = lambda index: tab.run(
         "i => [...document.querySelectorAll('#satellite-rows tr')].map(r => r.children[i].textContent)", index)
-    assert column(0) == sorted(column(0))
+    is_sorted = lambda values, **order: values == sorted(values, **order)
+    assert is_sorted(column(0))
     tab.page.locator("#satellite-columns button", has_text="dB-Hz").focus()
     tab.page.keyboard.press("Enter")
     falls = lambda: [float(text) for text in column(5) if text != "–"]
-    until(lambda: falls() == sorted(falls(), reverse=True), what="strong signals first")
+    until(lambda: is_sorted(falls(), reverse=True), what="strong signals first")
     assert tab.run("document.querySelectorAll('#satellite-columns th')[5].ariaSort") == "descending"
     tab.page.keyboard.press("Enter")
-    until(lambda: falls() == sorted(falls()), what="weak signals first")
+    until(lambda: is_sorted(falls()), what="weak signals first")
     tab.close()
 
 @test
@@ -809,8 +876,10 @@ def sentences_come_with_a_filter_and_a_pause(world):
     tab.page.locator("#filter").fill("GGA")
     until(lambda: "GGA" in tab.text("#log") and "RMC" not in tab.text("#log"))
     tab.page.locator("#pause").click()
-    lines = tab.run("document.querySelectorAll('#log li').length")
-    until(lambda: re.match(r"\d+ wait", tab.text("#sentences-note")))
+    # A frame that was requested before adds the sentences that had arrived.
+    lines = tab.run("""() => new Promise((resolve) =>
+        requestAnimationFrame(() => resolve(document.querySelectorAll('#log li').length)))""")
+    until(lambda: re.match(r"[1-9]\d* wait", tab.text("#sentences-note")))
     assert tab.run("document.querySelectorAll('#log li').length") == lines
     tab.page.locator("#pause").click()
     until(lambda: tab.run("document.querySelectorAll('#log li').length") > lines)
@@ -884,14 +953,14 @@ def the_selected_receiver_stays_selected_if_another_one_is_removed(world):
 def charts_are_read_by_the_keyboard(world):
     tab = Tab(world.browser, world.server.url, height=1900)
     tab.page.locator("#charts").focus()
-    tab.page.keyboard.press("End")
-    until(lambda: "Speed" in tab.text("#charts-reading"))
+    # The charts are loaded after the position.
+    until(lambda: tab.page.keyboard.press("End") or "Speed" in tab.text("#charts-reading"))
     tab.close()
 
 @test
 def charts_connect_fixes_that_come_once_a_minute(world):
     tab = Tab(world.browser, world.server.url)
-    until(lambda: tab.run("document.querySelector('#charts canvas').clientWidth") > 0)
+    until(lambda: tab.run("document.querySelector('#charts canvas')?.clientWidth"), what="the charts")
     drawn = tab.run("""async () => {
         const { ChartsPanel } = await import('./charts.js'), { History } = await import('./live.js');
         const panel = new ChartsPanel(), canvas = panel.charts[0].canvas, drawn = [];
@@ -948,6 +1017,9 @@ def first_byte_size_and_time(world):
         assert world.server.get("/")[0] == 200
         return time.perf_counter() - begin
     whole = quickest(0.005, load, 100)
+    # The state grows for an hour. On a slow machine, the server is older at this point.
+    stop(world.server.process)
+    world.restore()
     tab = Tab(world.browser, world.server.url)
     until(lambda: tab.run("document.querySelectorAll('.leaflet-pane path').length") > 0)
     state = len(world.server.get("/state")[1])
@@ -957,18 +1029,20 @@ def first_byte_size_and_time(world):
                f"in files, {state / 1000:.0f} kB of state")
     tab.close()
     def open_page():
+        until(world.server.have_fixes, what="fixes of all receivers")
         tab = Tab(world.browser, world.server.url)
         until(lambda: tab.run("performance.getEntriesByName('usable').length") > 0)
         usable = tab.run("performance.getEntriesByName('usable')[0].startTime")
         before = tab.run("t => performance.getEntriesByType('resource').filter(one => one.startTime < t)"
                          ".map(one => one.name.split('/').at(-1))", usable)
-        # The browser may request the icon at any time. The position does not need it.
-        assert len(set(before) - {"favicon.svg"}) <= 8, before
         tab.close()
-        return usable
-    # If more processes run than there are cores, a browser is slower.
-    isBusy = os.getloadavg()[0] > os.cpu_count()
-    world.note(f"position shown after {quickest(5000 if isBusy else 1000, open_page, 20):.0f} ms")
+        # The browser may request the icon at any time. The position does not need it. If the first state has no
+        # position, as after a pause, the page loads its other modules before it shows one.
+        if len(set(before) - {"favicon.svg"}) <= 8:
+            return usable
+        print("        loaded before the position:", *before, flush=True)
+        return float("inf")
+    world.note(f"position shown after {quickest(1000, open_page, 20):.0f} ms")
 
 @test
 def hostile_requests_are_refused(world):
@@ -1053,10 +1127,26 @@ class World:
     def note(self, text):
         self.notes.append(text)
 
+    def clean(self):
+        """Closes all tabs, and ends the programs of a test that has failed."""
+        for context in self.browser.contexts:
+            context.close()
+        own = [self.boat.process, self.quay.process, self.server.process]
+        for process in processes:
+            if process.poll() is None and process not in own:
+                # A program that ends by itself removes its links and sockets.
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+                try:
+                    process.wait(60)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
 def main():
     failures = 0
     with tempfile.TemporaryDirectory(prefix="gpsbridge-web-") as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", timeout=300_000, args=[
             "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         world = World(browser, folder)
         begin = time.monotonic()
@@ -1064,16 +1154,17 @@ def main():
             name = function.__name__
             if WORDS and name not in WORDS:
                 continue
-            world.notes = []
-            try:
+            def attempt():
+                world.notes = []
                 world.restore()
                 function(world)
+            try:
+                PAUSES.repeat(attempt, world.clean)
                 print("ok    ", name.replace("_", " "), *[f"({note})" for note in world.notes], flush=True)
             except Exception as error:
                 failures += 1
                 print("FAILED", name.replace("_", " "), f"{type(error).__name__}: {error}", flush=True)
-                for context in browser.contexts:
-                    context.close()
+                world.clean()
         print(f"{failures} failed, {time.monotonic() - begin:.0f} s")
         browser.close()
         for process in processes:

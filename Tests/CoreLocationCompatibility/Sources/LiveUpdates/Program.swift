@@ -32,18 +32,21 @@ struct Program {
     static func main() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: CLLocation.self)
         let recorder = Recorder(continuation)
-        async let first = liveLocations(10)
-        async let second = liveLocations(10)
+        // For five seconds, because a busy machine may start the second loop later.
+        let count = 50
+        async let first = liveLocations(count)
+        async let second = liveLocations(count)
         let (one, two) = try await (first, second)
+        let ends = [one[count - 1].timestamp, two[count - 1].timestamp]
         var delegated: [CLLocation] = []
         for await location in stream {
             delegated.append(location)
-            if location.timestamp >= max(one[9].timestamp, two[9].timestamp) { break }
+            if location.timestamp >= max(ends[0], ends[1]) { break }
         }
         recorder.manager.stopUpdatingLocation()
         // Consumers start at different times. Each gets every location after its start.
         let begin = max(delegated[0].timestamp, one[0].timestamp, two[0].timestamp)
-        let end = min(one[9].timestamp, two[9].timestamp)
+        let end = min(ends[0], ends[1])
         let all = [delegated, one, two].map {
             $0.filter { $0.timestamp >= begin && $0.timestamp <= end }
         }

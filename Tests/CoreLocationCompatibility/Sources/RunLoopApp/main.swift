@@ -8,7 +8,7 @@ class AppDelegate: NSObject, CLLocationManagerDelegate {
     var count = 0
 
     func applicationDidFinishLaunching() {
-        timeout = Timer.scheduledTimer(withTimeInterval: 60, repeats: false) { _ in exit(1) }
+        timeout = Timer.scheduledTimer(withTimeInterval: 300, repeats: false) { _ in exit(1) }
         locationManager.delegate = self
         locationManager.desiredAccuracy = kCLLocationAccuracyBest
         locationManager.distanceFilter = kCLDistanceFilterNone

@@ -143,5 +143,5 @@ filtering.delegate = last
 precondition(filtering.delegate === last)
 precondition(FilteringLocationManager.authorizationStatus() == .authorizedAlways)
 filtering.startUpdatingLocation()
-RunLoop.main.run(until: Date(timeIntervalSinceNow: 60))
+RunLoop.main.run(until: Date(timeIntervalSinceNow: 300))
 exit(1)
