@@ -3,19 +3,23 @@
 /// A bounded queue of calls that run on an executor, in order and one at a time.
 ///
 /// `enqueue` never waits. When the queue is full, calls are dropped according to the policy and
-/// counted. Essential calls are dropped only if all waiting calls are essential. Each call is a
-/// separate job of the executor, so on a serial queue, it keeps its order relative to other work.
+/// counted. Essential calls are dropped only if all waiting calls are essential. Completions are
+/// never dropped, and the limit does not include them. Each call is a separate job of the executor,
+/// so on a serial queue, it keeps its order relative to other work.
 public final class DeliveryQueue: Sendable {
     private typealias Call = @Sendable () -> Void
 
-    /// The waiting calls, numbered in order of arrival. Essential calls are stored in a separate
-    /// queue, so that the call to drop is always the first or last of a queue.
+    /// The waiting calls, numbered in order of arrival. Essential calls and completions are stored in
+    /// separate queues, so that the call to drop is always the first or last of a queue.
     private struct Pending: Sendable {
         private var ordinary = Ring<(number: UInt64, call: Call)>()
         private var essential = Ring<(number: UInt64, call: Call)>()
+        private var completions = Ring<(number: UInt64, call: Call)>()
         private var lastNumber: UInt64 = 0
 
-        var count: Int { ordinary.count + essential.count }
+        var count: Int { limitedCount + completions.count }
+        /// The number of calls without the completions, which the limit does not include.
+        var limitedCount: Int { ordinary.count + essential.count }
 
         mutating func append(_ call: @escaping Call, isEssential: Bool) {
             lastNumber += 1
@@ -26,12 +30,21 @@ public final class DeliveryQueue: Sendable {
             }
         }
 
+        mutating func append(completion: @escaping Call) {
+            lastNumber += 1
+            completions.append((lastNumber, completion))
+        }
+
         mutating func popFirst() -> Call? {
-            guard let next = ordinary.first else { return essential.popFirst()?.call }
-            if let other = essential.first, other.number < next.number {
-                return essential.popFirst()?.call
+            let nextOrdinary = ordinary.first?.number ?? .max
+            let nextEssential = essential.first?.number ?? .max
+            if let completion = completions.first,
+                completion.number < min(nextOrdinary, nextEssential)
+            {
+                return completions.popFirst()?.call
             }
-            return ordinary.popFirst()?.call
+            return nextOrdinary < nextEssential
+                ? ordinary.popFirst()?.call : essential.popFirst()?.call
         }
 
         /// Drops a waiting call and appends `call`, or drops `call` itself. Returns the dropped
@@ -99,7 +112,7 @@ public final class DeliveryQueue: Sendable {
         // The dropped call is returned, so that the objects it captures are released outside the
         // lock.
         let dropped = state.withLock { state -> Call? in
-            if state.pending.count < max(1, policy.limit) {
+            if state.pending.limitedCount < max(1, policy.limit) {
                 state.pending.append(call, isEssential: essential)
                 return nil
             }
@@ -117,11 +130,19 @@ public final class DeliveryQueue: Sendable {
         updateFlow()
     }
 
+    /// Runs `call`, which completes a source, on the executor, after the calls that were enqueued
+    /// before. It is never dropped, and the limit does not include it.
+    package func enqueueCompletion(_ call: @escaping @Sendable () -> Void) {
+        state.withLock { $0.pending.append(completion: call) }
+        executor.execute { [self] in runNext() }
+    }
+
     /// Reports to the flow control whether the queue pauses the source.
     private func updateFlow() {
         guard let flow else { return }
         let (old, new) = state.withLock { state in
-            let new = FlowControl.Hold(count: state.pending.count, of: policy, isRead: true)
+            let new = FlowControl.Hold(
+                count: state.pending.limitedCount, of: policy, isRead: true)
             return (exchange(&state.hold, with: new), new)
         }
         flow.change(from: old, to: new)

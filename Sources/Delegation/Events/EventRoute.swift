@@ -56,7 +56,7 @@ public struct EventRoute<Payload: Sendable>: EventSource {
                 queue.enqueue { if observer.isActive { observer.body(payload) } }
             },
             {
-                queue.enqueue(essential: true) {
+                queue.enqueueCompletion {
                     if observer.deactivate() { observer.onCompletion() }
                 }
             })
