@@ -66,6 +66,8 @@ public final class DeliveryQueue: Sendable {
 
     private struct State: Sendable {
         var pending = Pending()
+        /// Whether the queue takes no further calls.
+        var isClosed = false
         var isRunning = false
         /// The number of jobs that returned immediately because another job was running a call. The
         /// running job also runs one call for each of them.
@@ -111,16 +113,19 @@ public final class DeliveryQueue: Sendable {
     public func enqueue(essential: Bool = false, _ call: @escaping @Sendable () -> Void) {
         // The dropped call is returned, so that the objects it captures are released outside the
         // lock.
-        let dropped = state.withLock { state -> Call? in
+        let (isOpen, dropped) = state.withLock { state -> (Bool, Call?) in
+            guard !state.isClosed else { return (false, nil) }
             if state.pending.limitedCount < max(1, policy.limit) {
                 state.pending.append(call, isEssential: essential)
-                return nil
+                return (true, nil)
             }
             var keepsOldest = false
             if case .oldest = policy { keepsOldest = true }
-            return state.pending.replace(
+            let dropped = state.pending.replace(
                 with: call, isEssential: essential, keepingOldest: keepsOldest)
+            return (true, dropped)
         }
+        guard isOpen else { return }
         if dropped == nil {
             executor.execute { [self] in runNext() }
         } else {
@@ -133,14 +138,30 @@ public final class DeliveryQueue: Sendable {
     /// Runs `call`, which completes a source, on the executor, after the calls that were enqueued
     /// before. It is never dropped, and the limit does not include it.
     package func enqueueCompletion(_ call: @escaping @Sendable () -> Void) {
-        state.withLock { $0.pending.append(completion: call) }
-        executor.execute { [self] in runNext() }
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.pending.append(completion: call) }
+            return !state.isClosed
+        }
+        if isOpen { executor.execute { [self] in runNext() } }
+    }
+
+    /// Removes the waiting calls without counting them, and ignores later calls. From now on, the
+    /// queue does not pause the source, even if a call never returns.
+    package func close() {
+        let removed = state.withLock { state in
+            state.isClosed = true
+            return exchange(&state.pending, with: Pending())
+        }
+        updateFlow()
+        // The calls and the objects they capture are released last, and outside the lock.
+        withExtendedLifetime(removed) {}
     }
 
     /// Reports to the flow control whether the queue pauses the source.
     private func updateFlow() {
         guard let flow else { return }
         let (old, new) = state.withLock { state in
+            // The queue is empty after it has been closed.
             let new = FlowControl.Hold(
                 count: state.pending.limitedCount, of: policy, isRead: true)
             return (exchange(&state.hold, with: new), new)

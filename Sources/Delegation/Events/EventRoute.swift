@@ -63,6 +63,7 @@ public struct EventRoute<Payload: Sendable>: EventSource {
         subscription.setAction {
             observer.deactivate()
             source.dispose()
+            queue.close()
         }
         // The source may have completed before the action was set.
         if !observer.isActive { subscription.releaseAction() }
