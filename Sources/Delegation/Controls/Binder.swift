@@ -73,7 +73,7 @@ public struct Binder<Value: Sendable>: ValueSink {
 
     /// Calls the binder's `onCompletion` on the executor, after the values sent before.
     public func complete() {
-        queue.enqueue(essential: true, onCompletion)
+        queue.enqueueCompletion(onCompletion)
     }
 
     /// The number of values dropped because the executor was too slow.

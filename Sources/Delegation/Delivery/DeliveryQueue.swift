@@ -3,19 +3,23 @@
 /// A bounded queue of calls that run on an executor, in order and one at a time.
 ///
 /// `enqueue` never waits. When the queue is full, calls are dropped according to the policy and
-/// counted. Essential calls are dropped only if all waiting calls are essential. Each call is a
-/// separate job of the executor, so on a serial queue, it keeps its order relative to other work.
+/// counted. Essential calls are dropped only if all waiting calls are essential. Completions are
+/// never dropped, and the limit does not include them. Each call is a separate job of the executor,
+/// so on a serial queue, it keeps its order relative to other work.
 public final class DeliveryQueue: Sendable {
     private typealias Call = @Sendable () -> Void
 
-    /// The waiting calls, numbered in order of arrival. Essential calls are stored in a separate
-    /// queue, so that the call to drop is always the first or last of a queue.
+    /// The waiting calls, numbered in order of arrival. Essential calls and completions are stored in
+    /// separate queues, so that the call to drop is always the first or last of a queue.
     private struct Pending: Sendable {
         private var ordinary = Ring<(number: UInt64, call: Call)>()
         private var essential = Ring<(number: UInt64, call: Call)>()
+        private var completions = Ring<(number: UInt64, call: Call)>()
         private var lastNumber: UInt64 = 0
 
-        var count: Int { ordinary.count + essential.count }
+        var count: Int { limitedCount + completions.count }
+        /// The number of calls without the completions, which the limit does not include.
+        var limitedCount: Int { ordinary.count + essential.count }
 
         mutating func append(_ call: @escaping Call, isEssential: Bool) {
             lastNumber += 1
@@ -26,12 +30,21 @@ public final class DeliveryQueue: Sendable {
             }
         }
 
+        mutating func append(completion: @escaping Call) {
+            lastNumber += 1
+            completions.append((lastNumber, completion))
+        }
+
         mutating func popFirst() -> Call? {
-            guard let next = ordinary.first else { return essential.popFirst()?.call }
-            if let other = essential.first, other.number < next.number {
-                return essential.popFirst()?.call
+            let nextOrdinary = ordinary.first?.number ?? .max
+            let nextEssential = essential.first?.number ?? .max
+            if let completion = completions.first,
+                completion.number < min(nextOrdinary, nextEssential)
+            {
+                return completions.popFirst()?.call
             }
-            return ordinary.popFirst()?.call
+            return nextOrdinary < nextEssential
+                ? ordinary.popFirst()?.call : essential.popFirst()?.call
         }
 
         /// Drops a waiting call and appends `call`, or drops `call` itself. Returns the dropped
@@ -53,6 +66,8 @@ public final class DeliveryQueue: Sendable {
 
     private struct State: Sendable {
         var pending = Pending()
+        /// Whether the queue takes no further calls.
+        var isClosed = false
         var isRunning = false
         /// The number of jobs that returned immediately because another job was running a call. The
         /// running job also runs one call for each of them.
@@ -98,16 +113,19 @@ public final class DeliveryQueue: Sendable {
     public func enqueue(essential: Bool = false, _ call: @escaping @Sendable () -> Void) {
         // The dropped call is returned, so that the objects it captures are released outside the
         // lock.
-        let dropped = state.withLock { state -> Call? in
-            if state.pending.count < max(1, policy.limit) {
+        let (isOpen, dropped) = state.withLock { state -> (Bool, Call?) in
+            guard !state.isClosed else { return (false, nil) }
+            if state.pending.limitedCount < max(1, policy.limit) {
                 state.pending.append(call, isEssential: essential)
-                return nil
+                return (true, nil)
             }
             var keepsOldest = false
             if case .oldest = policy { keepsOldest = true }
-            return state.pending.replace(
+            let dropped = state.pending.replace(
                 with: call, isEssential: essential, keepingOldest: keepsOldest)
+            return (true, dropped)
         }
+        guard isOpen else { return }
         if dropped == nil {
             executor.execute { [self] in runNext() }
         } else {
@@ -117,11 +135,35 @@ public final class DeliveryQueue: Sendable {
         updateFlow()
     }
 
+    /// Runs `call`, which completes a source, on the executor, after the calls that were enqueued
+    /// before. It is never dropped, and the limit does not include it.
+    package func enqueueCompletion(_ call: @escaping @Sendable () -> Void) {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.pending.append(completion: call) }
+            return !state.isClosed
+        }
+        if isOpen { executor.execute { [self] in runNext() } }
+    }
+
+    /// Removes the waiting calls without counting them, and ignores later calls. From now on, the
+    /// queue does not pause the source, even if a call never returns.
+    package func close() {
+        let removed = state.withLock { state in
+            state.isClosed = true
+            return exchange(&state.pending, with: Pending())
+        }
+        updateFlow()
+        // The calls and the objects they capture are released last, and outside the lock.
+        withExtendedLifetime(removed) {}
+    }
+
     /// Reports to the flow control whether the queue pauses the source.
     private func updateFlow() {
         guard let flow else { return }
         let (old, new) = state.withLock { state in
-            let new = FlowControl.Hold(count: state.pending.count, of: policy, isRead: true)
+            // The queue is empty after it has been closed.
+            let new = FlowControl.Hold(
+                count: state.pending.limitedCount, of: policy, isRead: true)
             return (exchange(&state.hold, with: new), new)
         }
         flow.change(from: old, to: new)

@@ -56,13 +56,14 @@ public struct EventRoute<Payload: Sendable>: EventSource {
                 queue.enqueue { if observer.isActive { observer.body(payload) } }
             },
             {
-                queue.enqueue(essential: true) {
+                queue.enqueueCompletion {
                     if observer.deactivate() { observer.onCompletion() }
                 }
             })
         subscription.setAction {
             observer.deactivate()
             source.dispose()
+            queue.close()
         }
         // The source may have completed before the action was set.
         if !observer.isActive { subscription.releaseAction() }

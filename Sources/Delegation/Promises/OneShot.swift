@@ -26,13 +26,20 @@ final class OneShot<Value: Sendable>: Sendable {
         var lastID: UInt64 = 0
         /// Whether the promise with this outcome has been released, so that no waiter can be added.
         var isReleased = false
+        /// Whether the outcome depends on that of a promise before it in a chain.
+        var isChained = false
+        /// Whether a timer will set the outcome.
+        var hasTimer = false
+        /// Called when the promise with this outcome is released and no consumer waits.
+        var onRelease: (@Sendable () -> Void)?
         /// The timeout or cancellation error of a promise that depends on this outcome; `nil` if
         /// there is none. If nothing else uses the outcome, it is set to this error.
         var interruption: (any Error)?
 
-        /// Whether nothing uses the outcome.
+        /// Whether nothing uses the outcome. A timer at the end of a chain uses it, because it will
+        /// end the requests of the promises before it.
         var isUnused: Bool {
-            isReleased
+            isReleased && (interruption != nil || !isChained || !hasTimer)
                 && !waiters.contains {
                     $0.isConsumer && !($0.isReleasedFinally && interruption != nil)
                 }
@@ -101,8 +108,17 @@ final class OneShot<Value: Sendable>: Sendable {
     /// Records that the promise with this outcome has been released. If nothing waits for the
     /// outcome, sets it to an error. Waiters that only clean up do not count.
     func promiseWasReleased() {
-        state.withLock { $0.isReleased = true }
+        let onRelease = state.withLock { state -> (@Sendable () -> Void)? in
+            state.isReleased = true
+            return state.waiters.contains { $0.isConsumer } ? nil : state.onRelease
+        }
+        onRelease?()
         rejectIfUnused()
+    }
+
+    /// Records that a timer will set the outcome.
+    func timerWasStarted() {
+        state.withLock { $0.hasTimer = true }
     }
 
     private func rejectIfUnused() {
@@ -122,20 +138,24 @@ final class OneShot<Value: Sendable>: Sendable {
         toSettle next: OneShot<Next>, isFinally: Bool = false, _ waiter: @escaping Waiter
     ) {
         let id = wait(waiter)
-        next.wait(asConsumer: false) { [weak self] outcome in
-            guard let self, case .failure(let error) = outcome else { return }
-            let code = (error as? PromiseError)?.code
-            if error is CancellationError || code == .timedOut {
-                state.withLock { state in
-                    state.interruption = error
-                    state.change(id) { $0.isConsumer = false }
-                }
-            } else if isFinally, code == .abandoned {
-                state.withLock { state in
+        next.state.withLock { state in
+            state.isChained = true
+            guard isFinally else { return }
+            state.onRelease = { [weak self] in
+                guard let self else { return }
+                self.state.withLock { state in
                     state.change(id) { $0.isReleasedFinally = true }
                 }
-            } else {
-                return
+                rejectIfUnused()
+            }
+        }
+        next.wait(asConsumer: false) { [weak self] outcome in
+            guard let self, case .failure(let error) = outcome else { return }
+            let isTimeout = (error as? PromiseError)?.code == .timedOut
+            guard isTimeout || error is CancellationError else { return }
+            state.withLock { state in
+                state.interruption = error
+                state.change(id) { $0.isConsumer = false }
             }
             rejectIfUnused()
         }

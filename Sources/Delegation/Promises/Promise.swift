@@ -5,7 +5,7 @@
 /// Each use of `value`, `then` or `catch` receives the outcome exactly once. A promise is rejected
 /// with `PromiseError.Code.abandoned` in two cases: its resolver is released without settling it,
 /// or the promise is released and nothing waits for its outcome. Closures passed to `then`, `catch`
-/// and `finally` wait for it.
+/// and `finally` wait for it, and so does a timeout at the end of a chain.
 public final class Promise<Value: Sendable>: Sendable {
     let outcome = OneShot<Value>()
 
@@ -71,8 +71,8 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Rejects the promise with `PromiseError.Code.timedOut` if it is not settled within `limit`.
-    /// In a chain, the promises before it are rejected too, unless something else uses them.
-    /// Returns this promise.
+    /// In a chain, the promises before it are rejected too, unless something else uses them; this
+    /// promise need not be kept. Returns this promise.
     @discardableResult
     public func timeout(
         after limit: Duration, clock: some Clock<Duration> = ContinuousClock()
@@ -82,6 +82,7 @@ public final class Promise<Value: Sendable>: Sendable {
             do { try await clock.sleep(for: limit) } catch { return }
             _ = outcome?.settle(.failure(PromiseError(.timedOut)))
         }
+        outcome.timerWasStarted()
         outcome.wait(asConsumer: false) { _ in timer.cancel() }
         return self
     }

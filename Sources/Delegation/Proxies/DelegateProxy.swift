@@ -128,7 +128,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
     /// Completes the events of all methods. Those that are sent after the delegate has been called
     /// are completed after the calls that wait in `queue`.
     package func complete(afterCallsIn queue: DeliveryQueue) {
-        complete { queue.enqueue(essential: true, $0) }
+        complete { queue.enqueueCompletion($0) }
     }
 
     private func complete(_ schedule: (@escaping @Sendable () -> Void) -> Void) {

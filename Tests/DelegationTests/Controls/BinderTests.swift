@@ -59,6 +59,26 @@ struct BinderTests {
         #expect(dial.level == 5 && log.entries == [5, -5])
     }
 
+    @Test func `a completion takes the place of no value that waits for a binder`() async {
+        let queue = DispatchQueue(label: "slow")
+        let dial = Dial()
+        let event = Event<Int>()
+        let binder = Binder(dial, on: queue) { [log] in
+            log.append($1)
+        } onCompletion: { [log] _ in
+            log.append(-1)
+        }
+        event.bind(to: binder)
+        queue.suspend()
+        for value in 1...256 { event.send(value) }
+        event.complete()
+        #expect(binder.droppedCount == 0)
+        binder.send(257)
+        queue.resume()
+        await drain(queue)
+        #expect(log.entries == Array(2...256) + [-1, 257] && binder.droppedCount == 1)
+    }
+
     @Test func `an event is bound to several, to an optional and to a control property`() {
         let (dial, other) = (Dial(), Dial())
         let (numbers, texts) = (Event<Int>(), Event<String>())

@@ -73,6 +73,27 @@ struct ControlEventTests {
         event.complete()
         queue.resume()
         await drain(queue)
-        #expect(log.entries == [5, -1])
+        #expect(log.entries == [4, 5, -1])
+    }
+
+    @Test(
+        arguments: zip(
+            [BufferingPolicy.newest(1), .oldest(2)], [[1, -1], [1, 2, -1]]))
+    func `a completion takes the place of no value in a full buffer`(
+        policy: BufferingPolicy, entries: [Int]
+    ) async {
+        let queue = DispatchQueue(label: "slow")
+        let event = Event<Int>()
+        let subscription = event.subscribe(on: queue, buffering: policy) { [log] in
+            log.append($0)
+        } onCompletion: { [log] in
+            log.append(-1)
+        }
+        queue.suspend()
+        for value in entries.dropLast() { event.send(value) }
+        event.complete()
+        queue.resume()
+        await drain(queue)
+        #expect(log.entries == entries && subscription.droppedCount == 0)
     }
 }

@@ -88,6 +88,24 @@ struct RelayOnQueueTests {
         #expect(log.entries == ["learned lost", "picked 9999", "picked 10000"])
     }
 
+    @Test func `the completion after the waiting calls takes the place of none`() async {
+        let manager = Manager()
+        let delivery = DeliveryQueue(on: queue, buffering: .newest(1))
+        let proxy = QueuedProxy(manager, delivery)
+        proxy.picked.methodInvoked.observe { [log] in
+            log.append("invoked \($0)")
+        } onCompletion: { [log] in
+            log.append("completed")
+        }
+        queue.suspend()
+        proxy.panel(manager, picked: 1)
+        proxy.base.complete(afterCallsIn: delivery)
+        #expect(delivery.droppedCount == 0 && delivery.pendingCount == 2)
+        queue.resume()
+        await drain(queue)
+        #expect(log.entries == ["invoked 1", "completed"])
+    }
+
     @Test func `a queued call reaches the delegate that is set when the call runs`() async {
         let manager = Manager()
         let proxy = QueuedProxy(manager, DeliveryQueue(on: queue))

@@ -109,6 +109,18 @@ struct ReentrantDeinitTests {
             enqueue(returningTo: queue, essential: true, log)
             queue.enqueue(essential: true) {}
         },
+        Container("delivery queue: closed with a waiting call") { log in
+            let queue = DeliveryQueue(on: NeverExecutor())
+            enqueue(returningTo: queue, log)
+            queue.close()
+            #expect(queue.pendingCount == 0)
+        },
+        Container("delivery queue: a call after it has been closed") { log in
+            let queue = DeliveryQueue(on: NeverExecutor())
+            queue.close()
+            enqueue(returningTo: queue, log)
+            #expect(queue.pendingCount == 0 && queue.droppedCount == 0)
+        },
         Container("delivery queue: a call that has run") { log in
             let queue = DeliveryQueue(on: .immediate)
             enqueue(returningTo: queue, log)

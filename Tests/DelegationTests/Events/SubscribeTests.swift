@@ -42,6 +42,39 @@ struct SubscribeTests {
         #expect(log.entries == Array(1...10_000))
     }
 
+    @Test func `a disposed subscription does not pause its source, even if its queue does nothing`()
+        async
+    {
+        let queue = DispatchQueue(label: "stuck")
+        let flow = FlowControl()
+        let event = Event<Int>(flow: flow)
+        let log = Log<Int>()
+        let subscription = event.subscribe(on: queue, buffering: .newest(2)) { log.append($0) }
+        queue.suspend()
+        for value in 1...3 { event.send(value) }
+        #expect(!flow.isClear && subscription.droppedCount == 1)
+        subscription.dispose()
+        #expect(flow.isClear && subscription.droppedCount == 1)
+        queue.resume()
+        await drain(queue)
+        #expect(log.count == 0 && flow.isClear)
+    }
+
+    @Test func `a subscription that is disposed inside its closure does not pause its source`() {
+        let flow = FlowControl()
+        let event = Event<Int>(flow: flow)
+        let log = Log<Int>()
+        let subscription = Shared<Subscription?>(nil)
+        subscription.value = event.subscribe(on: .immediate, buffering: .newest(2)) { value in
+            log.append(value)
+            event.send(value + 1)
+            subscription.value?.dispose()
+        }
+        event.send(1)
+        #expect(log.entries == [1] && flow.isClear)
+        subscription.value = nil
+    }
+
     @Test func `an observer is called on the sender's thread before send returns`() {
         let event = Event<Int>()
         let log = Log<String>()

@@ -120,6 +120,36 @@ struct PromiseChainTests {
         #expect(!event.hasObservers)
     }
 
+    @Test func `a timeout at the end of a chain that is not kept ends the request`() async throws {
+        let event = Event<Int>()
+        let end = Promise<Void>()
+        event.first().then { [log] in log.append("\($0)") }.timeout(after: .zero)
+        event.first().finally { end.fulfill(()) }.timeout(after: .zero)
+        while event.hasObservers, !Task.isCancelled { await Task.yield() }
+        #expect(!event.hasObservers)
+        try await end.value
+        event.send(1)
+        #expect(log.count == 0)
+    }
+
+    @Test func `a request that is not kept is cancelled at once, even with a timeout`() {
+        let event = Event<Int>()
+        event.first().timeout(after: .seconds(600))
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `a discarded finally with a timeout does not delay a shorter one`() async {
+        let event = Event<Int>()
+        func request() -> Promise<Int> {
+            let promise = event.first()
+            promise.finally { [log] in log.append("end") }.timeout(after: .seconds(600))
+            return promise
+        }
+        let end = request().then { $0 }.timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await end.value }
+        #expect(log.entries == ["end"] && !event.hasObservers)
+    }
+
     @Test func `a timeout ends a request whose only other use is a discarded finally`() async {
         let event = Event<Int>()
         func request() -> Promise<Int> {
