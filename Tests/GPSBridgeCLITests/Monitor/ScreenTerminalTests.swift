@@ -118,20 +118,30 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    /// Waits until the shell lists its job as stopped. A job that a shell continues before it has
+    /// stopped stops in the foreground.
+    private func waitForStoppedJob(_ terminal: TmuxTerminal) async throws {
+        var (count, text) = (0, "")
+        while !text.contains("Stopped") {
+            count += 1
+            try await terminal.type("clear; jobs; echo end-$((\(count)))")
+            text = try await terminal.wait(for: "end-\(count)")
+        }
+    }
+
     @Test func `a screen in the background stops, and leaves the terminal to the shell`()
         async throws
     {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         let before = try await settings(terminal)
-        // The shell reports at once that a job has stopped.
-        try await terminal.type("set -b; clear; \(command) &")
-        try await terminal.wait(for: "Stopped")
+        try await terminal.type("\(command) &")
+        try await waitForStoppedJob(terminal)
         try await terminal.type("clear; fg")
         try await terminal.wait(for: "SIMULATED · 3D fix")
         try await terminal.press("C-z")
         try await terminal.wait(for: "Stopped")
-        try await terminal.type("clear; bg")
-        try await terminal.wait(for: "Stopped")
+        try await terminal.type("bg")
+        try await waitForStoppedJob(terminal)
         try await terminal.type("clear; fg")
         try await terminal.wait(for: "SIMULATED · 3D fix")
         try await terminal.press("q")
