@@ -223,7 +223,8 @@ nonisolated open class CLLocationManager: NSObject {
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
     /// Requests whether the receiver is inside a circle. `didDetermineState` is called at once if
-    /// the region is monitored and its state is known, otherwise after the next fix.
+    /// the region is monitored and its state is known, otherwise after the next fix. A monitored
+    /// region with the same identifier and another circle does not count.
     open func requestState(for region: CLRegion) { engine.requestState(of: region) }
 
     // MARK: Significant changes
