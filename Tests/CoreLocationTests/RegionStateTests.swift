@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// Requests for the state of a region.
@@ -83,5 +84,21 @@ struct RegionStateTests {
         for second in 0..<3 { await receiver.sendEpoch(second) }
         await delegate.calls.wait { $0 == .state(.inside, "home") }
         await receiver.waitUntilUnread()
+    }
+
+    // In a separate process, because the configured receiver is that of the whole program.
+    @Test func `a released manager's request does not keep the receiver open`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let receiver = try ScriptedReceiver()
+            setenv("GPSBRIDGE_SOURCE", receiver.path, 1)
+            var manager: CLLocationManager? = CLLocationManager()
+            manager?.requestState(
+                for: CLCircularRegion(
+                    center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+                    identifier: "home"))
+            await receiver.waitForReader()
+            manager = nil
+            await receiver.waitUntilUnread()
+        }
     }
 }

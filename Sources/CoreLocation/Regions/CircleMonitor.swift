@@ -119,6 +119,15 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         return known
     }
 
+    /// Removes all requests of a requester. The receiver is closed if nothing else needs it.
+    func removeRequests(of requester: ObjectIdentifier) {
+        let isRemoved = state.withLock { state in
+            let others = state.requests.filter { $0.requester != requester }
+            return exchange(&state.requests, with: others).count != others.count
+        }
+        if isRemoved { startOrStop() }
+    }
+
     /// A program that only monitors circles has no other manager that reports the authorization.
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
         guard isOfConfiguredReceiver else { return }

@@ -93,13 +93,13 @@ final class RegionStore: Sendable {
         state.withLock { $0.asked.removeValue(forKey: request) }
     }
 
-    /// Removes all requests of a requester.
+    /// Removes all requests of a requester, so that the receiver does not stay open for them.
     func removeRequests(of requester: ObjectIdentifier) {
-        let removed = state.withLock { state in
-            let removed = state.asked
-            state.asked = removed.filter { $0.key.requester != requester }
-            return removed
+        let (removed, circles) = state.withLock { state in
+            let others = state.asked.filter { $0.key.requester != requester }
+            return (exchange(&state.asked, with: others), state.circles)
         }
         withExtendedLifetime(removed) {}
+        circles?.removeRequests(of: requester)
     }
 }
