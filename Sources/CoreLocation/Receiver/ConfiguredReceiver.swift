@@ -24,7 +24,16 @@ enum ConfiguredReceiver {
     /// of this program received from the source; `nil` if none did.
     static var lastLocation: Location? { received.withLock { $0 } }
 
-    static func store(_ location: Location) { received.withLock { $0 = location } }
+    /// Stores the last location. A location that arrived before the stored one is ignored, because
+    /// a slow delegate is called late. Locations of a recording have no arrival time.
+    static func store(_ location: Location) {
+        received.withLock { last in
+            if let new = location.arrival, let old = last?.arrival, new.lastByte < old.lastByte {
+                return
+            }
+            last = location
+        }
+    }
 
     static func didReceive(_ location: Location) {
         store(location)
