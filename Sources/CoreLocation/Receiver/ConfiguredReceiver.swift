@@ -50,14 +50,14 @@ enum ConfiguredReceiver {
 /// A source that cannot be opened, because the configuration is invalid.
 struct UnusableSource: DeviceSource {
     let name: String
-    /// The error that `open()` throws; if `nil`, it throws `notADevice`.
-    var error: DeviceError?
+    /// The error that `open()` throws.
+    let error: DeviceError
 
     var origin: DataOrigin { .live }
     var identity: SourceIdentity { SourceIdentity(name) }
 
     func open() async throws(DeviceError) -> any DeviceConnection {
-        throw error ?? DeviceError(.notADevice, device: name)
+        throw error
     }
 
     func availability() -> (any DeviceAvailability)? { nil }
