@@ -133,6 +133,36 @@ struct CLLocationManagerTests {
         manager.stopUpdatingLocation()
     }
 
+    /// A delegate whose first call waits. Each call notes the time of the program's last location.
+    private final class SlowDelegate: NSObject, CLLocationManagerDelegate, Sendable {
+        let gate = DispatchSemaphore(value: 0)
+        let times = Witness<Date?>()
+
+        func locationManager(_ manager: CLLocationManager, didUpdateLocations: [CLLocation]) {
+            if times.all.isEmpty { gate.wait() }
+            times.note(CLLocationManager().location?.timestamp)
+        }
+    }
+
+    // In a separate process, because the configured receiver is that of the whole program.
+    @Test func `a slow delegate does not replace the program's location by an older one`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=10", 1)
+            let (slowManager, slow) = (CLLocationManager(), SlowDelegate())
+            slowManager.delegate = slow
+            slowManager.startUpdatingLocation()
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            manager.startUpdatingLocation()
+            let newest = await delegate.locations(5)[4].timestamp
+            manager.stopUpdatingLocation()
+            slow.gate.signal()
+            let times = await slow.times.first(2)
+            slowManager.stopUpdatingLocation()
+            precondition(times.allSatisfy { $0.map { $0 >= newest } == true })
+        }
+    }
+
     private final class QueueDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         let key = DispatchSpecificKey<Int>()
         let values = Witness<Int?>()

@@ -3,6 +3,7 @@ import CoreLocation
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.generous))
@@ -50,6 +51,25 @@ struct LiveUpdatesTests {
         }
         manager.stopUpdatingLocation()
         await receiver.waitUntilUnread()
+    }
+
+    // In a separate process, because the configured receiver is that of the whole program.
+    @Test func `a loop that reads late does not replace the program's location by an older one`()
+        async
+    {
+        await #expect(processExitsWith: .exitCode(0)) {
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=10", 1)
+            var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
+            let manager = CLLocationManager()
+            let delegate = RecordingDelegate(of: manager)
+            manager.startUpdatingLocation()
+            let newest = await delegate.locations(5)[4].timestamp
+            manager.stopUpdatingLocation()
+            var read: CLLocation?
+            while read == nil { read = try await updates.next()?.location }
+            guard let read, let last = CLLocationManager().location else { preconditionFailure() }
+            precondition(read.timestamp < newest && last.timestamp >= newest)
+        }
     }
 
     @Test func `a lost fix is an update without a location`() async throws {

@@ -82,4 +82,22 @@ struct ReceiverConfigurationTests {
         #expect(reports.count == 1 && reports[0].hasPrefix("GPSBRIDGE_SOURCE: speed 'fast'"))
         #expect(!(source is FirstReceiverSource))
     }
+
+    @Test func `the error for an invalid configuration has the reported reason`() async {
+        let file = "/etc/gpsbridge/gpsbridge.conf"
+        for invalid in [
+            configuration(["GPSBRIDGE_SOURCE": "simulated:ublox8,sky=89"]),
+            configuration([:], [file: "sorce = /dev/ttyUSB0\n"]),
+        ] {
+            var reports: [String] = []
+            let source = invalid.deviceSource { reports.append("\($0).") }
+            let manager = CLLocationManager(source: source)
+            let delegate = RecordingDelegate(of: manager)
+            manager.startUpdatingLocation()
+            let error = await delegate.failure()
+            #expect(error?.code == .locationUnknown)
+            #expect(reports == error.map { [$0.localizedDescription] })
+            manager.stopUpdatingLocation()
+        }
+    }
 }

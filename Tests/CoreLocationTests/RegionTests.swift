@@ -134,42 +134,6 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
-    @Test func `a requested state is reported with the first fix`() async throws {
-        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
-        manager.requestState(for: home)
-        await receiver.waitForReader()
-        for second in 0..<3 { await receiver.sendEpoch(second) }
-        await delegate.calls.wait { $0 == .state(.inside, "home") }
-        await receiver.waitUntilUnread()
-        #expect(manager.monitoredRegions.isEmpty)
-    }
-
-    @Test func `a state requested after a circle was replaced is the state of the new circle`()
-        async throws
-    {
-        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
-        let work = CLCircularRegion(
-            center: CLLocationCoordinate2D(latitude: 48.3, longitude: 16.36), radius: 200,
-            identifier: home.identifier)
-        manager.requestState(for: home)
-        manager.requestState(for: work)
-        await receiver.waitForReader()
-        for second in 0..<3 { await receiver.sendEpoch(second) }
-        await receiver.waitUntilUnread()
-        #expect(delegate.calls.all.contains(.state(.outside, "home")))
-    }
-
-    @Test func `a requested state is reported although monitoring stops`() async throws {
-        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
-        manager.startMonitoring(for: home)
-        manager.requestState(for: home)
-        manager.stopMonitoring(for: home)
-        await receiver.waitForReader()
-        for second in 0..<3 { await receiver.sendEpoch(second) }
-        await delegate.calls.wait { $0 == .state(.inside, "home") }
-        await receiver.waitUntilUnread()
-    }
-
     @Test func `an archive without a centre is not read as a circle at zero degrees`() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode("home" as NSString, forKey: "kCLRegionCodingKeyIdentifier")

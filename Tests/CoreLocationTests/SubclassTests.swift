@@ -133,6 +133,35 @@ struct SubclassTests {
         #expect(manager.found.count == 1)
     }
 
+    private final class Trip: CLLocationManager, CLLocationManagerDelegate {
+        let found = Witness<CLLocation>()
+        // It is created before `super.init()` is called, and does not get the source.
+        let other = CLLocationManager()
+
+        override init() {
+            super.init()
+            delegate = self
+            distanceFilter = 25
+            startUpdatingLocation()
+        }
+
+        func locationManager(
+            _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
+        ) {
+            for location in locations { found.note(location) }
+        }
+    }
+
+    @Test func `a subclass's init() configures the manager of a given receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = Trip(source: receiver.source)
+        #expect(manager.delegate === manager && manager.distanceFilter == 25)
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second, latitude: 48.2) }
+        #expect(await manager.found.first(1)[0].coordinate.latitude == 48.2)
+        #expect(manager.other.location == nil)
+    }
+
     @MainActor private final class MainManager: CLLocationManager {
         var calls: [String] = []
 

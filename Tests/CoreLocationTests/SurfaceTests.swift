@@ -44,6 +44,15 @@ struct SurfaceTests {
         #expect(manager.maximumRegionMonitoringDistance < CLLocationDistanceMax)
     }
 
+    @Test func `each initializer of a beacon condition is a function`() {
+        let all = [UUID()].map(CLMonitor.BeaconIdentityCondition.init(uuid:))
+        #expect(all.first?.major == nil && all.first?.minor == nil)
+        let group = CLMonitor.BeaconIdentityCondition.init(uuid:major:)(UUID(), 1)
+        #expect(group.major == 1 && group.minor == nil)
+        let one = CLMonitor.BeaconIdentityCondition.init(uuid:major:minor:)(UUID(), 1, 2)
+        #expect(one.major == 1 && one.minor == 2)
+    }
+
     private final class Old: NSObject, CLLocationManagerDelegate {}
 
     @Test func `every delegate method can be called as an optional one`() {

@@ -13,22 +13,28 @@ public import GPSReceivers
 /// Without either, it is the first receiver that is plugged in. Properties that have no effect on
 /// Linux keep the values that are assigned to them.
 nonisolated open class CLLocationManager: NSObject {
-    private(set) var engine: ManagerEngine
+    let engine: ManagerEngine
 
     /// Creates a manager for the configured receiver.
     ///
     /// Its delegate is called on the main queue if the manager is created on the main queue or the
     /// main actor, otherwise on a private serial queue.
     public override init() {
+        let own = PendingReceiver.take(for: Self.self)
         engine = ManagerEngine(
-            source: nil,
-            queue: MainQueue.isCurrent ? .main : DispatchQueue(label: "CoreLocation.delegate"))
+            source: own?.source,
+            // Delegate calls must not overlap, even if the queue is concurrent.
+            queue: own?.queue.map { DispatchQueue(label: "CoreLocation.delegate", target: $0) }
+                ?? (MainQueue.isCurrent ? .main : DispatchQueue(label: "CoreLocation.delegate")),
+            headingTimeout: own?.headingTimeout ?? HeadingAvailability.timeout,
+            accuracyTimeout: own?.accuracyTimeout ?? ManagerEngine.accuracyTimeout)
         super.init()
         engine.attach(to: self)
     }
 
     /// Creates a manager for the given receiver. It calls its delegate on `queue`. If `queue` is
-    /// `nil`, a queue is selected as in `init()`. Not available on Apple's systems.
+    /// `nil`, a queue is selected as in `init()`. A subclass's override of `init()` is called, and
+    /// can already use the receiver. Not available on Apple's systems.
     public convenience init(source: any DeviceSource, queue: DispatchQueue? = nil) {
         self.init(source: source, queue: queue, headingTimeout: HeadingAvailability.timeout)
     }
@@ -39,14 +45,12 @@ nonisolated open class CLLocationManager: NSObject {
         source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double,
         accuracyTimeout: Duration = ManagerEngine.accuracyTimeout
     ) {
+        let outer = PendingReceiver.replace(
+            with: PendingReceiver(
+                managerClass: ObjectIdentifier(Self.self), source: source, queue: queue,
+                headingTimeout: headingTimeout, accuracyTimeout: accuracyTimeout))
         self.init()
-        engine = ManagerEngine(
-            source: source,
-            // Delegate calls must not overlap, even if `queue` is concurrent.
-            queue: queue.map { DispatchQueue(label: "CoreLocation.delegate", target: $0) }
-                ?? engine.queue,
-            headingTimeout: headingTimeout, accuracyTimeout: accuracyTimeout)
-        engine.attach(to: self)
+        _ = PendingReceiver.replace(with: outer)
     }
 
     // MARK: Delegate and settings
@@ -219,7 +223,8 @@ nonisolated open class CLLocationManager: NSObject {
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
     /// Requests whether the receiver is inside a circle. `didDetermineState` is called at once if
-    /// the region is monitored and its state is known, otherwise after the next fix.
+    /// the region is monitored and its state is known, otherwise after the next fix. A monitored
+    /// region with the same identifier and another circle does not count.
     open func requestState(for region: CLRegion) { engine.requestState(of: region) }
 
     // MARK: Significant changes

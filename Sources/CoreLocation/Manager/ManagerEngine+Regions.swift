@@ -55,17 +55,14 @@ extension ManagerEngine {
     func stopMonitoring(_ region: CLRegion) { regions.remove(region.identifier) }
 
     func requestState(of region: CLRegion) {
-        let identifier = region.identifier
         guard let circle = Self.circle(of: region) else { return reportState(.unknown, of: region) }
+        let request = CircleMonitor.Request(
+            identifier: region.identifier, circle: circle, requester: ObjectIdentifier(self))
         // The request is stored before the state is read, so that a fix in between answers it.
-        regions.ask(region, for: ObjectIdentifier(self))
-        let circles = regions.circles
-        let known = circles.state(of: identifier)
-        guard known != .unknown else {
-            return circles.add(circle, identifier: identifier, isTemporary: true)
-        }
-        let request = regions.takeRequest(identifier, of: ObjectIdentifier(self))
-        if request != nil { reportState(known, of: region) }
+        regions.store(request, for: region)
+        let known = regions.circles.state(for: request)
+        guard known != .unknown, let region = regions.take(request) else { return }
+        reportState(known, of: region)
     }
 
     private func reportState(_ state: CLRegionState, of region: CLRegion) {
@@ -82,24 +79,28 @@ extension ManagerEngine {
         return Circle(center: region.center, radius: region.radius)
     }
 
-    /// Reports a circle's change of state to the delegate. Called on `queue`.
+    /// Reports the answer to a request of this engine, or the crossing of a monitored circle, to the
+    /// delegate. Called on `queue`.
     private func didChange(_ change: CircleMonitor.Change) {
-        let monitored = regions.region(change.identifier)
-        let asked = regions.takeRequest(change.identifier, of: ObjectIdentifier(self))
-        let isCrossing = change.old != .unknown
-        guard let region = monitored ?? asked, Self.circle(of: region) == change.circle else {
-            return
-        }
-        deliver { manager, delegate in
-            if isCrossing, change.new == .inside, region.notifyOnEntry {
-                delegate.locationManager(manager, didEnterRegion: region)
-            }
-            if isCrossing, change.new == .outside, region.notifyOnExit {
-                delegate.locationManager(manager, didExitRegion: region)
-            }
-            if isCrossing || asked != nil {
+        if let request = change.request {
+            guard request.requester == ObjectIdentifier(self), let region = regions.take(request)
+            else { return }
+            deliver { manager, delegate in
                 delegate.locationManager(manager, didDetermineState: change.new, for: region)
             }
+            return
+        }
+        guard change.old != .unknown, let region = regions.region(change.identifier),
+            Self.circle(of: region) == change.circle
+        else { return }
+        deliver { manager, delegate in
+            if change.new == .inside, region.notifyOnEntry {
+                delegate.locationManager(manager, didEnterRegion: region)
+            }
+            if change.new == .outside, region.notifyOnExit {
+                delegate.locationManager(manager, didExitRegion: region)
+            }
+            delegate.locationManager(manager, didDetermineState: change.new, for: region)
         }
     }
 }

@@ -76,9 +76,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// Creates an engine for a receiver. If `source` is `nil`, it reads the configured receiver.
     /// `headingTimeout` is in seconds.
     init(
-        source: (any DeviceSource)?, queue: DispatchQueue,
-        headingTimeout: Double = HeadingAvailability.timeout,
-        accuracyTimeout: Duration = ManagerEngine.accuracyTimeout
+        source: (any DeviceSource)?, queue: DispatchQueue, headingTimeout: Double,
+        accuracyTimeout: Duration
     ) {
         ownSource = source
         self.queue = queue

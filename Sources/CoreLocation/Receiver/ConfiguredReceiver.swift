@@ -24,7 +24,16 @@ enum ConfiguredReceiver {
     /// of this program received from the source; `nil` if none did.
     static var lastLocation: Location? { received.withLock { $0 } }
 
-    static func store(_ location: Location) { received.withLock { $0 = location } }
+    /// Stores the last location. A location that arrived before the stored one is ignored, because
+    /// a slow delegate is called late. Locations of a recording have no arrival time.
+    static func store(_ location: Location) {
+        received.withLock { last in
+            if let new = location.arrival, let old = last?.arrival, new.lastByte < old.lastByte {
+                return
+            }
+            last = location
+        }
+    }
 
     static func didReceive(_ location: Location) {
         store(location)
@@ -41,14 +50,14 @@ enum ConfiguredReceiver {
 /// A source that cannot be opened, because the configuration is invalid.
 struct UnusableSource: DeviceSource {
     let name: String
-    /// The error that `open()` throws; if `nil`, it throws `notADevice`.
-    var error: DeviceError?
+    /// The error that `open()` throws.
+    let error: DeviceError
 
     var origin: DataOrigin { .live }
     var identity: SourceIdentity { SourceIdentity(name) }
 
     func open() async throws(DeviceError) -> any DeviceConnection {
-        throw error ?? DeviceError(.notADevice, device: name)
+        throw error
     }
 
     func availability() -> (any DeviceAvailability)? { nil }

@@ -68,7 +68,7 @@ package struct ReceiverConfiguration: Equatable, Sendable {
     package func deviceSource(report: (_ message: String) -> Void) -> any DeviceSource {
         if let problem {
             report("\(origin): \(problem)")
-            return UnusableSource(name: origin)
+            return UnusableSource(name: origin, error: invalidSource(problem))
         }
         guard let source else { return .any }
         do {
@@ -82,8 +82,14 @@ package struct ReceiverConfiguration: Equatable, Sendable {
             return SerialSource(source)
         } catch {
             report("\(origin): \(error)")
-            return UnusableSource(name: source, error: error as? DeviceError)
+            return UnusableSource(
+                name: source, error: error as? DeviceError ?? invalidSource("\(error)"))
         }
+    }
+
+    /// Returns the error for a configuration that does not name a source correctly.
+    private func invalidSource(_ reason: String) -> DeviceError {
+        DeviceError(.invalidSource, device: origin, detail: .reported(reason))
     }
 
     private static func source(in text: String) throws -> String? {

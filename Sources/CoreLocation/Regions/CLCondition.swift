@@ -51,13 +51,27 @@ extension CLMonitor {
         /// The number of a beacon in the group; `nil` for all beacons of the group.
         public let minor: CLBeaconMinorValue?
 
-        /// Creates a condition for the beacons with these values. Omitted values match any beacon.
-        public init(
-            uuid: UUID, major: CLBeaconMajorValue? = nil, minor: CLBeaconMinorValue? = nil
-        ) {
+        // There are three initializers, so that a program can use each as a function.
+        /// Creates a condition for all beacons with a UUID.
+        public init(uuid: UUID) {
+            self.init(uuid: uuid, anyMajor: nil, anyMinor: nil)
+        }
+
+        /// Creates a condition for the beacons with a UUID and a group number.
+        public init(uuid: UUID, major: CLBeaconMajorValue) {
+            self.init(uuid: uuid, anyMajor: major, anyMinor: nil)
+        }
+
+        /// Creates a condition for one beacon by its UUID, group number and number in the group.
+        public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
+            self.init(uuid: uuid, anyMajor: major, anyMinor: minor)
+        }
+
+        /// Creates a condition for the beacons with these values; `nil` matches any value.
+        init(uuid: UUID, anyMajor: CLBeaconMajorValue?, anyMinor: CLBeaconMinorValue?) {
             self.uuid = uuid
-            self.major = major
-            self.minor = minor
+            major = anyMajor
+            minor = anyMinor
         }
     }
 }

@@ -2,7 +2,7 @@
 import GPSBridge
 
 /// A circle that a location may be inside or outside of.
-struct Circle: Equatable, Sendable {
+struct Circle: Hashable, Sendable {
     var center: CLLocationCoordinate2D
     var radius: Double
 
@@ -10,6 +10,12 @@ struct Circle: Equatable, Sendable {
         // The numbers are compared, because `CLLocationCoordinate2D` is not `Equatable`.
         (a.center.latitude, a.center.longitude, a.radius)
             == (b.center.latitude, b.center.longitude, b.radius)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(center.latitude)
+        hasher.combine(center.longitude)
+        hasher.combine(radius)
     }
 
     /// Returns the distance in metres from the centre to a coordinate; `nil` if either is not

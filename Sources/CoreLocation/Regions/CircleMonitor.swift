@@ -4,8 +4,8 @@ import GPSBridge
 import GPSReceivers
 import Synchronization
 
-/// Reports when a receiver enters or leaves a circle. The receiver is open while the monitor has a
-/// circle.
+/// Reports when a receiver enters or leaves a circle, and answers requests for the state of a
+/// circle. The receiver is open while the monitor has a circle or a request.
 final class CircleMonitor: LocationManagerDelegate, Sendable {
     /// A change of a circle's state. The first change is from `unknown`, unless another state was
     /// assumed when the circle was added.
@@ -16,9 +16,19 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         /// The `addition` that was passed to `add`. It distinguishes circles with the same
         /// identifier.
         let addition: Int
+        /// The request that the change answers, from `unknown`; `nil` for a monitored circle.
+        var request: Request?
         let old: CLRegionState
         let new: CLRegionState
         let date: Date
+    }
+
+    /// A request for the state of a circle. The monitored circle with the same identifier may be a
+    /// different one.
+    struct Request: Hashable, Sendable {
+        let identifier: String
+        let circle: Circle
+        let requester: ObjectIdentifier
     }
 
     private struct Entry: Sendable {
@@ -28,16 +38,23 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         /// Whether the state was assumed when the circle was added, and no location has been
         /// received since.
         var isAssumed = false
-        /// Whether to remove the circle as soon as its state is known.
-        var isTemporary = false
+    }
+
+    private struct State: Sendable {
+        /// The monitored circles by identifier.
+        var entries: [String: Entry] = [:]
+        /// The requests that no location has answered yet.
+        var requests: Set<Request> = []
+
+        var isIdle: Bool { entries.isEmpty && requests.isEmpty }
     }
 
     private let manager: LocationManager
     private let isOfConfiguredReceiver: Bool
     /// A lock that is held while updates start or stop, so that they run exactly while there are
-    /// entries.
+    /// circles or requests.
     private let running = Mutex(())
-    private let entries = Mutex<[String: Entry]>([:])
+    private let state = Mutex(State())
     private let onChange: @Sendable (Change) -> Void
 
     /// Creates a monitor without circles. It calls `onChange` on `queue`. If `source` is `nil`, it
@@ -57,43 +74,27 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
 
     /// Adds a circle, or replaces the circle with the same identifier. `addition` is a number that
     /// the caller chooses for this call. Each `Change` of the circle contains it, so the caller can
-    /// ignore late changes of a replaced circle. `state` is the assumed state. A temporary circle
-    /// is removed as soon as its state is known, and does not replace a permanent circle.
+    /// ignore late changes of a replaced circle. `assumed` is the assumed state.
     func add(
         _ circle: Circle, identifier: String, addition: Int = 0,
-        assuming state: CLRegionState = .unknown, isTemporary: Bool = false
+        assuming assumed: CLRegionState = .unknown
     ) {
-        entries.withLock { entries in
-            if isTemporary, entries[identifier]?.isTemporary == false { return }
-            entries[identifier] = Entry(
-                circle: circle, addition: addition, state: state, isAssumed: state != .unknown,
-                isTemporary: isTemporary)
+        state.withLock {
+            $0.entries[identifier] = Entry(
+                circle: circle, addition: addition, state: assumed, isAssumed: assumed != .unknown)
         }
         startOrStop()
     }
 
-    /// Removes a circle. The receiver is closed if it was the last circle.
+    /// Removes a circle. The receiver is closed if nothing else needs it.
     func remove(_ identifier: String) {
-        entries.withLock { $0[identifier] = nil }
-        startOrStop()
-    }
-
-    /// Removes a circle as soon as its state is known.
-    func removeWhenKnown(_ identifier: String) {
-        entries.withLock { entries in
-            if entries[identifier]?.state == .unknown {
-                entries[identifier]?.isTemporary = true
-            } else {
-                // The state is known, but a change to it may not have been delivered yet.
-                entries[identifier] = nil
-            }
-        }
+        state.withLock { $0.entries[identifier] = nil }
         startOrStop()
     }
 
     private func startOrStop() {
         running.withLock { _ in
-            if entries.withLock({ $0.isEmpty }) {
+            if state.withLock({ $0.isIdle }) {
                 manager.stopUpdatingLocation()
             } else {
                 manager.startUpdatingLocation()
@@ -101,10 +102,30 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         }
     }
 
-    /// Returns the state of a circle at the last location; `unknown` if no location has been
-    /// received or the monitor has no circle with this identifier.
-    func state(of identifier: String) -> CLRegionState {
-        entries.withLock { $0[identifier]?.state ?? .unknown }
+    /// Returns the state of the requested circle at the last location if it is monitored and its
+    /// state is known. Otherwise, returns `unknown`, and the next location answers the request with
+    /// a `Change`.
+    func state(for request: Request) -> CLRegionState {
+        let known = state.withLock { state -> CLRegionState in
+            if let entry = state.entries[request.identifier], entry.circle == request.circle,
+                entry.state != .unknown
+            {
+                return entry.state
+            }
+            state.requests.insert(request)
+            return .unknown
+        }
+        if known == .unknown { startOrStop() }
+        return known
+    }
+
+    /// Removes all requests of a requester. The receiver is closed if nothing else needs it.
+    func removeRequests(of requester: ObjectIdentifier) {
+        let isRemoved = state.withLock { state in
+            let others = state.requests.filter { $0.requester != requester }
+            return exchange(&state.requests, with: others).count != others.count
+        }
+        if isRemoved { startOrStop() }
     }
 
     /// A program that only monitors circles has no other manager that reports the authorization.
@@ -122,34 +143,42 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         for location in locations {
             if isOfConfiguredReceiver { ConfiguredReceiver.didReceive(location) }
-            let (changes, isIdle) = entries.withLock { entries in
-                (Self.update(&entries, location), entries.isEmpty)
+            let (changes, isIdle) = state.withLock { state in
+                (Self.update(&state, location), state.isIdle)
             }
             for change in changes { onChange(change) }
             if isIdle { startOrStop() }
         }
     }
 
-    /// Updates the states. Returns the changes: first of the circles that the receiver has left, then
-    /// of the others, each in the order of the identifiers.
+    /// Updates the states, and answers the requests. Returns the changes: first of the circles that
+    /// the receiver has left, then of the others, each in the order of the identifiers.
     ///
     /// A program that clears its current region at each exit would otherwise lose the new region.
-    private static func update(
-        _ entries: inout [String: Entry], _ location: Location
-    ) -> [Change] {
-        let changes: [Change] = entries.compactMap { identifier, entry in
+    private static func update(_ state: inout State, _ location: Location) -> [Change] {
+        var changes: [Change] = []
+        for (identifier, entry) in state.entries {
             // A margin protects only a state that was measured. An assumption near the edge would
             // otherwise never be corrected.
             let last: CLRegionState = entry.isAssumed ? .unknown : entry.state
             let new = entry.circle.state(of: location, after: last)
-            guard new != .unknown else { return nil }
-            if entry.isAssumed { entries[identifier]?.isAssumed = false }
-            guard new != entry.state else { return nil }
-            entries[identifier]?.state = new
-            if entry.isTemporary { entries[identifier] = nil }
-            return Change(
-                identifier: identifier, circle: entry.circle, addition: entry.addition,
-                old: entry.state, new: new, date: location.timestamp)
+            guard new != .unknown else { continue }
+            if entry.isAssumed { state.entries[identifier]?.isAssumed = false }
+            guard new != entry.state else { continue }
+            state.entries[identifier]?.state = new
+            changes.append(
+                Change(
+                    identifier: identifier, circle: entry.circle, addition: entry.addition,
+                    old: entry.state, new: new, date: location.timestamp))
+        }
+        for request in state.requests {
+            let new = request.circle.state(of: location, after: .unknown)
+            guard new != .unknown else { continue }
+            state.requests.remove(request)
+            changes.append(
+                Change(
+                    identifier: request.identifier, circle: request.circle, addition: 0,
+                    request: request, old: .unknown, new: new, date: location.timestamp))
         }
         return changes.sorted {
             $0.new == $1.new ? $0.identifier < $1.identifier : $0.new == .outside

@@ -17,8 +17,8 @@ final class RegionStore: Sendable {
     private struct State: Sendable {
         var circles: CircleMonitor?
         var monitored: [String: CLRegion] = [:]
-        /// The regions whose state was requested but is not known yet, by identifier and requester.
-        var asked: [String: [ObjectIdentifier: CLRegion]] = [:]
+        /// The regions whose state was requested but has not been reported yet.
+        var asked: [CircleMonitor.Request: CLRegion] = [:]
     }
 
     private let state = Mutex(State())
@@ -73,50 +73,33 @@ final class RegionStore: Sendable {
     /// Stops monitoring a region. If its state was requested but is not known yet, the request is
     /// still answered.
     func remove(_ identifier: String) {
-        let (removed, circles, isAsked) = state.withLock { state in
-            (
-                state.monitored.removeValue(forKey: identifier), state.circles,
-                state.asked[identifier] != nil
-            )
+        let (removed, circles) = state.withLock { state in
+            (state.monitored.removeValue(forKey: identifier), state.circles)
         }
         withExtendedLifetime(removed) {}
-        if isAsked {
-            circles?.removeWhenKnown(identifier)
-        } else {
-            circles?.remove(identifier)
-        }
+        circles?.remove(identifier)
     }
 
     // MARK: Requests for states
 
     /// Stores a request for the state of a region.
-    func ask(_ region: CLRegion, for requester: ObjectIdentifier) {
-        let identifier = region.identifier
-        let replaced = state.withLock {
-            $0.asked[identifier, default: [:]].updateValue(region, forKey: requester)
-        }
+    func store(_ request: CircleMonitor.Request, for region: CLRegion) {
+        let replaced = state.withLock { $0.asked.updateValue(region, forKey: request) }
         withExtendedLifetime(replaced) {}
     }
 
-    /// Removes the request of a requester. Returns its region, or `nil` without a request.
-    func takeRequest(_ identifier: String, of requester: ObjectIdentifier) -> CLRegion? {
-        state.withLock { state in
-            let region = state.asked[identifier]?.removeValue(forKey: requester)
-            if state.asked[identifier]?.isEmpty == true { state.asked[identifier] = nil }
-            return region
-        }
+    /// Removes a request. Returns its region, or `nil` if the request is not stored.
+    func take(_ request: CircleMonitor.Request) -> CLRegion? {
+        state.withLock { $0.asked.removeValue(forKey: request) }
     }
 
-    /// Removes all requests of a requester.
+    /// Removes all requests of a requester, so that the receiver does not stay open for them.
     func removeRequests(of requester: ObjectIdentifier) {
-        let removed = state.withLock { state in
-            let removed = state.asked
-            state.asked = removed.compactMapValues { requests in
-                let others = requests.filter { $0.key != requester }
-                return others.isEmpty ? nil : others
-            }
-            return removed
+        let (removed, circles) = state.withLock { state in
+            let others = state.asked.filter { $0.key.requester != requester }
+            return (exchange(&state.asked, with: others), state.circles)
         }
         withExtendedLifetime(removed) {}
+        circles?.removeRequests(of: requester)
     }
 }

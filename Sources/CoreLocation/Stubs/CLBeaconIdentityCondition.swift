@@ -67,8 +67,8 @@ nonisolated open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureC
                 ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
         }
         condition = CLMonitor.BeaconIdentityCondition(
-            uuid: uuid, major: value("kCLBeaconIdentityCodingKeyMajor"),
-            minor: value("kCLBeaconIdentityCodingKeyMinor"))
+            uuid: uuid, anyMajor: value("kCLBeaconIdentityCodingKeyMajor"),
+            anyMinor: value("kCLBeaconIdentityCodingKeyMinor"))
     }
 }
 

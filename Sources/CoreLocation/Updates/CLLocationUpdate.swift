@@ -62,15 +62,13 @@ public struct CLLocationUpdate: Sendable {
 
     private static func updates(of source: (any DeviceSource)?) -> Updates {
         Updates {
-            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]) { status in
+            // The program's location and authorization are not taken from the updates, which may
+            // wait for the loop.
+            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]) { location in
+                if source == nil { ConfiguredReceiver.store(location) }
+            } didChangeAuthorization: { status in
                 if source == nil { ManagerEngine.didChangeShared(status) }
-            }.map { update in
-                // The authorization is not taken from updates, which may have waited for the loop.
-                if source == nil, let location = update.location {
-                    ConfiguredReceiver.store(location)
-                }
-                return CLLocationUpdate(update)
-            }.makeAsyncIterator()
+            }.map { CLLocationUpdate($0) }.makeAsyncIterator()
         }
     }
 

@@ -49,15 +49,18 @@ extension Location {
         LocationUpdates { LocationManager(sources: sources) }
     }
 
-    /// Returns the location updates of several receivers. Each loop also calls
-    /// `didChangeAuthorization` when its manager's status changes or a receiver is refused, on the
-    /// thread that reads the receivers.
+    /// Returns the location updates of several receivers. Each loop also calls `didReceive` when a
+    /// location arrives, even if the loop reads it later, and `didChangeAuthorization` when its
+    /// manager's status changes or a receiver is refused. It makes both calls on the thread that
+    /// reads the receivers.
     package static func liveUpdates(
         from sources: [any DeviceSource],
+        didReceive: @escaping @Sendable (Location) -> Void,
         didChangeAuthorization: @escaping @Sendable (AuthorizationStatus) -> Void
     ) -> LocationUpdates {
         LocationUpdates(
-            { LocationManager(sources: sources) }, didChangeAuthorization: didChangeAuthorization)
+            { LocationManager(sources: sources) }, didReceive: didReceive,
+            didChangeAuthorization: didChangeAuthorization)
     }
 
     /// Returns the location updates of the first receiver that is plugged in now or later.

@@ -9,16 +9,20 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     private let makeManager: @Sendable () -> LocationManager
+    private let didReceive: (@Sendable (Location) -> Void)?
     private let didChangeAuthorization: (@Sendable (AuthorizationStatus) -> Void)?
     private let drops = Drops()
 
-    /// Creates a sequence. Each loop calls `makeManager`, and then `didChangeAuthorization` after
-    /// each change of the manager's status, on the thread that reads the receiver.
+    /// Creates a sequence. Each loop calls `makeManager`. Then it calls `didReceive` when a location
+    /// arrives, and `didChangeAuthorization` after each change of the manager's status, on the
+    /// thread that reads the receiver.
     init(
         _ makeManager: @escaping @Sendable () -> LocationManager,
+        didReceive: (@Sendable (Location) -> Void)? = nil,
         didChangeAuthorization: (@Sendable (AuthorizationStatus) -> Void)? = nil
     ) {
         self.makeManager = makeManager
+        self.didReceive = didReceive
         self.didChangeAuthorization = didChangeAuthorization
     }
 
@@ -28,7 +32,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
     /// Creates an iterator, and opens the receiver unless it is already open.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(makeManager(), drops, didChangeAuthorization)
+        Iterator(makeManager(), drops, didReceive, didChangeAuthorization)
     }
 
     /// Counts the updates dropped by all loops.
@@ -47,6 +51,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
         init(
             _ manager: LocationManager, _ drops: Drops,
+            _ didReceive: (@Sendable (Location) -> Void)?,
             _ didChangeAuthorization: (@Sendable (AuthorizationStatus) -> Void)?
         ) {
             self.manager = manager
@@ -57,6 +62,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
             let proxy = manager.proxy
             proxy.didUpdateLocations.observe { locations in
                 for location in locations {
+                    didReceive?(location)
                     updates.send(LocationUpdate(location))
                 }
             } onCompletion: {

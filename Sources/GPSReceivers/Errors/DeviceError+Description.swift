@@ -43,6 +43,7 @@ extension DeviceError: CustomStringConvertible {
         case .notADevice:
             "\(device) is not a tty, a file or a pipe: name the receiver's tty, "
                 + "such as /dev/ttyUSB0."
+        case .invalidSource: "\(device): \(invalidity)."
         case .isDirectory: "\(device) is a folder: name a tty or a file in it."
         case .disconnected where device.hasPrefix("/dev/pts/"):
             "\(device) was closed by the program that created it: restart that program, and then "
@@ -145,6 +146,11 @@ extension DeviceError: CustomStringConvertible {
             return "a binary protocol, not NMEA: switch NMEA on"
         }
         return "\(name): \(remedy)"
+    }
+
+    private var invalidity: String {
+        if case .reported(let reason) = detail { return reason }
+        return "the setting does not name a source"
     }
 
     private var content: String {

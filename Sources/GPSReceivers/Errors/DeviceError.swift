@@ -21,6 +21,9 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let busy = Code(rawValue: "busy")
         /// The path is not a tty, a file or a pipe, or it is not of the expected kind.
         public static let notADevice = Code(rawValue: "notADevice")
+        /// A setting, such as a line of a configuration file, does not name a source correctly.
+        /// `device` names the setting, and `detail` contains the reason.
+        public static let invalidSource = Code(rawValue: "invalidSource")
         /// The path is a folder.
         public static let isDirectory = Code(rawValue: "isDirectory")
         /// The device was disconnected, for example unplugged.
@@ -120,7 +123,7 @@ extension DeviceError {
         /// A description of the received binary protocol, and advice on switching the receiver to
         /// NMEA.
         case binaryProtocol(name: String, remedy: String)
-        /// The reason that a helper program or a file reader reported.
+        /// The reason that a helper program or a file reader reported, or why a setting is invalid.
         case reported(String)
         /// The ttys that were tried and sent no valid messages.
         case notUnderstood([String])

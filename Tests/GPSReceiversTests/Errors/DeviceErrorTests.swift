@@ -129,7 +129,7 @@ struct DeviceErrorTests {
     @Test(arguments: [
         DeviceError.Code.notFound, .permissionDenied, .busy, .notADevice, .isDirectory,
         .disconnected, .configurationFailed, .ioFailed, .nameTaken, .linkFailed, .cancelled,
-        .stateNotStored,
+        .stateNotStored, .invalidSource,
         .init(rawValue: "new"),
     ])
     func `the description is one sentence about the device`(code: DeviceError.Code) {
