@@ -45,11 +45,8 @@ struct UnusableSource: DeviceSource {
     var error: DeviceError?
 
     var origin: DataOrigin { .live }
-    var identity: SourceIdentity { SourceIdentity(name) }
 
     func open() async throws(DeviceError) -> any DeviceConnection {
         throw error ?? DeviceError(.notADevice, device: name)
     }
-
-    func availability() -> (any DeviceAvailability)? { nil }
 }

@@ -31,8 +31,6 @@ public struct FleetSource: DeviceSource {
     public var name: String { url }
     /// The kind of source: a receiver of a fleet.
     public var kind: SourceKind { .fleet }
-    /// The identity: equal for sources with the same address.
-    public var identity: SourceIdentity { SourceIdentity(url) }
 
     /// Starts `gpsbridge-fleet`, and waits up to three seconds for the receiver's name.
     ///

@@ -28,8 +28,6 @@ public struct TCPSource: DeviceSource {
     public var kind: SourceKind { .tcp }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
-    /// The identity: equal for sources with the same host name and port.
-    public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Connects to the first of the host's addresses that answers.
     ///

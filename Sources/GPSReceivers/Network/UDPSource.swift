@@ -23,8 +23,6 @@ public struct UDPSource: DeviceSource {
     }
     /// The kind of source: UDP datagrams.
     public var kind: SourceKind { .udp }
-    /// The identity: equal for sources with the same address and port.
-    public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Listens for datagrams from any sender.
     ///
