@@ -44,7 +44,7 @@ public struct FleetSource: DeviceSource {
     }
 
     private func start() throws(DeviceError) -> ChildProcess {
-        guard let program = program ?? Self.found else {
+        guard let program = program ?? Self.installedProgram else {
             throw DeviceError(.programMissing, device: url)
         }
         return try DeviceError.converted(device: url) { () throws(IOError) in
@@ -59,7 +59,7 @@ public struct FleetSource: DeviceSource {
 
     /// The path of `gpsbridge-fleet` in this program's folder or in `PATH`; `nil` if it is not
     /// found.
-    private static var found: String? {
+    package static var installedProgram: String? {
         let name = "gpsbridge-fleet"
         var folders: [String] = []
         if let own = Node("/proc/self/exe").linkTarget, let slash = own.lastIndex(of: "/") {
