@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-/// What every Swift target is built with; the modules and their arrows are in docs/architecture.md.
+/// What every Swift target is built with, unless it names other settings. The modules and their arrows are in
+/// docs/architecture.md.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -54,14 +55,14 @@ let package = Package(
         // Values, sentences, delegates
         .target(name: "GNSS", dependencies: ["CGPSGeoid"], swiftSettings: lifetimes),
         .target(name: "UBX", dependencies: ["GNSS"], swiftSettings: lifetimes),
-        .target(name: "AIS", dependencies: ["GNSS"], swiftSettings: strict),
+        .target(name: "AIS", dependencies: ["GNSS"]),
         .target(
             name: "NMEA", dependencies: ["GNSS", "UBX", "CGPSLanes"], swiftSettings: lifetimes),
-        .target(name: "GPSIntegrity", dependencies: ["GNSS"], swiftSettings: strict),
-        .target(name: "Delegation", swiftSettings: strict),
+        .target(name: "GPSIntegrity", dependencies: ["GNSS"]),
+        .target(name: "Delegation"),
 
         // The system: descriptors, files, processes, sockets, clocks
-        .target(name: "GPSIO", dependencies: ["GNSS", "CGPSSerial"], swiftSettings: strict),
+        .target(name: "GPSIO", dependencies: ["GNSS", "CGPSSerial"]),
 
         // Receivers, and the library
         .target(
@@ -69,28 +70,20 @@ let package = Package(
             dependencies: [
                 "GNSS", "NMEA", "UBX", "GPSIntegrity", "Delegation", "GPSIO", "CGPSSerial",
                 "CGPSUdev",
-            ],
-            swiftSettings: strict),
+            ]),
         .target(
             name: "GPSBridge",
-            dependencies: [
-                "GNSS", "NMEA", "GPSIntegrity", "Delegation", "GPSIO", "GPSReceivers",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "GPSConfiguration",
-            dependencies: ["GNSS", "UBX", "GPSIO", "GPSReceivers"], swiftSettings: strict),
+            dependencies: ["GNSS", "NMEA", "GPSIntegrity", "Delegation", "GPSIO", "GPSReceivers"]),
+        .target(name: "GPSConfiguration", dependencies: ["GNSS", "UBX", "GPSIO", "GPSReceivers"]),
         .target(
             name: "SimulatedDevices",
-            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"],
-            swiftSettings: strict),
+            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"]),
         .target(
             name: "CoreLocation",
             dependencies: [
                 "CGPSCoreLocation", "GNSS", "Delegation", "GPSReceivers", "GPSBridge",
                 "SimulatedDevices",
-            ],
-            swiftSettings: strict),
+            ]),
 
         // What is done with positions
         .target(
@@ -99,18 +92,14 @@ let package = Package(
             name: "GPSFiles",
             dependencies: [
                 "CGPSExpat", "CGPSZstd", "CGPSZlib", "GNSS", "SimulatedDevices", "GPSFormats",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "GPSViews", dependencies: ["CGPSCairo", "GNSS", "NMEA"], swiftSettings: strict),
+            ]),
+        .target(name: "GPSViews", dependencies: ["CGPSCairo", "GNSS", "NMEA"]),
         .target(
             name: "GPSServer",
             dependencies: [
-                "AIS", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers",
-                "GPSConfiguration", "GPSFormats", "GPSFiles", "GPSViews",
-                "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
-            ],
-            swiftSettings: strict),
+                "AIS", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers", "GPSConfiguration",
+                "GPSFormats", "GPSFiles", "GPSViews", "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
+            ]),
 
         // The command, and what the commands of both programs are made of
         .target(
@@ -118,128 +107,108 @@ let package = Package(
             dependencies: [
                 "CGPSArgp", "CGPSSignals", "GNSS", "GPSIntegrity", "Delegation", "GPSIO",
                 "GPSReceivers", "SimulatedDevices",
-            ], swiftSettings: strict),
+            ]),
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CGPSCurses", "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO",
-                "GPSReceivers", "SimulatedDevices", "GPSConfiguration", "GPSFormats", "GPSFiles",
-                "GPSViews", "GPSServer",
-                "GPSCommands",
-            ], swiftSettings: strict),
+                "CGPSCurses", "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
+                "SimulatedDevices", "GPSConfiguration", "GPSFormats", "GPSFiles", "GPSViews",
+                "GPSServer", "GPSCommands",
+            ]),
 
         // What the tests of all modules share (each depends on it, see below), and those of several.
-        .target(name: "GPSTestTraits", path: "Tests/GPSTestTraits", swiftSettings: strict),
+        .target(name: "GPSTestTraits", path: "Tests/GPSTestTraits"),
         .target(
             name: "GPSTestSupport",
             dependencies: [
                 "GPSTestTraits", "GNSS", "NMEA", "GPSIO", "GPSReceivers", "SimulatedDevices",
             ],
-            path: "Tests/GPSTestSupport",
-            swiftSettings: strict),
+            path: "Tests/GPSTestSupport"),
 
         // What the fuzzers do, too; they are a package of their own, which builds these folders.
         .target(
             name: "GPSExercises", dependencies: ["GNSS", "NMEA", "UBX"],
-            path: "Tests/Fuzzing/Sources/Exercises", swiftSettings: strict),
+            path: "Tests/Fuzzing/Sources/Exercises"),
         .target(
             name: "GPSServerExercises",
             dependencies: ["GPSServer", "GPSIO", "GPSConfiguration", "GPSReceivers", "GNSS"],
-            path: "Tests/Fuzzing/Sources/ServerExercises", swiftSettings: strict),
+            path: "Tests/Fuzzing/Sources/ServerExercises"),
         .target(name: "CGPSAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
 
         .testTarget(
             name: "GNSSTests",
-            dependencies: ["GNSS", "NMEA", "SimulatedDevices", "GPSTestSupport"],
-            swiftSettings: strict),
+            dependencies: ["GNSS", "NMEA", "SimulatedDevices", "GPSTestSupport"]),
         .testTarget(
             name: "NMEATests",
-            dependencies: ["NMEA", "UBX", "GNSS", "GPSExercises", "CGPSAllocations"],
-            swiftSettings: strict),
+            dependencies: ["NMEA", "UBX", "GNSS", "GPSExercises", "CGPSAllocations"]),
         .testTarget(
             name: "GPSIntegrityTests",
             dependencies: [
                 "GPSIntegrity", "SimulatedDevices", "GPSFiles", "NMEA", "GNSS", "CGPSAllocations",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "UBXTests", dependencies: ["UBX", "GNSS"], swiftSettings: strict),
+            ]),
+        .testTarget(name: "UBXTests", dependencies: ["UBX", "GNSS"]),
         .testTarget(
             name: "GPSConfigurationTests",
             dependencies: [
                 "GPSConfiguration", "GPSIO", "GPSReceivers", "SimulatedDevices", "GNSS", "UBX",
                 "GPSTestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "AISTests", dependencies: ["AIS"], swiftSettings: strict),
-        .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
-        .testTarget(
-            name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"],
-            swiftSettings: strict),
+            ]),
+        .testTarget(name: "AISTests", dependencies: ["AIS"]),
+        .testTarget(name: "DelegationTests", dependencies: ["Delegation"]),
+        .testTarget(name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"]),
         .testTarget(
             name: "GPSReceiversTests",
             dependencies: [
                 "Delegation", "GPSIO", "GPSIntegrity", "GPSReceivers", "CGPSSerial", "NMEA", "GNSS",
                 "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "GPSBridgeTests",
             dependencies: [
                 "GPSBridge", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS",
-                "Delegation",
-                "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+                "Delegation", "GPSTestSupport",
+            ]),
         .testTarget(
             name: "CoreLocationTests",
             dependencies: [
                 "CoreLocation", "Delegation", "GPSBridge", "SimulatedDevices", "GPSReceivers",
-                "GNSS",
-                "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+                "GNSS", "GPSTestSupport",
+            ]),
         .testTarget(
             name: "SimulatedDevicesTests",
             dependencies: [
                 "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "UBX", "GNSS",
                 "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "GPSFormatsTests",
             dependencies: [
                 "GPSFormats", "GPSReceivers", "SimulatedDevices", "NMEA", "UBX", "GNSS",
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "GPSFilesTests",
             dependencies: [
                 "GPSFiles", "GPSFormats", "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA",
                 "GNSS", "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "GPSViewsTests",
             dependencies: [
                 "GPSViews", "CGPSExpat", "SimulatedDevices", "GPSReceivers", "NMEA", "GNSS",
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "GPSServerTests",
             dependencies: [
                 "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFormats", "GPSFiles", "GPSIO",
                 "GPSReceivers", "CGPSSerial", "GNSS", "GPSConfiguration", "SimulatedDevices",
                 "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
                 "GPSBridgeCLI", "CGPSCurses", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA",
-                "UBX", "GNSS", "GPSFormats",
-                "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+                "UBX", "GNSS", "GPSFormats", "GPSTestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -265,17 +234,14 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             name: "GPSFleetCLI",
             dependencies: [
                 "GPSCommands", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers",
-                "SimulatedDevices",
-                "GPSFormats", "GPSFleet",
-            ], swiftSettings: strict),
+                "SimulatedDevices", "GPSFormats", "GPSFleet",
+            ]),
         .testTarget(
             name: "GPSFleetTests",
             dependencies: [
-                "GPSFleet", "GNSS", "NMEA", "GPSFormats", "GPSReceivers",
-                "SimulatedDevices",
+                "GPSFleet", "GNSS", "NMEA", "GPSFormats", "GPSReceivers", "SimulatedDevices",
                 "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+            ]),
     ]
 }
 
@@ -286,19 +252,20 @@ if Context.environment["GPSBRIDGE_ORACLE"] == "1" {
     package.targets += [
         .target(name: "CManualClock", path: "Tests/ManualClock"),
         .executableTarget(
-            name: "OracleManager", dependencies: ["GPSBridge"], path: "Tests/OracleManager",
-            swiftSettings: strict),
+            name: "OracleManager", dependencies: ["GPSBridge"], path: "Tests/OracleManager"),
         .testTarget(
             name: "OracleTests",
             dependencies: [
                 "GPSIO", "GPSReceivers", "GNSS", "UBX", "SimulatedDevices", "GPSTestSupport",
-            ],
-            swiftSettings: strict),
+            ]),
     ]
 }
 
-for target in package.targets where target.type == .test {
-    target.dependencies.append("GPSTestTraits")
+// Each test target gets the shared traits, and each Swift target its settings.
+for target in package.targets {
+    if target.type == .test { target.dependencies.append("GPSTestTraits") }
+    let isC = target.name.hasPrefix("CGPS") || target.name == "CManualClock"
+    if target.swiftSettings == nil, !isC { target.swiftSettings = strict }
 }
 
 // `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.

@@ -338,7 +338,6 @@ struct ReceiverServerTests {
     /// A receiver that this user may not open.
     private struct ForbiddenSource: DeviceSource {
         let name: String
-        var identity: SourceIdentity { SourceIdentity(name) }
         func open() async throws(DeviceError) -> any DeviceConnection {
             throw DeviceError(.permissionDenied, device: name, errno: EACCES)
         }

@@ -54,11 +54,8 @@ struct UnusableSource: DeviceSource {
     let error: DeviceError
 
     var origin: DataOrigin { .live }
-    var identity: SourceIdentity { SourceIdentity(name) }
 
     func open() async throws(DeviceError) -> any DeviceConnection {
         throw error
     }
-
-    func availability() -> (any DeviceAvailability)? { nil }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 import Glibc
 
 /// Starts `gpsbridge-fleet`. It is a separate program, so that users without a fleet don't need its
@@ -24,20 +25,12 @@ enum FleetProgram {
 
     /// Replaces this process with `gpsbridge-fleet`, which is next to this program or in `PATH`.
     ///
-    /// - Throws: `CommandFailure` if it is not found. The corresponding C functions are `execv` and
-    ///   `execvp`.
+    /// - Throws: `CommandFailure` if it is not found. The corresponding C function is `execv`.
     static func run(_ commandLine: [String]) throws -> Never {
-        let name = "gpsbridge-fleet"
         var arguments: [UnsafeMutablePointer<CChar>?] =
-            ([name] + commandLine).map { strdup($0) } + [nil]
+            (["gpsbridge-fleet"] + commandLine).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &path, path.count - 1)
-        let own = path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
-        if let end = own.lastIndex(of: UInt8(ascii: "/")) {
-            execv(FileName.native(FileName.string(own[...end]) + name), &arguments)
-        }
-        execvp(name, &arguments)
+        if let path = FleetSource.installedProgram { execv(FileName.native(path), &arguments) }
         let command = commandLine[0] == "simulate" ? "simulate --fleet" : commandLine[0]
         throw CommandFailure(
             "`gpsbridge \(command)` needs the program gpsbridge-fleet, which is not installed: "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import GPSIO
 
 /// How the content of a recording is stored in its file: plain or compressed.
 protocol RecordCoding: AnyObject {
@@ -43,23 +43,8 @@ struct FileBytes {
     let size: Int
 
     /// Reads up to `count` bytes at an offset.
-    ///
-    /// The corresponding C function is `pread`.
     func read(_ offset: Int, _ count: Int) -> [UInt8] {
-        let count = min(count, max(0, size - offset))
-        var done = 0
-        var bytes = [UInt8](repeating: 0, count: count)
-        while done < count {
-            let some = bytes.withUnsafeMutableBytes { buffer in
-                pread(
-                    descriptor, buffer.baseAddress?.advanced(by: done), count - done,
-                    off_t(offset + done))
-            }
-            if some < 0, errno == EINTR { continue }
-            guard some > 0 else { break }
-            done += some
-        }
-        return Array(bytes.prefix(done))
+        RegularFile.read(descriptor, at: offset, min(count, max(0, size - offset))).bytes
     }
 }
 

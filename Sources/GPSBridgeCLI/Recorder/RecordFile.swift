@@ -131,9 +131,10 @@ struct RecordFile: ~Copyable {
         // Checking this first avoids a partial write, which would leave the file incomplete for a
         // moment.
         if let room, bytes.count + closing.count > room { return false }
-        if let error = Self.write(bytes + closing, descriptor, at: end) {
+        let error = RegularFile.write(bytes + closing, to: descriptor, at: end)
+        guard error == 0 else {
             // Restores the overwritten text immediately, before other files use the space.
-            _ = Self.write(self.closing, descriptor, at: end)
+            _ = RegularFile.write(self.closing, to: descriptor, at: end)
             ftruncate(descriptor, off_t(size))
             guard error == ENOSPC || error == EDQUOT else { throw Failure(path, errno: error) }
             return false
@@ -159,22 +160,6 @@ struct RecordFile: ~Copyable {
             by: Int(clamping: disk.f_frsize))
         let (room, isLarger) = free.addingReportingOverflow(held - end)
         return isHuge || isLarger ? nil : room
-    }
-
-    /// Writes all bytes. Returns the `errno` of a failure; `nil` if all bytes were written.
-    private static func write(_ bytes: [UInt8], _ descriptor: CInt, at offset: Int) -> CInt? {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                pwrite(
-                    descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done,
-                    off_t(offset + done))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : ENOSPC }
-            done += count
-        }
-        return nil
     }
 
     /// Flushes the file to the disk. Returns `false` if the disk was full, so that the data written

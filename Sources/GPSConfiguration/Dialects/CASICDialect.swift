@@ -68,19 +68,15 @@ struct CASICDialect: CommandDialect {
     /// Returns the request that sets the current port to a baud rate and 8N1, and keeps its
     /// protocols.
     private static func port(_ baudRate: Int) -> [UInt8] {
-        let rate = UInt32(clamping: baudRate)
-        return CASICFrame.bytes(
+        CASICFrame.bytes(
             CASICFrame.port,
-            payload: [0xFF, 0xFF, 0xC0, 0x08]
-                + (0..<4).map { UInt8(truncatingIfNeeded: rate >> UInt32($0 * 8)) })
+            payload: [0xFF, 0xFF, 0xC0, 0x08] + UInt32(clamping: baudRate).littleEndianBytes)
     }
 
     private static func rate(_ period: Int) -> [UInt8] {
         CASICFrame.bytes(
             CASICFrame.rate,
-            payload: [
-                UInt8(truncatingIfNeeded: period), UInt8(truncatingIfNeeded: period >> 8), 0, 0,
-            ])
+            payload: UInt16(truncatingIfNeeded: period).littleEndianBytes + [0, 0])
     }
 
     private func sentences(_ messages: [String: Int]) throws(ConfigurationError) -> [UInt8] {

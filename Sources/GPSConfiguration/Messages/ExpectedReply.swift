@@ -41,10 +41,9 @@ struct ExpectedReply: Hashable, Sendable {
         if let (id, payload) = request.ubxMessage {
             echo = .ubx(id, payload)
             expectUBX(id, payload)
-        } else if case .message(.casic(let id, let payload), _) = CASICFrame.recognise(request[...])
-        {
-            echo = .casic(id, payload)
-            expectCASIC(id, payload)
+        } else if case .frame(let frame, _) = CASICFrame.recognise(request[...]) {
+            echo = .casic(frame.id, frame.payload)
+            expectCASIC(frame.id, frame.payload)
         } else {
             let text = String(
                 String(decoding: request, as: UTF8.self).prefix { $0 != "*" && !$0.isNewline })

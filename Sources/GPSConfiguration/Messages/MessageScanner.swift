@@ -52,10 +52,26 @@ struct MessageScanner: Sendable {
             case .incomplete: return .incomplete
             case .none: return .none
             }
-        case 0xBA: return CASICFrame.recognise(unread[start...])
+        case CASICFrame.start:
+            switch CASICFrame.recognise(unread[start...]) {
+            case .frame(let frame, let count):
+                return .message(.casic(frame.id, frame.payload), count: count)
+            case .incomplete: return .incomplete
+            case .none: return .none
+            }
         case 0xAA: return UnicoreFrame.recognise(unread[start...])
         case UInt8(ascii: "$"), UInt8(ascii: "#"): return TextLine.recognise(unread[start...])
         default: return .none
         }
     }
+}
+
+/// The result of looking for a message at the start of a byte sequence.
+enum FrameRecognition {
+    /// A complete message of `count` bytes.
+    case message(ReceivedMessage, count: Int)
+    /// The beginning of a possible message whose end has not been received.
+    case incomplete
+    /// The bytes do not begin with a message.
+    case none
 }

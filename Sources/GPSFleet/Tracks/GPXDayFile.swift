@@ -2,6 +2,7 @@
 import GNSS
 import GPSFiles
 import GPSFormats
+import GPSIO
 import Glibc
 
 /// A GPX file with a receiver's points of one day, in order of time. Each time occurs only once.
@@ -56,16 +57,9 @@ final class GPXDayFile {
     private func contents() throws(StoreError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw StoreError(file: path, errno) }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < bytes.count {
-            let read = bytes.withUnsafeMutableBytes {
-                pread(
-                    descriptor, $0.baseAddress?.advanced(by: count), $0.count - count, off_t(count))
-            }
-            guard read > 0 else { throw StoreError(file: path, read < 0 ? errno : EIO) }
-            count += read
-        }
+        let size = Int(status.st_size)
+        let (bytes, error) = RegularFile.read(descriptor, at: 0, size)
+        guard bytes.count == size else { throw StoreError(file: path, error != 0 ? error : EIO) }
         return bytes
     }
 
@@ -126,24 +120,12 @@ final class GPXDayFile {
         self.origin = origin
         let text = Self.text(of: new, &format, after: &last)
         let closing = format.closing
-        try write(text + closing, at: end)
+        let error = RegularFile.write(text + closing, to: descriptor, at: Int(end))
+        guard error == 0 else { throw StoreError(file: path, error) }
         guard ftruncate(descriptor, end + off_t(text.count + closing.count)) == 0,
             fdatasync(descriptor) == 0
         else { throw StoreError(file: path, errno) }
         end += off_t(text.count)
-    }
-
-    private func write(_ bytes: [UInt8], at start: off_t) throws(StoreError) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(
-                    descriptor, $0.baseAddress?.advanced(by: done), $0.count - done,
-                    start + off_t(done))
-            }
-            guard count > 0 else { throw StoreError(file: path, errno) }
-            done += count
-        }
     }
 
     /// Rewrites the file to insert points between existing ones.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The CRC-16 of FIT files: polynomial 0x8005, reflected, initially 0.
 struct FITChecksum: Equatable {
@@ -25,5 +26,5 @@ struct FITChecksum: Equatable {
     }
 
     /// The checksum as stored in files, low byte first.
-    var bytes: [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
+    var bytes: [UInt8] { value.littleEndianBytes }
 }

@@ -78,7 +78,7 @@ struct FITEncoder {
         guard let local = FITMessage.allCases.firstIndex(of: message).map({ UInt8($0) }) else {
             return
         }
-        let number = [UInt8(message.rawValue & 0xFF), UInt8(message.rawValue >> 8)]
+        let number = message.rawValue.littleEndianBytes
         let definition =
             [0, 0] + number + [UInt8(fields.count)] + fields.flatMap { $0.definition }
         if definitions[message] != definition {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The name of a device on an NMEA 2000 bus, a 64-bit number. If two devices claim the same
 /// address, the device with the lower number keeps it.
@@ -33,9 +34,7 @@ package struct NMEA2000Name: Comparable, Hashable, Sendable {
     package var uniqueNumber: UInt32 { UInt32(rawValue & 0x1F_FFFF) }
 
     /// The bytes of an address claim with this name.
-    package var bytes: [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
-    }
+    package var bytes: [UInt8] { rawValue.littleEndianBytes }
 
     package static func < (a: NMEA2000Name, b: NMEA2000Name) -> Bool { a.rawValue < b.rawValue }
 }

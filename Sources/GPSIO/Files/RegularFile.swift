@@ -46,7 +46,7 @@ package struct RegularFile: Equatable {
     /// Returns the content of a regular file. Throws an error if it cannot be opened or read, or has
     /// more than `limit` bytes.
     ///
-    /// The corresponding C functions are `fstat` and `read`.
+    /// The corresponding C functions are `fstat` and `pread`.
     package static func bytes(
         of path: String, limit: Int = 1 << 20
     ) throws(ReadingError) -> [UInt8] {
@@ -59,23 +59,53 @@ package struct RegularFile: Equatable {
         guard file.size <= limit else {
             throw ReadingError("it has more than \(Plural.text(limit, "byte"))")
         }
-        var failure: CInt?
-        let bytes = [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
-            while count < buffer.count {
-                let read = read(
-                    descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
-                if read < 0, errno == EINTR { continue }
-                if read < 0 { failure = errno }
-                if read <= 0 { break }
-                count += read
-            }
-        }
-        if let failure { throw ReadingError(errno: failure) }
+        let (bytes, error) = read(descriptor, at: 0, file.size)
+        guard error == 0 else { throw ReadingError(errno: error) }
         return bytes
     }
 
     /// Returns the content of a regular file of at most 1 MiB; `nil` if it cannot be read.
     package static func contents(_ path: String) -> [UInt8]? { try? bytes(of: path) }
+
+    /// Reads up to `count` bytes of an open file at an offset. Returns fewer bytes at the end of
+    /// the file, and after a failure, whose `errno` is returned, too; otherwise, `errno` is 0.
+    ///
+    /// The corresponding C function is `pread`.
+    package static func read(
+        _ descriptor: CInt, at offset: Int, _ count: Int
+    ) -> (bytes: [UInt8], errno: CInt) {
+        var error: CInt = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            while done < count {
+                let read = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: done), count - done,
+                    off_t(offset &+ done))
+                if read < 0, errno == EINTR { continue }
+                if read < 0 { error = errno }
+                if read <= 0 { break }
+                done += read
+            }
+        }
+        return (bytes, error)
+    }
+
+    /// Writes all bytes to an open file at an offset. Returns 0, or the `errno` of a failure.
+    ///
+    /// The corresponding C function is `pwrite`.
+    package static func write(_ bytes: [UInt8], to descriptor: CInt, at offset: Int) -> CInt {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(
+                    descriptor, $0.baseAddress?.advanced(by: done), $0.count - done,
+                    off_t(offset + done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : ENOSPC }
+            done += count
+        }
+        return 0
+    }
 
     package static func == (one: RegularFile, other: RegularFile) -> Bool {
         one.file == other.file

@@ -117,13 +117,9 @@ package final class ListeningSocket: Sendable {
     private static func bound(_ address: SocketAddress) -> CInt? {
         let fd = address.socketNumber(SOCK_STREAM)
         guard fd >= 0 else { return nil }
-        var yes: CInt = 1
-        let size = socklen_t(MemoryLayout<CInt>.size)
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size)
+        SocketOption.set(fd, SOL_SOCKET, SO_REUSEADDR)
         // Each address has its own socket, so the one for IPv6 must not accept IPv4 too.
-        if address.family == AF_INET6 {
-            setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
-        }
+        if address.family == AF_INET6 { SocketOption.set(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
         if address.use({ bind(fd, $0, $1) }) == 0, Glibc.listen(fd, backlog) == 0 { return fd }
         let error = errno
         Glibc.close(fd)

@@ -53,7 +53,7 @@ extension ReceiverVote {
             // agreement does not make the position more accurate (covariance intersection).
             decision.radius = receivers[chosen.index].error?.radius
         }
-        let collapsed = collapse.reason { seconds(from: $0, to: base).seconds }
+        let collapsed = collapse.reason { sharedTime.seconds(from: $0, to: base).seconds }
         if let collapsed { decision.reasons.append(collapsed) }
         return decision
     }
@@ -148,7 +148,7 @@ extension ReceiverVote {
                         error: error, period: receivers[a.index].period, at: a.instant,
                         time: receivers[a.index].fix?.time, settings)
                 }
-                let isSameTime = seconds(from: b.instant, to: a.instant).isSameTime
+                let isSameTime = sharedTime.seconds(from: b.instant, to: a.instant).isSameTime
                 let ratio = isSameTime ? ratio(a, b, error, arm, bow) : .infinity
                 agreement.update(a.index, b.index, ratio: ratio, settings)
             }
@@ -214,9 +214,8 @@ extension ReceiverVote {
             challenger = (best.index, base)
             return former
         }
-        guard seconds(from: challenger.since, to: base).seconds >= settings.switchDelay else {
-            return former
-        }
+        let elapsed = sharedTime.seconds(from: challenger.since, to: base).seconds
+        guard elapsed >= settings.switchDelay else { return former }
         self.challenger = nil
         return best
     }
@@ -243,7 +242,7 @@ extension ReceiverVote {
         dispute = begin
         let others = candidates.filter { agreement.disagrees(chosen.index, $0.index) }
         if let other = others.first(where: {
-            !seconds(from: $0.instant, to: chosen.instant).isSameTime
+            !sharedTime.seconds(from: $0.instant, to: chosen.instant).isSameTime
         }), let difference = chosen.instant.timeSeconds(since: other.instant), difference.isFinite {
             return Integrity.Reason(
                 test: .receiversDisagree, value: abs(difference),

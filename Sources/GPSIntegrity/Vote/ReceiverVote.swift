@@ -31,7 +31,7 @@ public struct ReceiverVote: Sendable {
     var receivers: [VotingReceiver]
     var agreement: Agreement
     var collapse = AntennaCollapse()
-    private var sharedTime: SharedTime
+    private(set) var sharedTime: SharedTime
     /// The index of the receiver whose fixes are selected; `nil` before the first decision.
     var winner: Int?
     /// The index of a receiver that is more accurate than the winner, and the time since which it
@@ -82,7 +82,7 @@ public struct ReceiverVote: Sendable {
         let instant = VoteInstant(
             receiver: index, time: fix.time, timeOfDay: fix.timeOfDay, arrival: arrival,
             received: now)
-        let step = seconds(from: receivers[index].instant, to: instant).seconds
+        let step = sharedTime.seconds(from: receivers[index].instant, to: instant).seconds
         receivers[index].receive(fix, at: instant, step: step)
         let known = receivers.lazy.filter { $0.count > 0 }.map(\.instant)
         sharedTime.update(instant, with: known)
@@ -96,7 +96,7 @@ public struct ReceiverVote: Sendable {
         }
         restartIfBack(to: instant)
         if let base = round?.base ?? closed?.base {
-            let lateness = seconds(from: instant, to: base).seconds
+            let lateness = sharedTime.seconds(from: instant, to: base).seconds
             let isLate = round == nil ? lateness >= -tolerance : lateness > tolerance
             if isLate { return receiveLate(index, at: instant, lateness, now) }
         }
@@ -131,17 +131,9 @@ public struct ReceiverVote: Sendable {
         return shortest
     }
 
-    /// Returns the seconds from one fix to another, and whether the times of both receivers agree,
-    /// so that they can be compared.
-    func seconds(
-        from earlier: VoteInstant, to later: VoteInstant
-    ) -> (seconds: Double, isSameTime: Bool) {
-        sharedTime.seconds(from: earlier, to: later)
-    }
-
     /// Returns the age of a receiver's last fix at a given time, in seconds.
     func age(of index: Int, at base: VoteInstant) -> Double {
-        seconds(from: receivers[index].instant, to: base).seconds
+        sharedTime.seconds(from: receivers[index].instant, to: base).seconds
     }
 
     // MARK: Rounds
@@ -217,7 +209,7 @@ public struct ReceiverVote: Sendable {
     }
 
     private func isNew(_ instant: VoteInstant) -> Bool {
-        sent.map { seconds(from: $0, to: instant).seconds > tolerance } ?? true
+        sent.map { sharedTime.seconds(from: $0, to: instant).seconds > tolerance } ?? true
     }
 
     // MARK: Special cases
@@ -238,7 +230,7 @@ public struct ReceiverVote: Sendable {
     /// Starts again if the time of a recording goes back by more than ten seconds.
     private mutating func restartIfBack(to instant: VoteInstant) {
         guard instant.arrival == nil, let base = closed?.base,
-            seconds(from: base, to: instant).seconds < -10
+            sharedTime.seconds(from: base, to: instant).seconds < -10
         else { return }
         (closed, sent, challenger) = (nil, nil, nil)
     }

@@ -27,8 +27,6 @@ public struct USBSerialNumberSource: DeviceSource {
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
     /// The path of the receiver's current tty according to udev; `nil` if it is not plugged in.
     public var ttyPath: String? { device?.path }
-    /// The identity: equal for all sources with this serial number.
-    public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Opens the receiver's tty.
     ///

@@ -31,8 +31,6 @@ public struct FleetSource: DeviceSource {
     public var name: String { url }
     /// The kind of source: a receiver of a fleet.
     public var kind: SourceKind { .fleet }
-    /// The identity: equal for sources with the same address.
-    public var identity: SourceIdentity { SourceIdentity(url) }
 
     /// Starts `gpsbridge-fleet`, and waits up to three seconds for the receiver's name.
     ///
@@ -46,7 +44,7 @@ public struct FleetSource: DeviceSource {
     }
 
     private func start() throws(DeviceError) -> ChildProcess {
-        guard let program = program ?? Self.found else {
+        guard let program = program ?? Self.installedProgram else {
             throw DeviceError(.programMissing, device: url)
         }
         return try DeviceError.converted(device: url) { () throws(IOError) in
@@ -61,7 +59,7 @@ public struct FleetSource: DeviceSource {
 
     /// The path of `gpsbridge-fleet` in this program's folder or in `PATH`; `nil` if it is not
     /// found.
-    private static var found: String? {
+    package static var installedProgram: String? {
         let name = "gpsbridge-fleet"
         var folders: [String] = []
         if let own = Node("/proc/self/exe").linkTarget, let slash = own.lastIndex(of: "/") {

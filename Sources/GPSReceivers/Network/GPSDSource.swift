@@ -41,8 +41,6 @@ public struct GPSDSource: DeviceSource {
     public var kind: SourceKind { .gpsd }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
-    /// The identity: equal for sources with the same host name, port and device.
-    public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Connects to the server, and requests the device's sentences.
     ///

@@ -28,8 +28,6 @@ public struct TCPSource: DeviceSource {
     public var kind: SourceKind { .tcp }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
-    /// The identity: equal for sources with the same host name and port.
-    public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Connects to the first of the host's addresses that answers.
     ///
@@ -126,15 +124,10 @@ extension Descriptor {
     /// Enables TCP keep-alive, which probes a silent peer about once a minute.
     fileprivate func keepAlive() {
         _ = use { fd in
-            let size = socklen_t(MemoryLayout<CInt>.size)
-            var value: CInt = 1
-            setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &value, size)
-            value = 30
-            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &value, size)
-            value = 10
-            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPINTVL, &value, size)
-            value = 3
-            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPCNT, &value, size)
+            SocketOption.set(fd, SOL_SOCKET, SO_KEEPALIVE)
+            SocketOption.set(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, to: 30)
+            SocketOption.set(fd, CInt(IPPROTO_TCP), TCP_KEEPINTVL, to: 10)
+            SocketOption.set(fd, CInt(IPPROTO_TCP), TCP_KEEPCNT, to: 3)
         }
     }
 }

@@ -23,8 +23,6 @@ public struct UDPSource: DeviceSource {
     }
     /// The kind of source: UDP datagrams.
     public var kind: SourceKind { .udp }
-    /// The identity: equal for sources with the same address and port.
-    public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Listens for datagrams from any sender.
     ///
@@ -65,14 +63,12 @@ public struct UDPSource: DeviceSource {
 
     /// Binds the socket and joins a multicast group; returns 0 or an `errno`.
     private func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
-        let size = socklen_t(MemoryLayout<CInt>.size)
-        var (yes, no): (CInt, CInt) = (1, 0)
         if address.family == AF_INET6, host == nil {
-            setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &no, size)
+            SocketOption.set(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, to: 0)
         }
         // Each multicast datagram is delivered to all sockets of its group, so they can share the
         // port. Other datagrams are delivered to one socket only.
-        if address.isMulticast { setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
+        if address.isMulticast { SocketOption.set(fd, SOL_SOCKET, SO_REUSEADDR) }
         guard address.use({ Glibc.bind(fd, $0, $1) }) == 0 else { return errno }
         return address.isMulticast ? address.join(fd) : 0
     }

@@ -64,14 +64,9 @@ package final class RateMemory: Sendable {
         }
     }
 
-    /// Writes the file now.
-    package func save() {
-        save(ifPending: false)
-    }
-
-    /// Writes the file. If `ifPending` is `true`, writes only if settings have been added since the
-    /// last write.
-    package func save(ifPending: Bool) {
+    /// Writes the file now. If `ifPending` is `true`, writes only if settings have been added since
+    /// the last write.
+    package func save(ifPending: Bool = false) {
         guard let folder else { return }
         saving.withLock { _ in
             guard !ifPending || state.withLock({ $0.isSavePending }) else { return }

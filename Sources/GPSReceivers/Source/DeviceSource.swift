@@ -21,6 +21,7 @@ public protocol DeviceSource: Sendable {
     /// receiver.
     ///
     /// Get it when reading starts, because a symbolic link may later point to a different receiver.
+    /// Default: equal for sources with the same name.
     var identity: SourceIdentity { get }
 
     /// The replay speed of a recording as a factor of the recorded speed; infinity means as fast as
@@ -74,6 +75,9 @@ extension DeviceSource {
     public var capabilities: SourceCapabilities {
         origin == .replay ? [.replaySpeed, .pausing] : []
     }
+
+    /// The default: equal for sources with the same name.
+    public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// The default replay speed: 1, as fast as recorded.
     public var replaySpeed: Double { 1 }

@@ -25,12 +25,10 @@ package final class ClientConnection: ReportRecipient {
             .descriptor(descriptor, by: .send, timeout: timeout), limit: queueLimit,
             budget: budget, events: Outbox.Events { _ in descriptor.close() })
         _ = descriptor.use { fd in
-            let size = socklen_t(MemoryLayout<CInt>.size)
-            var (buffer, yes) = (Self.kernelBuffer, CInt(1))
-            setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, size)
+            SocketOption.set(fd, SOL_SOCKET, SO_SNDBUF, to: Self.kernelBuffer)
             // This fails for Unix sockets, which need neither option.
-            setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &yes, size)
-            setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, size)
+            SocketOption.set(fd, CInt(IPPROTO_TCP), TCP_NODELAY)
+            SocketOption.set(fd, SOL_SOCKET, SO_KEEPALIVE)
         }
     }
 
@@ -91,9 +89,7 @@ package final class ClientConnection: ReportRecipient {
         _ = descriptor.use { fd in
             // If no data passes for a minute, the kernel checks whether the client is still
             // connected.
-            var idle: CInt = 60
-            let size = socklen_t(MemoryLayout<CInt>.size)
-            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &idle, size)
+            SocketOption.set(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, to: 60)
         }
         _ = await descriptor.hangup()
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFiles
+import GPSIO
 import Glibc
 
 /// Reads a PMTiles archive (version 3), a file that contains a map's image tiles.
@@ -171,16 +172,8 @@ package final class TileArchive: Sendable {
 
     private static func read(_ descriptor: CInt, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
         guard length <= limit, let start = Int(exactly: offset) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(length))
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress, $0.count, start &+ done)
-            }
-            guard count > 0 else { return nil }
-            done += count
-        }
-        return bytes
+        let bytes = RegularFile.read(descriptor, at: start, Int(length)).bytes
+        return bytes.count == Int(length) ? bytes : nil
     }
 }
 

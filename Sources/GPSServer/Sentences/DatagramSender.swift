@@ -30,10 +30,7 @@ final class DatagramSender: ReportRecipient {
         else { throw ServerError(cannot: "send to \(name)", errno: EADDRNOTAVAIL) }
         self.address = address
         self.descriptor = descriptor
-        _ = descriptor.use { fd in
-            var yes: CInt = 1
-            setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, socklen_t(MemoryLayout<CInt>.size))
-        }
+        _ = descriptor.use { SocketOption.set($0, SOL_SOCKET, SO_BROADCAST) }
     }
 
     func send(reports: [UInt8]) {

@@ -15,13 +15,9 @@ extension NavSAT: EpochMessage {
             var satellite = Satellite()
             reader.read(&satellite)
             guard let id = satellite.satellite else { continue }
-            let elevation = satellite.elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
             assembler.sky.add(
-                SatelliteSignal(
-                    id: id, elevation: elevation,
-                    azimuth: elevation != nil ? Double(satellite.azimuth).wrappedDegrees : nil,
-                    cn0: satellite.cn0 == 0 ? nil : Double(satellite.cn0)),
-                isUsed: satellite.flags.isUsed)
+                id, elevation: satellite.elevation, azimuth: satellite.azimuth,
+                cn0: satellite.cn0, isUsed: satellite.flags.isUsed)
             if satellite.flags.isUsed { assembler.sky.note(satellite.flags.correctionSource) }
         }
         assembler.endSatellites(of: id)
@@ -51,13 +47,9 @@ extension NavSVINFO: EpochMessage {
             var satellite = Satellite()
             reader.read(&satellite)
             guard let id = satellite.satellite else { continue }
-            let elevation = satellite.elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
             assembler.sky.add(
-                SatelliteSignal(
-                    id: id, elevation: elevation,
-                    azimuth: elevation != nil ? Double(satellite.azimuth).wrappedDegrees : nil,
-                    cn0: satellite.cn0 == 0 ? nil : Double(satellite.cn0)),
-                isUsed: satellite.flags.isUsed)
+                id, elevation: satellite.elevation, azimuth: satellite.azimuth,
+                cn0: satellite.cn0, isUsed: satellite.flags.isUsed)
         }
         assembler.endSatellites(of: id)
         return true

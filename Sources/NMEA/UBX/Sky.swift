@@ -58,10 +58,19 @@ struct Sky: Equatable, Sendable {
         satellites.removeAll(keepingCapacity: true)
     }
 
-    mutating func add(_ satellite: SatelliteSignal, isUsed: Bool) {
+    /// Adds a satellite. `azimuth` has no meaning without an elevation, and `cn0` is 0 if the
+    /// satellite is not tracked.
+    mutating func add(
+        _ id: SatelliteID, elevation: Double?, azimuth: Int16, cn0: UInt8, isUsed: Bool
+    ) {
         guard satellites.count < SatelliteList.capacity else { return }
-        satellites.append(satellite)
-        if isUsed { used.insert(satellite.id) }
+        let elevation = elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
+        satellites.append(
+            SatelliteSignal(
+                id: id, elevation: elevation,
+                azimuth: elevation != nil ? Double(azimuth).wrappedDegrees : nil,
+                cn0: cn0 == 0 ? nil : Double(cn0)))
+        if isUsed { used.insert(id) }
     }
 
     /// Whether a list of signals for the same time was received before the list of satellites.

@@ -1,55 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-
-/// A frame of CASIC, the binary protocol of Zhongke's receivers.
-///
-///     BA CE, length (2 bytes), class, id, payload, checksum (4 bytes)
-struct CasicFrame: Hashable {
-    static let start: [UInt8] = [0xBA, 0xCE]
-
-    var messageClass: UInt8
-    var number: UInt8
-    var payload: [UInt8]
-
-    enum Reading {
-        case frame(CasicFrame, count: Int)
-        case incomplete
-        case none
-    }
-
-    /// Parses the frame at the start of `bytes`.
-    static func read(_ bytes: [UInt8]) -> Reading {
-        guard bytes.starts(with: start.prefix(bytes.count)) else { return .none }
-        guard bytes.count >= 10 else { return .incomplete }
-        let count = Int(bytes[2]) | Int(bytes[3]) << 8
-        guard count <= 2048 else { return .none }
-        guard bytes.count >= count + 10 else { return .incomplete }
-        let frame = CasicFrame(
-            messageClass: bytes[4], number: bytes[5], payload: Array(bytes[6..<6 + count]))
-        return frame.bytes == Array(bytes[..<(count + 10)])
-            ? .frame(frame, count: count + 10) : .none
-    }
-
-    /// The bytes of the complete frame.
-    var bytes: [UInt8] {
-        let count = UInt32(payload.count)
-        var sum = UInt32(number) << 24 &+ UInt32(messageClass) << 16 &+ count
-        for start in stride(from: 0, to: payload.count, by: 4) {
-            var word: UInt32 = 0
-            for (index, byte) in payload[start..<min(payload.count, start + 4)].enumerated() {
-                word |= UInt32(byte) << UInt32(index * 8)
-            }
-            sum &+= word
-        }
-        return Self.start + [UInt8(count & 0xFF), UInt8(count >> 8), messageClass, number]
-            + payload + sum.littleEndianBytes
-    }
-}
-
-extension FixedWidthInteger {
-    /// The bytes of the number, least significant first.
-    var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
-}
+import UBX
 
 /// The commands of Zhongke's receivers: PCAS sentences, which are not acknowledged (only the
 /// version query `PCAS06` has a reply), and binary frames.
@@ -117,9 +68,9 @@ struct CasicDialect {
 
     // MARK: Frames
 
-    func respond(to frame: CasicFrame, _ memory: inout CommandMemory) -> [ReceiverReaction] {
-        guard frame.messageClass == 6 else { return [] }
-        switch (frame.number, frame.payload.count) {
+    func respond(to frame: CASICFrame, _ memory: inout CommandMemory) -> [ReceiverReaction] {
+        guard frame.id.messageClass == 6 else { return [] }
+        switch (frame.id.number, frame.payload.count) {
         case (0x00, 0):
             return answers(ports(memory), to: frame)
         case (0x00, 8):
@@ -133,7 +84,7 @@ struct CasicDialect {
             let period = Int(frame.payload[0]) | Int(frame.payload[1]) << 8
             return [acknowledgement(of: frame, memory.set(milliseconds: period, in: 100...1000))]
         case (_, 0):
-            guard let payload = (isNew ? Self.newValues : Self.values)[frame.number] else {
+            guard let payload = (isNew ? Self.newValues : Self.values)[frame.id.number] else {
                 return [acknowledgement(of: frame, false)]
             }
             return answers([payload], to: frame)
@@ -143,34 +94,31 @@ struct CasicDialect {
 
     /// Handles `CFG-MSG`. The only supported request is a single `MON-VER` (rate 65,535). An AT9880
     /// sends this message with its next epoch; an AT6558 does not have it.
-    private func message(_ frame: CasicFrame) -> [ReceiverReaction] {
+    private func message(_ frame: CASICFrame) -> [ReceiverReaction] {
         guard isNew, frame.payload == [0x0A, 0x04, 0xFF, 0xFF] else {
             return [acknowledgement(of: frame, false)]
         }
         func text(_ text: String) -> [UInt8] {
             Array(text.utf8) + [UInt8](repeating: 0, count: 32 - text.utf8.count)
         }
-        let version = CasicFrame(
-            messageClass: 0x0A, number: 0x04,
+        let version = CASICFrame.bytes(
+            CASICFrame.version,
             payload: text("SW=URANUS6,V6.3.2.0") + text("ATGM332D-AT9880-F8N-76"))
-        return [acknowledgement(of: frame, true, after: 0.1), .answer(version.bytes, after: 0.9)]
+        return [acknowledgement(of: frame, true, after: 0.1), .answer(version, after: 0.9)]
     }
 
-    private func answers(_ payloads: [[UInt8]], to frame: CasicFrame) -> [ReceiverReaction] {
-        payloads.map { payload in
-            let answer = CasicFrame(
-                messageClass: frame.messageClass, number: frame.number, payload: payload)
-            return .answer(answer.bytes, after: 0)
-        } + [acknowledgement(of: frame, true)]
+    private func answers(_ payloads: [[UInt8]], to frame: CASICFrame) -> [ReceiverReaction] {
+        payloads.map { ReceiverReaction.answer(CASICFrame.bytes(frame.id, payload: $0), after: 0) }
+            + [acknowledgement(of: frame, true)]
     }
 
     private func acknowledgement(
-        of frame: CasicFrame, _ isAccepted: Bool, after seconds: Double = 0
+        of frame: CASICFrame, _ isAccepted: Bool, after seconds: Double = 0
     ) -> ReceiverReaction {
-        let answer = CasicFrame(
-            messageClass: 5, number: isAccepted ? 1 : 0,
-            payload: [frame.messageClass, frame.number, 0, 0])
-        return .answer(answer.bytes, after: seconds)
+        let answer = CASICFrame.bytes(
+            UBXMessageID(5, isAccepted ? 1 : 0),
+            payload: [frame.id.messageClass, frame.id.number, 0, 0])
+        return .answer(answer, after: seconds)
     }
 
     /// Returns the `CFG-PRT` payloads of both ports: the second port, which is not connected, and

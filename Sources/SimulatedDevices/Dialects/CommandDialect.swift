@@ -138,7 +138,7 @@ struct CommandControl: ReceiverControl {
     /// A line of text without its line end, or a CASIC frame.
     private enum Command {
         case line(String)
-        case frame(CasicFrame)
+        case frame(CASICFrame)
     }
 
     /// Removes and returns the next complete command; `nil` if there is none yet.
@@ -153,8 +153,8 @@ struct CommandControl: ReceiverControl {
                 }
                 continue
             }
-            if first == CasicFrame.start[0] {
-                switch CasicFrame.read(unread) {
+            if first == CASICFrame.start {
+                switch CASICFrame.recognise(unread[...]) {
                 case .frame(let frame, let count):
                     unread.removeFirst(count)
                     return .frame(frame)

@@ -39,8 +39,7 @@ public final class SimulatedDatagrams: SimulationOutput {
     /// Connects a socket. On failure, returns `false` and sets `errno`.
     private static func connect(_ descriptor: Descriptor, to address: SocketAddress) -> Bool {
         let status = descriptor.use { fd in
-            var yes: CInt = 1
-            setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, socklen_t(MemoryLayout<CInt>.size))
+            SocketOption.set(fd, SOL_SOCKET, SO_BROADCAST)
             return address.use { Glibc.connect(fd, $0, $1) }
         }
         return status == 0

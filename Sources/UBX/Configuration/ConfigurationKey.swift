@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A key of the configuration database of M9, F9, M10 and later chips.
 ///
@@ -54,7 +55,7 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     }
 
     /// The number of the key as four bytes, as in a message.
-    public var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) } }
+    public var bytes: [UInt8] { rawValue.littleEndianBytes }
 
     /// Reads keys. Returns `nil` if the data ends inside a key.
     static func keys(of data: [UInt8]) -> [ConfigurationKey]? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
+import GNSS
 
 /// The checksum and length of a gzip member's content, stored at the member's end.
 package struct GzipTrailer: Equatable, Sendable {
@@ -34,13 +35,9 @@ package struct GzipTrailer: Equatable, Sendable {
             let end = min(last.count, start + Self.maximumBlockSize)
             let count = UInt16(end - start)
             result.append(end == last.count ? 1 : 0)
-            result += Self.bytes(of: count) + Self.bytes(of: ~count) + last[start..<end]
+            result += count.littleEndianBytes + (~count).littleEndianBytes + last[start..<end]
             start = end
         } while start < last.count
-        return result + Self.bytes(of: trailer.checksum) + Self.bytes(of: trailer.length)
-    }
-
-    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        return result + trailer.checksum.littleEndianBytes + trailer.length.littleEndianBytes
     }
 }

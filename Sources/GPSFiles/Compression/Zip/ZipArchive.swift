@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Writes a zip archive with a single compressed file as a stream.
 ///
@@ -44,12 +45,13 @@ package final class ZipArchive {
             throw CompressionError("a zip archive holds at most 4 GiB")
         }
         // The checksum, the compressed size and the size of the content.
-        let sums = memberEnd.suffix(8).prefix(4) + Self.long(UInt32(size)) + memberEnd.suffix(4)
+        let sums =
+            memberEnd.suffix(8).prefix(4) + UInt32(size).littleEndianBytes + memberEnd.suffix(4)
         result += block + Array("PK\u{7}\u{8}".utf8) + sums
         let entry = entry(sums)
         result += entry + Array("PK\u{5}\u{6}".utf8) + Self.words([0, 0, 1, 1])
-        return result + Self.long(UInt32(entry.count)) + Self.long(UInt32(directory))
-            + Self.words([0])
+        return result + UInt32(entry.count).littleEndianBytes
+            + UInt32(directory).littleEndianBytes + Self.words([0])
     }
 
     private var header: [UInt8] {
@@ -66,10 +68,6 @@ package final class ZipArchive {
     }
 
     private static func words(_ numbers: [UInt16]) -> [UInt8] {
-        numbers.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-    }
-
-    private static func long(_ number: UInt32) -> [UInt8] {
-        words([UInt16(truncatingIfNeeded: number), UInt16(number >> 16)])
+        numbers.flatMap { $0.littleEndianBytes }
     }
 }

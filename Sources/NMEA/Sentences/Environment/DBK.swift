@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--DBK,x.x,f,x.x,M,x.x,F*hh
 ///     $SDDBK,12.5,f,3.8,M,2.1,F*27
-public struct DBK: DeclaredSentence, Hashable {
+public struct DBK: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "DBK"
     /// The first two fields are required: the depth in feet and its unit.
     public static let minimumFieldCount = 2
@@ -22,9 +22,6 @@ public struct DBK: DeclaredSentence, Hashable {
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.depth(feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the offset of the transducer when the depth below it is also known, unless DPT has
     /// reported the offset. The depth below the keel alone is not a depth below the transducer.

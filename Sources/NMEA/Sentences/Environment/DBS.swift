@@ -6,7 +6,7 @@ import GNSS
 ///
 ///     $--DBS,x.x,f,x.x,M,x.x,F*hh
 ///     $SDDBS,12.5,f,3.8,M,2.1,F*3F
-public struct DBS: DeclaredSentence, Hashable {
+public struct DBS: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "DBS"
     /// The first two fields are required: the depth in feet and its unit.
     public static let minimumFieldCount = 2
@@ -24,9 +24,6 @@ public struct DBS: DeclaredSentence, Hashable {
         coder.depth(
             feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms, in: 0...1e9)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the offset of the transducer when the depth below it is also known, unless DPT has
     /// reported the offset. The depth below the surface alone is not a depth below the transducer.

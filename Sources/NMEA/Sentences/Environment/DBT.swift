@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--DBT,x.x,f,x.x,M,x.x,F*hh
 ///     $SDDBT,16.4,f,5.0,M,2.7,F*35
-public struct DBT: DeclaredSentence, Hashable {
+public struct DBT: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "DBT"
     /// The first two fields are required: the depth in feet and its unit.
     public static let minimumFieldCount = 2
@@ -23,9 +23,6 @@ public struct DBT: DeclaredSentence, Hashable {
         coder.depth(
             feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms, in: 0...1e9)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the depth below the transducer and, if DBK or DBS came before, the offset.
     public func contribute(to epoch: inout Epoch) {

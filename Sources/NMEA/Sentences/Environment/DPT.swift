@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--DPT,x.x,x.x,x.x*hh
 ///     $SDDPT,7.9,-1.2,50.0*40
-public struct DPT: DeclaredSentence, Hashable {
+public struct DPT: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "DPT"
 
     /// The depth below the transducer in metres.
@@ -26,9 +26,6 @@ public struct DPT: DeclaredSentence, Hashable {
         }
         coder.decimal(&maximumRange)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the depth and the offset of the transducer. An offset that is missing is calculated if
     /// DBK or DBS came before.

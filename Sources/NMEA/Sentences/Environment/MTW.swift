@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--MTW,x.x,C*hh
 ///     $IIMTW,17.5,C*10
-public struct MTW: DeclaredSentence, Hashable {
+public struct MTW: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "MTW"
 
     /// The water temperature in degrees Celsius.
@@ -16,9 +16,6 @@ public struct MTW: DeclaredSentence, Hashable {
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&temperature, unit: "C")
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the water temperature.
     public func contribute(to epoch: inout Epoch) {

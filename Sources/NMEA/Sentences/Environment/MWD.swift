@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--MWD,x.x,T,x.x,M,x.x,N,x.x,M*hh
 ///     $WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F
-public struct MWD: DeclaredSentence, Hashable {
+public struct MWD: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "MWD"
     /// All fields up to the speed in knots are required.
     public static let minimumFieldCount = 6
@@ -51,9 +51,6 @@ public struct MWD: DeclaredSentence, Hashable {
         default: fields.countMalformed()
         }
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the direction and the speed of the wind.
     public func contribute(to epoch: inout Epoch) {

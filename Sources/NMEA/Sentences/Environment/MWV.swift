@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--MWV,x.x,a,x.x,a,A*hh
 ///     $WIMWV,214.8,R,10.1,N,A*1C
-public struct MWV: DeclaredSentence, Hashable {
+public struct MWV: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "MWV"
     /// All fields up to the unit are required.
     public static let minimumFieldCount = 4
@@ -31,9 +31,6 @@ public struct MWV: DeclaredSentence, Hashable {
         coder.letter(&unit)
         coder.letter(&status)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the apparent or the true wind, depending on `reference`, or removes it if it is invalid.
     /// A true wind speed from MWD is not removed.

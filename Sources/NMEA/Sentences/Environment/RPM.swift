@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--RPM,a,x,x.x,x.x,A*hh
 ///     $IIRPM,E,1,2418.2,10.5,A*5F
-public struct RPM: DeclaredSentence, Hashable {
+public struct RPM: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "RPM"
     /// All fields up to the speed are required.
     public static let minimumFieldCount = 3
@@ -31,9 +31,6 @@ public struct RPM: DeclaredSentence, Hashable {
         coder.decimal(&pitch)
         coder.letter(&status)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the speed of the single or first starboard engine (number 0, 1 or missing), or of the
     /// first port engine (2), or removes it if it is invalid. Shafts are ignored.

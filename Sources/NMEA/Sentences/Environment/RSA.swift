@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--RSA,x.x,A,x.x,A*hh
 ///     $IIRSA,10.5,A,-0.4,V*4A
-public struct RSA: DeclaredSentence, Hashable {
+public struct RSA: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "RSA"
     /// The two fields of the starboard rudder are required.
     public static let minimumFieldCount = 2
@@ -27,9 +27,6 @@ public struct RSA: DeclaredSentence, Hashable {
         coder.decimal(&port)
         coder.letter(&portStatus)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the angle of the starboard or single rudder, or removes it if it is invalid.
     public func contribute(to epoch: inout Epoch) {

@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--VHW,x.x,T,x.x,M,x.x,N,x.x,K*hh
 ///     $VWVHW,245.1,T,241.6,M,5.3,N,9.8,K*50
-public struct VHW: DeclaredSentence, Hashable {
+public struct VHW: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "VHW"
     /// All fields up to the speed in knots are required.
     public static let minimumFieldCount = 6
@@ -27,9 +27,6 @@ public struct VHW: DeclaredSentence, Hashable {
         coder.knots(&speedKnots)
         coder.decimal(&speedKilometresPerHour, in: 0...1e9, unit: "K")
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the speed through the water. The heading is ignored, because the compass itself also
     /// sends it.

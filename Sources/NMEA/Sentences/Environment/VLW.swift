@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--VLW,x.x,N,x.x,N,x.x,N,x.x,N*hh
 ///     $VWVLW,2514.6,N,12.7,N,2533.0,N,12.9,N*41
-public struct VLW: DeclaredSentence, Hashable {
+public struct VLW: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "VLW"
     /// The distances through the water are required.
     public static let minimumFieldCount = 4
@@ -27,9 +27,6 @@ public struct VLW: DeclaredSentence, Hashable {
         coder.decimal(&totalGround, in: 0...1e9, unit: "N")
         coder.decimal(&tripGround, in: 0...1e9, unit: "N")
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the distances through the water.
     public func contribute(to epoch: inout Epoch) {

@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--VWR,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D
-public struct VWR: DeclaredSentence, Hashable {
+public struct VWR: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "VWR"
     /// All fields up to the speed in knots are required.
     public static let minimumFieldCount = 3
@@ -26,9 +26,6 @@ public struct VWR: DeclaredSentence, Hashable {
             &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
             kilometresPerHour: &speedKilometresPerHour)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the apparent wind.
     public func contribute(to epoch: inout Epoch) {

@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--VWT,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWT,30.8,L,4.3,N,2.2,M,8.0,K*7B
-public struct VWT: DeclaredSentence, Hashable {
+public struct VWT: InstrumentSentence, Hashable {
     public static let formatter: SentenceFormatter = "VWT"
     /// All fields up to the speed in knots are required.
     public static let minimumFieldCount = 3
@@ -26,9 +26,6 @@ public struct VWT: DeclaredSentence, Hashable {
             &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
             kilometresPerHour: &speedKilometresPerHour)
     }
-
-    /// The sentence comes from another instrument, so its values belong to the next fix.
-    public var timing: EpochTiming { .instrument }
 
     /// Sets the true wind.
     public func contribute(to epoch: inout Epoch) {
