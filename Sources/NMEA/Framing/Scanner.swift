@@ -6,8 +6,8 @@ struct Scanner: Sendable {
     private let options: Framer.Options
     /// The stream offset of the next byte to scan.
     private var offset = 0
-    /// Whether the remaining bytes of a rejected sentence are being skipped. They are not counted
-    /// as junk.
+    /// Whether the remaining bytes of a rejected sentence, or the bytes after a checksum, are being
+    /// skipped. They are not counted as junk.
     private var isDiscarding = false
     /// The UBX checksums of the buffer that is being scanned.
     private var checksums = UBXChecksums()
@@ -232,7 +232,12 @@ struct Scanner: Sendable {
         default:
             break
         }
-        reject(.nonPrintable, at: start, handle)
+        // Text after the checksum is ignored, whatever its bytes are.
+        if case .accepted(let body) = check(bytes, start, found, isGlued: true) {
+            emit(bytes, start, end + 1, body, isGlued: false, take)
+        } else {
+            reject(.nonPrintable, at: start, handle)
+        }
         isDiscarding = true
         return end + 1
     }

@@ -87,6 +87,19 @@ import Testing
         #expect(decoded.statistics.trailingJunk == 1)
     }
 
+    @Test(arguments: ["\u{1B}[0m", "\t", "\0", " 21\u{B0}C", "\u{7F}", "\u{1A}"])
+    func `bytes after the checksum have no other effect even if they are not printable`(
+        end: String
+    ) {
+        let decoded = decode(text + end + "\r\n" + text + end)
+        #expect(decoded.sentences == [text, text])
+        #expect(decoded.statistics.trailingJunk == 2)
+        #expect(decoded.statistics.rejected + decoded.statistics.glued == 0)
+        #expect(decoded.statistics.junkBytes == 0)
+        let wrong = decode("$GPXYA,1,2*5C" + end + "\r\n", policy(.ignore))
+        #expect(wrong.rejections == [Rejection(reason: .nonPrintable, offset: 0)])
+    }
+
     @Test func `a missing checksum can be accepted, a wrong one cannot`() {
         let decoded = decode(
             "$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.acceptMissing)
