@@ -234,6 +234,26 @@ struct HostileTests {
         }
     }
 
+    @Test func `sentences in JSON are found after other lines, for every chunking`() {
+        let sentence = "{\"tag\":\"NMEA\",\"ascii\":\"$GPGGA,\"}\n"
+        for text in [
+            "{\"tag\":\"UBX\",\"msg\":\"NAV-PVT\",\"bin\":\"b562\"}\n" + sentence,
+            "{\"type\":\"nmea\",\"line\":\"$GPGGA,\"}\n", "{\"class\":\"ubx\"}\r\n" + sentence,
+        ] {
+            var detector = InputDetector(file: "file")
+            var isFound = false
+            for byte in text.utf8 where !isFound {
+                switch detector.push([byte]) {
+                case .undecided: break
+                case .sentences: isFound = true
+                case .reader: Issue.record("\(text) is taken for gpsd's JSON or GeoJSON")
+                }
+            }
+            if !isFound, case .sentences = detector.push([], isLast: true) { isFound = true }
+            #expect(isFound, "\(text)")
+        }
+    }
+
     // What `gpspipe -R` writes.
     @Test func `binary frames after the objects of gpsd are left to the decoder`() {
         let objects = "{\"class\":\"VERSION\"}\r\n{\"class\":\"WATCH\",\"raw\":2}\r\n"
@@ -267,6 +287,9 @@ struct HostileTests {
             "{\"class\":\"VERSION\"}\n{\"class\":\"TPV\"}",
             "\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n",
             "AXCT1\r\nH", "[1,2]\n", "[\n {", "{\"a\":1}\n",
+            // Texts that look like sentences.
+            "{\"note\":\"$GPGGA,\",\"type\" : \"Feature\"}\n", "{\"$schema\":\"a\"}\n",
+            "{\"class\":\"AIS\",\"shipname\":\"!ABBA\"}\n",
             "\u{0E} 12\u{00}\u{00}\u{00}\u{00}.FIT",
         ] {
             var detector = InputDetector(file: "file")
