@@ -83,11 +83,18 @@ package struct InputDetector {
         return line.count < text.count && element != nil || isLast ? json(text, isLast) : undecided
     }
 
-    /// Distinguishes XML from a log whose lines begin with a syslog priority, such as `<14>Mar 21`.
+    /// Distinguishes XML from a log whose lines begin with a syslog priority, such as `<14>Mar 21`,
+    /// or with a name, such as `<RX> $GPGGA`.
     private func tag(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         guard let second = text.dropFirst().first else { return isLast ? xml : undecided }
-        let isLetter = 0x41...0x5A ~= second & ~0x20
-        return isLetter || second > 0x7F || "?!_:".utf8.contains(second) ? xml : .sentences
+        guard 0x41...0x5A ~= second & ~0x20 else {
+            return second > 0x7F || "?!_:".utf8.contains(second) ? xml : .sentences
+        }
+        // In XML, the first tag is followed by another tag or a line end.
+        let line = text.prefix(Self.maximumHeaderSize).prefix { $0 != 0x0A && $0 != 0x0D }
+        let rest = line.drop { $0 != UInt8(ascii: ">") }.prefix { $0 != UInt8(ascii: "<") }
+        if Self.hasSentence(rest) { return .sentences }
+        return rest.endIndex < text.endIndex || isLast ? xml : .undecided
     }
 
     /// The beginnings of the objects that gpsd sends at the start of a session.

@@ -224,6 +224,7 @@ struct HostileTests {
             "[2026-03-21 10:15:20] $GPGGA,", "[10:15:20.123] terminal\r\n[10:15:20.124] $GPGGA,",
             "{\"t\":\"10:15:20\",\"ascii\":\"$GPGGA,\\r\\n\"}\n", "{\"ais\":\"!AIVDM,\"}",
             "[GPS] $GPGGA,", "[ 21456] !AIVDM,", "<14>Mar 21 10:15:20 gps: $GPGGA,", "<- $GPGGA,",
+            "<RX> $GPGGA,", "<gps0>10:15:20 !AIVDM,",
         ] {
             var detector = InputDetector(file: "file")
             let decision = detector.push(Array(text.utf8)[...], isLast: true)
@@ -290,6 +291,7 @@ struct HostileTests {
             // Texts that look like sentences.
             "{\"note\":\"$GPGGA,\",\"type\" : \"Feature\"}\n", "{\"$schema\":\"a\"}\n",
             "{\"class\":\"AIS\",\"shipname\":\"!ABBA\"}\n",
+            "<gpx><name>$GPGGA,</name></gpx>", "<gpx creator='$GPGGA'>\n$GPGGA",
             "\u{0E} 12\u{00}\u{00}\u{00}\u{00}.FIT",
         ] {
             var detector = InputDetector(file: "file")
