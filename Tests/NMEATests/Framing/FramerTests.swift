@@ -215,6 +215,34 @@ import Testing
         #expect(decoded.statistics.junkBytes == 2)
     }
 
+    @Test func `in recordings, lines that begin with a number sign are comments`() {
+        var options = Framer.Options()
+        options.skipsComments = true
+        let decoder = NMEADecoder(options: options)
+        for start in ["# before: ", "#", "#\t\\"] {
+            let decoded = decode(start + line(body) + line(body), decoder)
+            #expect(decoded.sentences == [text], "\(start)")
+            #expect(decoded.statistics.junkBytes == start.utf8.count + text.utf8.count)
+            #expect(expectEveryChunking((start + text).bytes, decoder).sentences.isEmpty)
+            #expect(decode(start + line(body)).sentences == [text])
+        }
+        // The line begins differently, contains binary data, is a log of NovAtel's receivers, or is
+        // too long.
+        let long = "# " + String(repeating: "a", count: 200)
+        for start in ["x# ", "#\u{1}", "#BESTPOSA,", long] {
+            #expect(decode(start + line(body), decoder).sentences == [text], "\(start)")
+        }
+    }
+
+    @Test func `a number sign within a frame does not begin a comment`() {
+        var options = Framer.Options()
+        options.skipsComments = true
+        let frame = ubx("\n# a".bytes)
+        let decoded = decode(frame + line(body).bytes, NMEADecoder(options: options))
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.ubxFrames == 1)
+    }
+
     @Test func `other binary protocols are junk`() {
         let sirf: [UInt8] = [0xA0, 0xA2, 0x00, 0x02, 0x04, 0x05, 0x00, 0x09, 0xB0, 0xB3]
         let decoded = decode(sirf + line(body).bytes)
