@@ -13,7 +13,8 @@ package struct InputDetector {
         case reader(any InputReader)
     }
 
-    /// The maximum size of a CSV header; a longer first line is not CSV.
+    /// The maximum size of a CSV header; a longer first line is not CSV. In JSON, sentences are
+    /// looked for in as many bytes.
     private static let maximumHeaderSize = 4096
 
     private let file: String
@@ -82,11 +83,18 @@ package struct InputDetector {
         return line.count < text.count && element != nil || isLast ? json(text, isLast) : undecided
     }
 
-    /// Distinguishes XML from a log whose lines begin with a syslog priority, such as `<14>Mar 21`.
+    /// Distinguishes XML from a log whose lines begin with a syslog priority, such as `<14>Mar 21`,
+    /// or with a name, such as `<RX> $GPGGA`.
     private func tag(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         guard let second = text.dropFirst().first else { return isLast ? xml : undecided }
-        let isLetter = 0x41...0x5A ~= second & ~0x20
-        return isLetter || second > 0x7F || "?!_:".utf8.contains(second) ? xml : .sentences
+        guard 0x41...0x5A ~= second & ~0x20 else {
+            return second > 0x7F || "?!_:".utf8.contains(second) ? xml : .sentences
+        }
+        // In XML, the first tag is followed by another tag or a line end.
+        let line = text.prefix(Self.maximumHeaderSize).prefix { $0 != 0x0A && $0 != 0x0D }
+        let rest = line.drop { $0 != UInt8(ascii: ">") }.prefix { $0 != UInt8(ascii: "<") }
+        if Self.hasSentence(rest) { return .sentences }
+        return rest.endIndex < text.endIndex || isLast ? xml : .undecided
     }
 
     /// The beginnings of the objects that gpsd sends at the start of a session.
@@ -94,9 +102,55 @@ package struct InputDetector {
         Array("{\"class\":\"\($0)\"".utf8)
     }
 
+    /// The names of gpsd's and GeoJSON's objects, after the key that they are the value of.
+    private static let objectNames: [(key: [UInt8], names: [[UInt8]])] = [
+        (
+            Array("\"class\"".utf8),
+            quoted([
+                "VERSION", "DEVICES", "DEVICE", "WATCH", "TPV", "SKY", "GST", "ATT", "IMU", "TOFF",
+                "PPS", "OSC", "POLL", "AIS", "RTCM2", "RTCM3", "SUBFRAME", "RAW", "ERROR",
+            ])
+        ),
+        (
+            Array("\"type\"".utf8),
+            quoted([
+                "FeatureCollection", "Feature", "Point", "MultiPoint", "LineString",
+                "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
+            ])
+        ),
+    ]
+
+    private static func quoted(_ names: [String]) -> [[UInt8]] {
+        names.map { Array("\"\($0)\"".utf8) }
+    }
+
+    /// Returns whether a line of JSON contains the name of one of gpsd's or GeoJSON's objects.
+    private static func namesObject(_ line: ArraySlice<UInt8>) -> Bool {
+        for (key, names) in objectNames {
+            var rest = line
+            while let found = rest.firstRange(of: key) {
+                rest = rest[found.upperBound...]
+                let value = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ":") }
+                if names.contains(where: { value.starts(with: $0) }) { return true }
+            }
+        }
+        return false
+    }
+
+    /// Returns whether a sentence begins in a text, with `$` or `!` and two capital letters. If
+    /// `isQuoted`, it must follow a quotation mark.
+    private static func hasSentence(_ text: ArraySlice<UInt8>, isQuoted: Bool = false) -> Bool {
+        text.indices.dropLast(2).contains { index in
+            guard "$!".utf8.contains(text[index]), 0x41...0x5A ~= text[index + 1],
+                0x41...0x5A ~= text[index + 2]
+            else { return false }
+            return !isQuoted || index > text.startIndex && text[index - 1] == UInt8(ascii: "\"")
+        }
+    }
+
     /// Distinguishes JSON (gpsd's or GeoJSON) from sentences. After the first objects of gpsd,
     /// `gpspipe -r` and `-R` write sentences or binary frames. Some logs contain sentences in JSON
-    /// objects, such as `{"ascii":"$GPGGA,…"}`.
+    /// objects, such as `{"ascii":"$GPGGA,…"}`, perhaps after objects with other messages.
     private func json(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
         var rest = text
         while Self.sessionObjects.contains(where: { rest.starts(with: $0) }),
@@ -106,18 +160,19 @@ package struct InputDetector {
         }
         // Binary frames, such as UBX, do not begin with an ASCII character.
         if let first = rest.first, first > 0x7F || "$!".utf8.contains(first) { return .sentences }
-        let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
-        func contains(_ parts: [String]) -> Bool {
-            parts.contains { line.firstRange(of: Array($0.utf8)) != nil }
-        }
-        if !contains(["\"class\"", "\"type\""]) {
-            let isWhole = line.count < rest.count || isLast
-            if !isWhole, head.count <= Self.maximumHeaderSize { return .undecided }
-            if contains(["\"$", "\"!"]) { return .sentences }
-        }
+        let isEnough = isLast || head.count > Self.maximumHeaderSize
+        let reader = Decision.reader(JSONInput(file: file, keepsWaypoints: keepsWaypoints))
         let isOpen = Self.sessionObjects.contains { rest.starts(with: $0) || $0.starts(with: rest) }
-        return isOpen && !isLast && head.count <= Self.maximumHeaderSize
-            ? .undecided : .reader(JSONInput(file: file, keepsWaypoints: keepsWaypoints))
+        let excess = max(0, head.count - Self.maximumHeaderSize)
+        var lines: ArraySlice<UInt8> = isOpen ? [] : rest.dropLast(excess)
+        while !lines.isEmpty {
+            let line = lines.prefix { $0 != 0x0A && $0 != 0x0D }
+            if Self.namesObject(line) { return reader }
+            guard line.count < lines.count || isEnough else { return .undecided }
+            if Self.hasSentence(line, isQuoted: true) { return .sentences }
+            lines = lines.dropFirst(line.count).drop { $0 == 0x0A || $0 == 0x0D }
+        }
+        return isEnough ? reader : .undecided
     }
 
     /// Detects gpsd's objects in a log whose lines have a prefix, such as

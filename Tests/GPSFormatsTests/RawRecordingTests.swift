@@ -146,6 +146,20 @@ struct RawRecordingTests {
                 "$GPG\r\n# lost\r\n# 2026-03-21T12:00:01.000000Z\r\n$GPRMC\r\n"))
     }
 
+    @Test func `a sentence in a comment of a recording is not read`() {
+        let comment =
+            "# before: $GPRMC,110742,A,6013.0599,N,02453.5374,E,000.0,000.0,010199,,,A*75\r\n"
+        let track = Track.straight(5)
+        let bytes = Array(comment.utf8) + track.bytes
+        var conversion = Conversion(to: GPXFormat.self)
+        conversion.begin(OutputSource(name: "a.nmea", origin: .replay))
+        conversion.push(recording: bytes.span)
+        conversion.end()
+        var written: [UInt8] = []
+        conversion.drain { span in for i in span.indices { written.append(span[i]) } }
+        #expect(text(written + conversion.closing) == track.converted(to: GPXFormat.self))
+    }
+
     @Test func `a recording is decoded to the recorded fixes`() throws {
         let track = Track.straight(20)
         var recording = RawRecording()

@@ -105,6 +105,25 @@ struct UBXFormatTests {
         #expect(lines.contains { $0.hasPrefix("$GPGSV") })
     }
 
+    @Test func `sentences are written for both fixes that one message completes`() {
+        // Without NAV-EOE, the next solution ends an epoch, until the end of the cycle is known.
+        let frames = (0..<8).map { second -> [UInt8] in
+            var message = NavPVT()
+            message.timeOfWeekMilliseconds = 561_618_000 + UInt32(second) * 1000
+            (message.year, message.month, message.day) = (2026, 3, 21)
+            (message.hour, message.second) = (12, UInt8(second))
+            message.validity = NavPVT.Validity(rawValue: 0b0111)
+            (message.fixType, message.flags) = (.threeD, NavPVT.Flags(rawValue: 1))
+            (message.latitude, message.longitude) = (48.2082001, 16.3738001)
+            return message.frame
+        }
+        let text = converted(frames.flatMap(\.self), to: NMEAFormat.self)
+        let times = text.split(separator: "\r\n").filter { $0.hasPrefix("$GNRMC") }.compactMap {
+            Double($0.split(separator: ",")[1])
+        }
+        #expect(times == (0..<8).map { 120_000 + Double($0) })
+    }
+
     @Test(arguments: ["HEHDT,90.0,T*16", "GNVTG,90.0,T,,M,19.4,N,36.0,K,A*23"])
     func `sentences without a position do not replace those that are written`(_ body: String) {
         let other = Array("$\(body)\r\n".utf8)

@@ -118,7 +118,7 @@ public struct Conversion: ~Copyable {
     }
 
     /// Converts the next bytes of a recording. Unlike `push(_:)`, follows the lines of `record`
-    /// that state the origin of the fixes after them.
+    /// that state the origin of the fixes after them, and reads no sentences in comments.
     package mutating func push(recording bytes: Span<UInt8>) {
         decoder.push(recording: bytes, to: &sink)
     }

@@ -108,10 +108,11 @@ package protocol RecordingListener: DecoderListener {
 
 extension NMEADecoder {
     /// Decodes the next bytes of a recording. Unlike `push(_:to:)`, follows the lines of `record`
-    /// that state the origin of the fixes after them.
+    /// that state the origin of the fixes after them, and reads no sentences in comments.
     package mutating func push(
         recording bytes: Span<UInt8>, to listener: inout some RecordingListener
     ) {
+        skipsComments = true
         var start = 0
         while start < bytes.count {
             let (end, line) = listener.originLines.next(in: bytes, from: start)

@@ -88,7 +88,9 @@ package struct ReplayPace {
     private static func times(
         of line: ArraySlice<UInt8>
     ) -> (utc: TimeOfDay?, ofWeek: TimeOfDay?) {
-        var framer = Framer()
+        var options = Framer.Options()
+        options.skipsComments = true
+        var framer = Framer(options: options)
         var time: TimeOfDay?
         var timeOfWeek: TimeOfDay?
         func take(_ event: FramerEvent) {

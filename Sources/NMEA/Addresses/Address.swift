@@ -106,10 +106,10 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         }
     }
 
-    /// Whether a report of no fix from this address concerns only one constellation or another
-    /// device, such as an AIS transponder or a plotter with its own receiver. Otherwise, it
-    /// concerns the receiver's combined fix.
-    var isOfPart: Bool { isOfOneConstellation || !isOfSatelliteReceiver }
+    /// The key of the talker if a report of a fix, or of none, from this address concerns only one
+    /// constellation or another device, such as an AIS transponder or a plotter with its own
+    /// receiver; `nil` if it concerns the receiver's combined fix.
+    var part: UInt16? { isOfOneConstellation || !isOfSatelliteReceiver ? talkerKey : nil }
 
     /// Whether the address identifies a UBX message. It then begins with the message class, a byte
     /// below 0x20, with which no sentence begins.

@@ -4,11 +4,11 @@ public import GNSS
 /// The reports of an epoch's sentences about the existence and the dimensions of a fix.
 extension Epoch {
     /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
-    /// Exception: a sentence of one constellation (GL, GA…) or of another device (AI, II…) does not
-    /// override a fix reported by GP or GN.
+    /// Exception: a sentence of one constellation (GL, GA…) or of another device (AI, II…) overrides
+    /// only reports of a fix with the same talker.
     public mutating func reportNoFix() {
-        let isPart = address.isOfPart
-        updateEvidence { $0.reportNoFix(ofPart: isPart) }
+        let part = address.part
+        updateEvidence { $0.reportNoFix(of: part) }
     }
 
     /// Records that a sentence with a status field reports a fix (RMC, GLL).
@@ -17,9 +17,9 @@ extension Epoch {
     /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
     public mutating func reportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
-        let isPart = address.isOfPart
+        let part = address.part
         updateEvidence {
-            $0.reportFix(ofPart: isPart)
+            $0.reportFix(of: part)
             $0.supportWithoutDimensions()
             if isThreeD { $0.support(.threeD) }
         }
@@ -29,16 +29,22 @@ extension Epoch {
     /// three-dimensional if the epoch has an altitude and the count is at least four.
     public mutating func reportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
-        let isPart = address.isOfPart
+        let part = address.part
         updateEvidence {
-            $0.reportFix(ofPart: isPart)
+            $0.reportFix(of: part)
             $0.support(isThreeD ? .threeD : .twoD)
         }
     }
 
-    /// Records the dimensions of the fix that the receiver reports (GSA).
+    /// Records the dimensions of the fix that the receiver reports (GSA). In any other sentence,
+    /// they are also the report of a fix.
     public mutating func reportFix(_ mode: FixMode) {
-        updateEvidence { $0.name(mode) }
+        let part = address.part
+        let isReport = mode > .noFix && address.formatter != GSA.formatter
+        updateEvidence {
+            if isReport { $0.reportFix(of: part) }
+            $0.name(mode)
+        }
     }
 
     @inline(__always)

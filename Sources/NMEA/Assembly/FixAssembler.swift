@@ -239,8 +239,10 @@ public struct FixAssembler: Sendable {
             position == patterns.end(of: pattern, epoch.phase)
         else { return }
         endCame = true
-        // Without a position, the fix waits: another sentence with the position may follow.
-        if !lacksPosition(address), isComplete { publish(atEnd: false) }
+        // Without a position, the fix waits: another sentence with the position may follow. It also
+        // waits if only another device or one constellation has reported that there is no fix.
+        guard !lacksPosition(address), !epoch.evidence.isVoidByPart else { return }
+        if isComplete { publish(atEnd: false) }
     }
 
     /// Swaps the attitude and the instruments' values of the epoch with `nextAttitude`. A second call

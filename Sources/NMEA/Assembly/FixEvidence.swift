@@ -7,17 +7,27 @@ struct FixEvidence: Hashable, Sendable {
     /// its constellations together. This overrides all other evidence.
     private var receiverReportsNoFix = false
 
-    /// Whether a sentence that concerns only one constellation, or that another device sent,
-    /// reported that there is no fix. The receiver may still have one, so this overrides only
-    /// reports of a fix in such sentences.
-    private var partReportsNoFix = false
+    /// The talker of the last sentence that concerns only one constellation, or that another device
+    /// sent, and that reported that there is no fix; `nil` if there is none. The receiver or another
+    /// device may still have a fix, so this overrides only reports with the same talker.
+    private var partWithoutFix: UInt16?
+
+    /// The talker of such a sentence that reported a fix, which no report with this talker has
+    /// overridden; `nil` if there is none.
+    private var partWithFix: UInt16?
 
     /// Whether the satellite receiver reported a fix, in a sentence that concerns all its
     /// constellations together.
     private var receiverReportsFix = false
 
     /// Whether there is no fix according to all reports.
-    var isVoid: Bool { receiverReportsNoFix || partReportsNoFix && !receiverReportsFix }
+    var isVoid: Bool { receiverReportsNoFix || isVoidByPart }
+
+    /// Whether there is no fix according to sentences that each concern only one constellation, or
+    /// that other devices sent. A report of a fix may follow.
+    var isVoidByPart: Bool {
+        partWithoutFix != nil && partWithFix == nil && !receiverReportsFix && !receiverReportsNoFix
+    }
 
     /// The largest number of dimensions reported. It only increases within an epoch.
     private var highestMode = FixMode.noFix
@@ -53,17 +63,28 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether no sentence has reported a fix or the absence of one, not even GSA.
     var isSilent: Bool { isEmpty && !reportsNoDimensions }
 
-    mutating func reportNoFix(ofPart isPart: Bool) {
-        if isPart { partReportsNoFix = true } else { receiverReportsNoFix = true }
+    /// Records that there is no fix. `part` is the address's `part`.
+    mutating func reportNoFix(of part: UInt16?) {
+        guard let part else {
+            receiverReportsNoFix = true
+            return
+        }
+        partWithoutFix = part
+        if partWithFix == part { partWithFix = nil }
     }
 
-    mutating func reportFix(ofPart isPart: Bool) {
-        if !isPart { receiverReportsFix = true }
+    /// Records that there is a fix. `part` is the address's `part`.
+    mutating func reportFix(of part: UInt16?) {
+        guard let part else {
+            receiverReportsFix = true
+            return
+        }
+        if partWithoutFix != part, partWithFix == nil { partWithFix = part }
     }
 
     /// Clears the reports that there is no fix. Call it if they belonged to another instant.
     mutating func clearNoFix() {
-        (receiverReportsNoFix, partReportsNoFix) = (false, false)
+        (receiverReportsNoFix, partWithoutFix) = (false, nil)
     }
 
     mutating func support(_ mode: FixMode) {
@@ -83,6 +104,7 @@ struct FixEvidence: Hashable, Sendable {
 
     mutating func solve(_ mode: FixMode) {
         solution = mode
+        receiverReportsFix = true
         support(mode)
     }
 }

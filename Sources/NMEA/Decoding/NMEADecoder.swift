@@ -40,6 +40,13 @@ public struct NMEADecoder: Sendable {
         set { core.assembler.published.arrival = newValue }
     }
 
+    /// Whether lines that begin with `#` are comments, in which sentences are not read. Set it only
+    /// for recordings.
+    package var skipsComments: Bool {
+        get { framer.skipsComments }
+        set { framer.skipsComments = newValue }
+    }
+
     /// The numbers of sentences, frames and other bytes received so far.
     public var statistics: Statistics {
         var statistics = core.statistics

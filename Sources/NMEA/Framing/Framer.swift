@@ -14,6 +14,9 @@ public struct Framer: Sendable {
         public var maximumLength = 1024 {
             didSet { maximumLength = max(1, min(maximumLength, 4095)) }
         }
+        /// Whether lines that begin with `#` are comments, in which sentences are not found. Set it
+        /// only for recordings, because a framer waits for the end of a comment.
+        package var skipsComments = false
 
         /// Creates the default options.
         public init() {}
@@ -28,6 +31,12 @@ public struct Framer: Sendable {
     /// Creates a framer at the start of a stream.
     public init(options: Options = Options()) {
         scanner = Scanner(options: options)
+    }
+
+    /// See `Options.skipsComments`.
+    var skipsComments: Bool {
+        get { scanner.options.skipsComments }
+        set { scanner.options.skipsComments = newValue }
     }
 
     /// Returns whether the same bytes produce the same events from both framers. Stream offsets are

@@ -10,7 +10,7 @@ public struct Rejection: Hashable, Sendable {
         case malformedChecksum
         /// The checksum does not match the bytes.
         case badChecksum
-        /// The sentence contains a byte outside 0x20 to 0x7E.
+        /// The sentence contains a byte outside 0x20 to 0x7E, and no valid checksum before it.
         case nonPrintable
         /// The next sentence or a binary frame starts inside the sentence.
         case truncated

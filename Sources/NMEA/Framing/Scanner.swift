@@ -3,12 +3,14 @@ import UBX
 
 /// Scans a buffer, and reports the sentences, binary frames, TAG blocks and other bytes in it.
 struct Scanner: Sendable {
-    private let options: Framer.Options
+    var options: Framer.Options
     /// The stream offset of the next byte to scan.
     private var offset = 0
-    /// Whether the remaining bytes of a rejected sentence are being skipped. They are not counted
-    /// as junk.
+    /// Whether the remaining bytes of a rejected sentence, or the bytes after a checksum, are being
+    /// skipped. They are not counted as junk.
     private var isDiscarding = false
+    /// Whether the next byte to scan begins a line.
+    private var isAtLineStart = true
     /// The UBX checksums of the buffer that is being scanned.
     private var checksums = UBXChecksums()
 
@@ -18,13 +20,14 @@ struct Scanner: Sendable {
 
     /// Stops skipping the rest of a rejected sentence, so that the next byte may begin any element.
     mutating func reset() {
-        isDiscarding = false
+        (isDiscarding, isAtLineStart) = (false, true)
     }
 
     /// Returns whether the same bytes produce the same events from both scanners. Stream offsets
     /// are ignored.
     func hasSameState(with other: Scanner) -> Bool {
         options == other.options && isDiscarding == other.isDiscarding
+            && isAtLineStart == other.isAtLineStart
     }
 
     /// Determines which incomplete sentences and frames are kept until more input is received.
@@ -106,14 +109,48 @@ struct Scanner: Sendable {
                     junk += 1
                     position += 1
                 }
+            case UInt8(ascii: "#") where options.skipsComments:
+                guard let end = endOfComment(bytes, at: position, policy: policy) else {
+                    break loop
+                }
+                if !isDiscarding { junk += end - position }
+                position = end
             default:
                 if !isDiscarding { junk += 1 }
                 position += 1
             }
         }
         flushJunk()
+        if position > 0 { isAtLineStart = Self.isLineEnd(bytes[position - 1]) }
         offset += position
         return position
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    /// The maximum length of a comment.
+    private static let maximumComment = 200
+
+    /// Returns the index after the comment at `start`: a line that begins with a number sign and
+    /// consists of printable characters. Without a comment, returns the index after the number
+    /// sign. Returns `nil` to wait for more bytes.
+    ///
+    /// NovAtel's and Unicore's logs, which begin with a capital letter, are not comments: if their
+    /// line end is lost, a sentence may follow on the same line.
+    @inline(never)
+    private func endOfComment(
+        _ bytes: Span<UInt8>, at start: Int, policy: EndOfInputPolicy
+    ) -> Int? {
+        let first = start + 1
+        guard start > 0 ? Self.isLineEnd(bytes[start - 1]) : isAtLineStart else { return first }
+        if first < bytes.count, 0x41...0x5A ~= bytes[first] { return first }
+        let limit = start + Self.maximumComment
+        var end = first
+        while end < bytes.count, end < limit, bytes[end] == 0x09 || 0x20...0x7E ~= bytes[end] {
+            end += 1
+        }
+        guard end < bytes.count else { return policy == .nothing ? end : nil }
+        return Self.isLineEnd(bytes[end]) ? end : first
     }
 
     /// Returns whether the incomplete frame at `start` is kept after a silence: no complete
@@ -232,7 +269,12 @@ struct Scanner: Sendable {
         default:
             break
         }
-        reject(.nonPrintable, at: start, handle)
+        // Text after the checksum is ignored, whatever its bytes are.
+        if case .accepted(let body) = check(bytes, start, found, isGlued: true) {
+            emit(bytes, start, end + 1, body, isGlued: false, take)
+        } else {
+            reject(.nonPrintable, at: start, handle)
+        }
         isDiscarding = true
         return end + 1
     }

@@ -19,6 +19,9 @@ package struct SentencesOfUBX: Equatable, Sendable {
     private var hasList = false
     /// Whether a UBX navigation message was received since the last fix.
     private var hasMessages = false
+    /// Whether nothing was received since the last fix. The next fix is then from the same bytes,
+    /// because one message may complete two fixes.
+    private var isAfterFix = false
     /// Whether the receiver has sent a UBX navigation message. Until then, no sentence is made from
     /// messages, and the times of the receiver's own sentences are not needed.
     private var sendsMessages = false
@@ -47,6 +50,7 @@ package struct SentencesOfUBX: Equatable, Sendable {
     /// last fix, the waiting sentences for that fix are dropped. If it has another time, they are
     /// passed to `late`.
     package mutating func received(_ sentence: RawSentence, late: (RawSentence) -> Void) {
+        beginFix()
         guard sentence.hasPosition else {
             if sentence.address.kind == .standard(GSV.formatter) { hasList = true }
             return
@@ -66,7 +70,14 @@ package struct SentencesOfUBX: Equatable, Sendable {
     /// Records that the receiver sent a UBX frame.
     package mutating func received(_ frame: UBXFrame) {
         guard frame.id.messageClass == NavPVT.id.messageClass else { return }
+        beginFix()
         (hasMessages, sendsMessages) = (true, true)
+    }
+
+    /// Resets what was received before the last fix. Call it before data is recorded.
+    private mutating func beginFix() {
+        guard isAfterFix else { return }
+        (hasMessages, hasPosition, hasList, isAfterFix) = (false, false, false, false)
     }
 
     /// Writes the sentences for a fix, unless the receiver itself sends sentences for it.
@@ -83,7 +94,7 @@ package struct SentencesOfUBX: Equatable, Sendable {
         isWriting = hasMessages && !hasOwn
         writesViews = isWriting && !hasList
         fixTime = fix.timeOfDay
-        (hasMessages, hasPosition, hasList, knowsTimes) = (false, false, false, sendsMessages)
+        (isAfterFix, knowsTimes) = (true, sendsMessages)
         guard isWriting else { return }
         var writer = SentenceWriter()
         writer.write(fix, used: view.used)

@@ -11,6 +11,7 @@ extension RecordedTrack {
     public init?(nmea bytes: [UInt8]) {
         var collector = Collector()
         var decoder = NMEADecoder()
+        decoder.skipsComments = true
         decoder.push(bytes.span, to: &collector)
         decoder.finish(to: &collector)
         let altitudes = AltitudeInterpolation.complete(

@@ -36,6 +36,10 @@ struct ReplayPaceTests {
         #expect(pauses([sentences(0), sentences(1)], speed: .infinity) == [])
     }
 
+    @Test func `a sentence in a comment does not pace a recording`() {
+        #expect(pauses([sentences(0), "# before: " + sentences(9), sentences(1)]) == [1])
+    }
+
     @Test(arguments: [UInt8(0x20), 0x35, 0x43, 0x61])
     func `UBX messages with a time of week alone pace a recording`(_ number: UInt8) {
         let frames = [0, 0, 1, 3].map { (seconds: UInt32) in

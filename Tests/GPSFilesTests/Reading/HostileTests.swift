@@ -224,6 +224,7 @@ struct HostileTests {
             "[2026-03-21 10:15:20] $GPGGA,", "[10:15:20.123] terminal\r\n[10:15:20.124] $GPGGA,",
             "{\"t\":\"10:15:20\",\"ascii\":\"$GPGGA,\\r\\n\"}\n", "{\"ais\":\"!AIVDM,\"}",
             "[GPS] $GPGGA,", "[ 21456] !AIVDM,", "<14>Mar 21 10:15:20 gps: $GPGGA,", "<- $GPGGA,",
+            "<RX> $GPGGA,", "<gps0>10:15:20 !AIVDM,",
         ] {
             var detector = InputDetector(file: "file")
             let decision = detector.push(Array(text.utf8)[...], isLast: true)
@@ -231,6 +232,26 @@ struct HostileTests {
                 Issue.record("\(text) is not left to the decoder")
                 continue
             }
+        }
+    }
+
+    @Test func `sentences in JSON are found after other lines, for every chunking`() {
+        let sentence = "{\"tag\":\"NMEA\",\"ascii\":\"$GPGGA,\"}\n"
+        for text in [
+            "{\"tag\":\"UBX\",\"msg\":\"NAV-PVT\",\"bin\":\"b562\"}\n" + sentence,
+            "{\"type\":\"nmea\",\"line\":\"$GPGGA,\"}\n", "{\"class\":\"ubx\"}\r\n" + sentence,
+        ] {
+            var detector = InputDetector(file: "file")
+            var isFound = false
+            for byte in text.utf8 where !isFound {
+                switch detector.push([byte]) {
+                case .undecided: break
+                case .sentences: isFound = true
+                case .reader: Issue.record("\(text) is taken for gpsd's JSON or GeoJSON")
+                }
+            }
+            if !isFound, case .sentences = detector.push([], isLast: true) { isFound = true }
+            #expect(isFound, "\(text)")
         }
     }
 
@@ -267,6 +288,10 @@ struct HostileTests {
             "{\"class\":\"VERSION\"}\n{\"class\":\"TPV\"}",
             "\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n",
             "AXCT1\r\nH", "[1,2]\n", "[\n {", "{\"a\":1}\n",
+            // Texts that look like sentences.
+            "{\"note\":\"$GPGGA,\",\"type\" : \"Feature\"}\n", "{\"$schema\":\"a\"}\n",
+            "{\"class\":\"AIS\",\"shipname\":\"!ABBA\"}\n",
+            "<gpx><name>$GPGGA,</name></gpx>", "<gpx creator='$GPGGA'>\n$GPGGA",
             "\u{0E} 12\u{00}\u{00}\u{00}\u{00}.FIT",
         ] {
             var detector = InputDetector(file: "file")

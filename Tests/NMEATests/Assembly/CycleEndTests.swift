@@ -152,6 +152,22 @@ import Testing
         #expect(bench.moments == [6, 11, 14, 19, 25, 28])
     }
 
+    @Test(arguments: ["GP", "II"])
+    func `a fix is not lost after a cold start if a device without one sends first`(
+        talker: String
+    ) {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(12).enumerated() {
+            let void = "RMC,\(cycle.clock),V,,,,,,,210326,,,N"
+            let fix = "RMC,\(cycle.clock),A,4812.5,N,01622.42,E,10.0,90.0,210326,,,A"
+            bench.send(line("AI" + void), line(talker + (index < 5 ? void : fix)))
+        }
+        bench.finish()
+        let modes: [FixMode] =
+            Array(repeating: .noFix, count: 5) + Array(repeating: .twoD, count: 7)
+        #expect(bench.fixes.map(\.mode) == modes)
+    }
+
     @Test func `reopening the port resets the cycle ender`() {
         var bench = Bench()
         for cycle in Cycle.run(3) { bench.send(cycle.rmc(), cycle.gga()) }

@@ -115,7 +115,8 @@ import Testing
         for void in voids {
             #expect(decode(cycle.gga(talker) + void).fix.mode == .threeD)
             #expect(decode(void + cycle.gga(talker)).fix.mode == .threeD)
-            #expect(decode(void + cycle.gga("GQ") + cycle.gsa(3)).fix.mode == .noFix)
+            #expect(decode(void + cycle.gga("GQ") + cycle.gsa(3)).fix.mode == .threeD)
+            #expect(decode(void + cycle.gsa(3)).fix.mode == .noFix)
             #expect(decode(cycle.gga("GL") + void + cycle.rmc("V")).fix.mode == .noFix)
         }
     }
@@ -131,9 +132,32 @@ import Testing
         for void in voids {
             #expect(decode(cycle.gga(talker) + void).fix.mode == .threeD)
             #expect(decode(void + cycle.gga(talker)).fix.mode == .threeD)
-            #expect(decode(cycle.gga("II") + void).fix.mode == .noFix)
             #expect(decode(cycle.gga("II") + void + cycle.rmc("V")).fix.mode == .noFix)
         }
+    }
+
+    @Test func `a device without a fix does not void the fix of another device`() {
+        let solution = line(
+            "PUBX,00,101520.00,4812.5,N,01622.42,E,214.5,G3,2.1,3.0,0.0,77.5,0.0,,0.9,1.2,0.8,9,0,0"
+        )
+        for void in [
+            line("AIRMC,,V,,,,,,,,,,N"), line("AIRMC,101520,V,,,,,,,210326,,,N"),
+            line("ECGLL,,,,,101520.00,V,N"),
+        ] {
+            for fix in [cycle.gga("II"), cycle.gga("GL"), solution] {
+                #expect(decode(fix + void).fix.mode == .threeD)
+                #expect(decode(void + fix).fix.mode == .threeD)
+            }
+        }
+    }
+
+    @Test(arguments: ["II", "GL"])
+    func `a report of no fix voids a fix with the same talker`(talker: String) {
+        let void = line("\(talker)RMC,101520.00,V,,,,,,,210326,,,N")
+        #expect(decode(cycle.gga(talker) + void).fix.mode == .noFix)
+        #expect(decode(void + cycle.gga(talker)).fix.mode == .noFix)
+        let other = line("ECGLL,,,,,101520.00,V,N")
+        #expect(decode(cycle.gga(talker) + void + other).fix.mode == .noFix)
     }
 
     @Test func `GSA mode 1 counts only if no other sentence reports a fix`() {

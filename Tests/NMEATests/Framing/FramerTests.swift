@@ -87,6 +87,19 @@ import Testing
         #expect(decoded.statistics.trailingJunk == 1)
     }
 
+    @Test(arguments: ["\u{1B}[0m", "\t", "\0", " 21\u{B0}C", "\u{7F}", "\u{1A}"])
+    func `bytes after the checksum have no other effect even if they are not printable`(
+        end: String
+    ) {
+        let decoded = decode(text + end + "\r\n" + text + end)
+        #expect(decoded.sentences == [text, text])
+        #expect(decoded.statistics.trailingJunk == 2)
+        #expect(decoded.statistics.rejected + decoded.statistics.glued == 0)
+        #expect(decoded.statistics.junkBytes == 0)
+        let wrong = decode("$GPXYA,1,2*5C" + end + "\r\n", policy(.ignore))
+        #expect(wrong.rejections == [Rejection(reason: .nonPrintable, offset: 0)])
+    }
+
     @Test func `a missing checksum can be accepted, a wrong one cannot`() {
         let decoded = decode(
             "$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.acceptMissing)
@@ -200,6 +213,34 @@ import Testing
         let decoded = decode("\\x\r\n" + line(body))
         #expect(decoded.sentences == [text])
         #expect(decoded.statistics.junkBytes == 2)
+    }
+
+    @Test func `in recordings, lines that begin with a number sign are comments`() {
+        var options = Framer.Options()
+        options.skipsComments = true
+        let decoder = NMEADecoder(options: options)
+        for start in ["# before: ", "#", "#\t\\"] {
+            let decoded = decode(start + line(body) + line(body), decoder)
+            #expect(decoded.sentences == [text], "\(start)")
+            #expect(decoded.statistics.junkBytes == start.utf8.count + text.utf8.count)
+            #expect(expectEveryChunking((start + text).bytes, decoder).sentences.isEmpty)
+            #expect(decode(start + line(body)).sentences == [text])
+        }
+        // The line begins differently, contains binary data, is a log of NovAtel's receivers, or is
+        // too long.
+        let long = "# " + String(repeating: "a", count: 200)
+        for start in ["x# ", "#\u{1}", "#BESTPOSA,", long] {
+            #expect(decode(start + line(body), decoder).sentences == [text], "\(start)")
+        }
+    }
+
+    @Test func `a number sign within a frame does not begin a comment`() {
+        var options = Framer.Options()
+        options.skipsComments = true
+        let frame = ubx("\n# a".bytes)
+        let decoded = decode(frame + line(body).bytes, NMEADecoder(options: options))
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.ubxFrames == 1)
     }
 
     @Test func `other binary protocols are junk`() {

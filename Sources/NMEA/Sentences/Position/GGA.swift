@@ -55,7 +55,7 @@ public struct GGA: DeclaredSentence, Hashable {
             $0.metres($1, decimals: $0.decimals.altitude)
         }
         coder.field(&geoidSeparation, read: { $0.metres() }, write: { $0.metres($1, decimals: 1) })
-        coder.decimal(&correctionAge)
+        coder.decimal(&correctionAge, in: 0...1e9)
         coder.integer(&station, width: 4)
     }
 

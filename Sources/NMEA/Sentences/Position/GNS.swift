@@ -51,7 +51,7 @@ public struct GNS: DeclaredSentence, Hashable {
             $0.decimal($1, decimals: $0.decimals.altitude)
         }
         coder.decimal(&geoidSeparation)
-        coder.decimal(&correctionAge)
+        coder.decimal(&correctionAge, in: 0...1e9)
         coder.integer(&station, width: 4)
         coder.letter(&navigationStatus)
     }

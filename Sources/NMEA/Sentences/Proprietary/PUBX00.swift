@@ -55,7 +55,7 @@ public struct PUBX00: DeclaredSentence, Hashable {
         coder.decimal(&speedKilometresPerHour, in: 0...36_000, decimals: 3)
         coder.course(&course)
         coder.decimal(&descentRate, decimals: 3)
-        coder.decimal(&correctionAge)
+        coder.decimal(&correctionAge, in: 0...1e9)
         coder.dilution(&hdop)
         coder.dilution(&vdop)
         coder.dilution(&tdop)

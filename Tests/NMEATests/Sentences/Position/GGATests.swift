@@ -59,6 +59,11 @@ import Testing
         #expect(fix.correctionStation == station)
     }
 
+    @Test func `a negative age of the corrections is absent, and the rest is used`() throws {
+        let gga = try GGA(line("GPGGA,101520.00,4812.5,N,01622.42,E,4,05,1.0,1.0,M,,M,-0.6,0133"))
+        #expect(gga.correctionAge == nil && gga.station == 133 && gga.quality == .rtkFixed)
+    }
+
     @Test func `quality 0 is not a fix for any other fields`() {
         let decoded = decode(line("GPGGA,101520.00,4812.5,N,01622.42,E,0,05,1.0,1.0,M,,M,,"))
         #expect(decoded.fix.mode == .noFix)

@@ -37,6 +37,11 @@ import Testing
         }
     }
 
+    @Test func `a negative age of the corrections is absent, and the rest is used`() throws {
+        let gns = try GNS(line("GNGNS,101520.00,4812.5,N,01622.42,E,RR,12,0.7,1.0,2.0,-0.6,0133"))
+        #expect(gns.correctionAge == nil && gns.station == 133 && gns.altitude == 1)
+    }
+
     @Test func `sentences without modes add the corrections of their constellations`() {
         let combined = line(
             "GNGNS,101520.00,4812.5,N,01622.42,E,RR,13,0.9,171.4,43.1,,")

@@ -29,6 +29,13 @@ import Testing
         #expect(fix.accuracy == Accuracy(horizontal: 2.1, vertical: 3, source: .receiver))
     }
 
+    @Test func `a negative age of the corrections is absent, and the rest is used`() throws {
+        let text =
+            "PUBX,00,101520.00,4812.5,N,01622.42,E,214.5,D3,2.1,3.0,36.0,77.5,0.0,-0.6,0.9,1.2,0.8,9,0,0"
+        let pubx00 = try PUBX00(line(text))
+        #expect(pubx00.correctionAge == nil && pubx00.hdop == 0.9 && pubx00.satellites == 9)
+    }
+
     @Test func `without a fix it reports no fix`() throws {
         for status in ["NF", "TT"] {
             let text = line("PUBX,00,101520.00,4812.5,N,01622.42,E,214.5,\(status),,,,,,,,,,0,0,0")
