@@ -80,7 +80,7 @@ package struct ReportFilter: Hashable, Sendable {
             vessels = AISReports.Options(
                 isScaled: watch.scaled, splitsType24: watch.split24)
         }
-        timing = watch.wantsReports && watch.pps
+        timing = watch.isEnabled && watch.pps
         sentences = watch.wantsSentences
         bytes = watch.wantsBytes
         isTimed = watch.wantsReports && watch.timing
