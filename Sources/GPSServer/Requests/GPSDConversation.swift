@@ -103,18 +103,19 @@ package struct GPSDConversation: Sendable {
         if let members {
             let name = members["device"]?.devicePath
             let device = name.flatMap { server.device(at: $0) }
-            if let name, device == nil {
-                return ControlReports.error("No such device as \(name.prefix(80))")
-            }
             var new = watch
             new.update(from: members)
-            new.device = device?.path
+            new.device = device?.path ?? name
             if let own = self.name, new.servers.contains(own), new.includesServers {
                 return ControlReports.error(
                     "The client is a source of this server, and would get its own data back: "
                         + "request one device")
             }
             watch = new
+            // As in gpsd, the watch applies once there is such a device.
+            if let name, device == nil {
+                return ControlReports.error("No such device as \(name.prefix(80))")
+            }
         }
         let (line, rest) = ControlReports.devices(server.devices, isComplete: watch.isExtended)
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }

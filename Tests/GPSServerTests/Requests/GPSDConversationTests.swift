@@ -137,14 +137,21 @@ struct GPSDConversationTests {
         #expect(device.first?.hasPrefix(#"{"class":"DEVICE","path":"/dev/a""#) == true)
     }
 
-    @Test func `an invalid WATCH, or a WATCH for an unknown device, has no effect`() {
+    @Test func `a WATCH for an unknown device is an error, and applies once the device exists`() {
         var conversation = GPSDConversation()
-        _ = conversation.ask("?WATCH={\"json\":true}")
-        let before = conversation.watch
         #expect(
             conversation.ask("?WATCH={\"device\":\"/dev/none\",\"nmea\":true}") == [
                 #"{"class":"ERROR","message":"No such device as /dev/none"}"#
             ])
+        let filter = ReportFilter(conversation.watch)
+        #expect(filter.passes(Report(.sentence(formatter: "RMC"), device: "/dev/none", bytes: [])))
+        #expect(!filter.passes(Report(.sentence(formatter: "RMC"), device: "/dev/a", bytes: [])))
+    }
+
+    @Test func `an invalid WATCH has no effect`() {
+        var conversation = GPSDConversation()
+        _ = conversation.ask("?WATCH={\"json\":true}")
+        let before = conversation.watch
         #expect(
             conversation.ask("?WATCH={\"nmea\":true 1}") == [
                 #"{"class":"ERROR","message":"Invalid WATCH: ',' or '}' expected"}"#
