@@ -68,7 +68,9 @@ final class ServedReceiver: Sendable {
         reporter.describe = pool.describe
         state = Mutex(
             State(
-                device: ServedDevice(path: title ?? source.name, origin: source.origin),
+                device: ServedDevice(
+                    path: title ?? source.name, origin: source.origin,
+                    hasKnownPath: source.namesDevice),
                 reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
                 vessels: VesselReports(device: title ?? source.name),
                 signalK: SignalKReports(

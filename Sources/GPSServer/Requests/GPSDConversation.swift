@@ -178,21 +178,23 @@ package struct GPSDConversation: Sendable {
         }
     }
 
-    /// Returns the device named in a request or, without a name, the only device.
+    /// Returns the device named in a request or, without a name, the only device. Devices that have
+    /// never been open are ignored.
     private func device(
         of members: [String: JSONScalar], _ server: ServerSnapshot
     ) throws(ReceiverChange.Refusal) -> ServedDevice {
         if let path = members["path"]?.devicePath {
-            guard let named = server.device(at: path) else {
+            guard let named = server.device(at: path), named.hasBeenOpened else {
                 throw ReceiverChange.Refusal(message: "Can't open \(path.prefix(80)).")
             }
             return named
         }
-        guard server.devices.count < 2 else {
+        let devices = server.devices.filter(\.hasBeenOpened)
+        guard devices.count < 2 else {
             throw ReceiverChange.Refusal(
                 message: "No path specified in DEVICE, but multiple devices are attached.")
         }
-        guard let only = server.devices.first else {
+        guard let only = devices.first else {
             throw ReceiverChange.Refusal(
                 message: "Can't perform DEVICE configuration, no devices attached.")
         }

@@ -231,6 +231,19 @@ struct GPSDConversationTests {
             ])
     }
 
+    @Test func `a device that has not been opened yet is listed with its path, as in gpsd`() {
+        let device = ServedDevice(path: "/dev/b")
+        var conversation = GPSDConversation(allowsControl: true)
+        let replies = conversation.ask("?WATCH={\"nmea\":true,\"device\":\"/dev/b\"};", [device])
+        #expect(
+            replies.first
+                == #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/b"}]}"#)
+        #expect(replies.last?.hasSuffix(#""device":"/dev/b"}"#) == true)
+        #expect(
+            conversation.ask(#"?CONFIGURE={"path":"/dev/b","settings":"rate = 10"};"#, [device])
+                == [#"{"class":"ERROR","message":"Can't open /dev/b."}"#])
+    }
+
     @Test func `at most four devices are listed at once, the others follow`() {
         let devices = (0..<6).map { Self.device("/dev/tty\($0)", mode: $0 == 5 ? .threeD : .noFix) }
         var conversation = GPSDConversation()
