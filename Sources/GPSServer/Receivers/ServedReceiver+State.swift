@@ -64,8 +64,8 @@ extension ServedReceiver {
             reports.removeAll()
             var fix = Fix()
             // libgps reads members of nested objects as members of the report, up to the first
-            // list. Without a verdict and its list of reasons before it, the position of the anchor
-            // or of the waypoint would become that of the receiver.
+            // list. The list of a verdict's reasons precedes the anchor and the waypoint, so libgps
+            // does not read their members.
             if reports.navigation != nil { fix.integrity = Integrity() }
             reports.report(fix)
             return ServedReceiver.lines(reports)
