@@ -325,7 +325,7 @@ public final class ReceiverServer: Sendable {
     }
 
     private var snapshot: ServerSnapshot {
-        ServerSnapshot(
-            devices: receivers.map(\.device).filter(\.hasBeenOpened), time: SystemClock.now)
+        let devices = receivers.map(\.device).filter { $0.hasBeenOpened || $0.hasKnownPath }
+        return ServerSnapshot(devices: devices, time: SystemClock.now)
     }
 }

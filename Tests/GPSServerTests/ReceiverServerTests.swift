@@ -143,7 +143,8 @@ struct ReceiverServerTests {
         try await Self.serve([SerialSource(path, baudRate: .default)]) { server in
             let client = try TestClient(port: server.port ?? 0)
             let devices = await client.ask(Self.watch, for: "DEVICES")
-            #expect(devices == #"{"class":"DEVICES","devices":[]}"#)
+            let device = #"{"class":"DEVICE","path":"\#(path)"}"#
+            #expect(devices == #"{"class":"DEVICES","devices":[\#(device)]}"#)
             #expect(await client.line(with: "WATCH") != nil)
             var receiver = try ScriptedReceiver(link: path)
             #expect(await client.line()?.contains(#""activated":"2"#) == true)

@@ -88,6 +88,38 @@ struct SilenceTests {
         }
     }
 
+    @Test func `a reply divides a message of raw bytes only after a silence`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        let server = try ReceiverServer(
+            sources: [source], configuration: .local, pool: ReceiverPool(poller: poller),
+            messages: MessageLog { _, _ in })
+        try await server.whileRunning { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"raw\":2}", for: "WATCH") != nil)
+            await receiver.send("$GPHDT,274.07,T*03\r\n$GPHDT,27")
+            #expect(await client.line() == "$GPHDT,274.07,T*03")
+            let reply = await client.ask("?VERSION;", for: "VERSION")
+            #expect(reply?.hasPrefix("{") == true, "\(reply ?? "")")
+            await receiver.send("4.07,T*03\r\n$GPH")
+            #expect(await client.line() == "$GPHDT,274.07,T*03")
+
+            var line = await client.ask("?VERSION;", for: "VERSION")
+            while let reply = line, reply.hasPrefix("{") {
+                clock.advance(by: .milliseconds(50))
+                line = await client.ask("?VERSION;", for: "VERSION")
+            }
+            #expect(line?.hasPrefix("$GPH{") == true)
+            await receiver.send("DT,274.07,T*03\r\n")
+            #expect(await client.line() == "DT,274.07,T*03")
+        }
+    }
+
     /// Waits for the page, which follows a receiver independently of gpsd's protocol.
     private static func waitForState(_ state: String, _ server: ReceiverServer) async throws {
         while try await !get("/api/receivers", server).contains("\"state\":\"\(state)\"") {

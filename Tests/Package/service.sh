@@ -30,6 +30,10 @@ timeout 20 gpspipe -w -n 8 >/tmp/fixes
 grep -q '"class":"TPV"' /tmp/fixes || { cat /tmp/fixes; fail "the first client gets no fix"; }
 echo "service: the first client had a fix after $((($(date +%s%N) - start) / 1000000)) ms"
 active gpsbridge.service || fail "the first client does not start the service"
+# Programs on python3-gps use the first address of localhost, which may be ::1.
+if grep -qs '^00*1 ' /proc/net/if_inet6; then
+    timeout 20 bash -c 'head -n 1 </dev/tcp/::1/2947' | grep -q '"class":"VERSION"' || fail "a client over IPv6 is not served"
+fi
 systemctl -q enable gpsbridge.service
 systemctl list-dependencies --plain multi-user.target | grep -q gpsbridge.service || fail "an enabled service does not run from boot"
 systemctl -q disable gpsbridge.service

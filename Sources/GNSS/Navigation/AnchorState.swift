@@ -74,14 +74,15 @@ package struct AnchorState: Hashable, Sendable {
         return reason.map { "\(words): \($0)" } ?? words
     }
 
-    /// The JSON object `anchor` of a `TPV` report.
+    /// The JSON object `anchor` of a `TPV` report. It has no members `lat` and `lon`, which programs
+    /// that search the report's text would take for those of the receiver.
     package var json: JSONObject {
         var object = JSONObject()
         object.add("state", condition.rawValue)
         object.add("since", since?.description)
         object.add("reason", reason)
-        object.add("lat", anchor?.latitude, decimals: 9)
-        object.add("lon", anchor?.longitude, decimals: 9)
+        object.add("latitude", anchor?.latitude, decimals: 9)
+        object.add("longitude", anchor?.longitude, decimals: 9)
         object.add("radius", radius, decimals: 1)
         object.add("distance", distance, decimals: 1)
         object.add("bearing", bearing?.direction(decimals: 1), decimals: 1)

@@ -46,14 +46,15 @@ package struct WaypointState: Hashable, Sendable {
     /// The name of the waypoint, or `waypoint 3` if it has none.
     package var title: String { waypoint.name ?? "waypoint \(number)" }
 
-    /// The JSON object `waypoint` of a `TPV` report.
+    /// The JSON object `waypoint` of a `TPV` report. As in `anchor`, the names `lat` and `lon` are
+    /// avoided.
     package var json: JSONObject {
         var object = JSONObject()
         object.add("name", waypoint.name)
         object.add("number", number)
         object.add("count", count)
-        object.add("lat", waypoint.coordinate.latitude, decimals: 9)
-        object.add("lon", waypoint.coordinate.longitude, decimals: 9)
+        object.add("latitude", waypoint.coordinate.latitude, decimals: 9)
+        object.add("longitude", waypoint.coordinate.longitude, decimals: 9)
         object.add("distance", distance, decimals: 1)
         object.add("bearing", bearing?.direction(decimals: 1), decimals: 1)
         object.add("velocityMadeGood", velocityMadeGood, decimals: 2)

@@ -91,6 +91,12 @@ extension DeviceSource {
     /// The default: no server.
     public var endpoint: NetworkEndpoint? { nil }
 
+    /// Whether the name is that of the device that is opened. Other names select a device, whose
+    /// path is known only when it is open.
+    package var namesDevice: Bool {
+        !(self is FirstReceiverSource || self is USBSerialNumberSource)
+    }
+
     /// Calls `open()`.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await open()

@@ -7,16 +7,68 @@ import GPSReceivers
 import Synchronization
 
 extension ServedReceiver {
-    /// Counts bytes from the receiver, and queues them for clients of raw data. They are not queued
-    /// during an integrity alarm if the alarm policy is to drop positions.
+    /// The time without further bytes after which the beginning of a message is sent.
+    private static let messagePause = Duration.milliseconds(100)
+
+    /// Counts bytes from the receiver, and queues complete messages for clients of raw data. They
+    /// are not queued during an integrity alarm if the alarm policy is to drop positions.
     func receive(bytes: [UInt8]) {
         let dropsAlarms = pool.alarmPolicy == .drop
-        let (path, isWanted) = state.withLock { state in
+        // The bytes of a source that can wait are received long before they are due, so a pause
+        // between them does not mean that a message remains incomplete.
+        let deadline: MonotonicInstant? =
+            canWait ? nil : session.poller.now + Self.messagePause
+        let (path, messages, needsTimer) = state.withLock { state -> (String, [UInt8], Bool) in
             state.metrics.byteCount += bytes.count
             state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
-            return (state.device.path, state.wantsBytes && !(dropsAlarms && state.hasAlarm))
+            guard state.passesBytes(droppingAlarms: dropsAlarms) else {
+                (state.messages, state.messageDeadline) = (MessageBuffer(), nil)
+                return (state.device.path, [], false)
+            }
+            let messages = state.messages.push(bytes)
+            state.messageDeadline = state.messages.isEmpty ? nil : deadline
+            let needsTimer = state.messageDeadline != nil && !state.hasMessageTimer
+            state.hasMessageTimer = state.hasMessageTimer || needsTimer
+            return (state.device.path, messages, needsTimer)
         }
-        if isWanted { hub.append(Report(.bytes, device: path, bytes: bytes)) }
+        if !messages.isEmpty { hub.append(Report(.bytes, device: path, bytes: messages)) }
+        if needsTimer { startMessageTimer() }
+    }
+
+    /// Starts the task that sends the beginning of a message after a pause. It ends when no message
+    /// is incomplete.
+    private func startMessageTimer() {
+        Task(executorPreference: session.poller) { [weak self, poller = session.poller] in
+            while let deadline = self?.sendIncompleteMessage(at: poller.now) {
+                guard await poller.sleep(until: deadline) == .timedOut else { return }
+            }
+        }
+    }
+
+    /// Sends the beginning of a message if its deadline has passed. Otherwise returns the deadline;
+    /// `nil` if no message is incomplete.
+    private func sendIncompleteMessage(at now: MonotonicInstant) -> MonotonicInstant? {
+        let dropsAlarms = pool.alarmPolicy == .drop
+        let (report, next) = state.withLock { state -> (Report?, MonotonicInstant?) in
+            if let deadline = state.messageDeadline, deadline > now { return (nil, deadline) }
+            let isDue = state.messageDeadline != nil
+            (state.messageDeadline, state.hasMessageTimer) = (nil, false)
+            return (isDue ? state.restOfMessages(droppingAlarms: dropsAlarms) : nil, nil)
+        }
+        if let report { hub.publish(report) }
+        return next
+    }
+
+    /// Sends the beginning of a message whose end will not be received, because the receiver is
+    /// closed.
+    func endMessage() {
+        let dropsAlarms = pool.alarmPolicy == .drop
+        let report = state.withLock { state -> Report? in
+            let report = state.restOfMessages(droppingAlarms: dropsAlarms)
+            (state.messages, state.messageDeadline) = (MessageBuffer(), nil)
+            return report
+        }
+        if let report { hub.publish(report) }
     }
 
     /// Queues a sentence, and the Signal K message created from it, for clients.

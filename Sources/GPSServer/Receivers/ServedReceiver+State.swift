@@ -26,11 +26,32 @@ extension ServedReceiver {
         var hasAlarm = false
         /// Whether any client receives raw bytes. If not, bytes are only counted and timed.
         var wantsBytes = false
+        /// The incomplete message that clients of raw bytes have not received.
+        var messages = MessageBuffer()
+        /// The time at which the bytes in `messages` are sent even if the message is incomplete;
+        /// `nil` if there are none, or if the source can wait.
+        var messageDeadline: MonotonicInstant?
+        /// Whether a task waits for `messageDeadline`.
+        var hasMessageTimer = false
         var metrics = ReceiverMetrics()
         var opened: MonotonicInstant?
         var firstSentence: MonotonicInstant?
         /// Whether a change that a client requested is in progress.
         var isChanging = false
+
+        /// Whether raw bytes are sent. `droppingAlarms` is whether positions are dropped during an
+        /// integrity alarm.
+        func passesBytes(droppingAlarms: Bool) -> Bool {
+            wantsBytes && !(droppingAlarms && hasAlarm)
+        }
+
+        /// Removes the bytes of the incomplete message and returns them as a report; `nil` if there
+        /// are none, or if no raw bytes are sent.
+        mutating func restOfMessages(droppingAlarms: Bool) -> Report? {
+            let rest = messages.silence()
+            guard !rest.isEmpty, passesBytes(droppingAlarms: droppingAlarms) else { return nil }
+            return Report(.bytes, device: device.path, bytes: rest)
+        }
 
         /// Discards the last fix and satellite view. Returns the lines that report the loss to
         /// clients.
@@ -43,8 +64,8 @@ extension ServedReceiver {
             reports.removeAll()
             var fix = Fix()
             // libgps reads members of nested objects as members of the report, up to the first
-            // list. Without a verdict and its list of reasons before it, the position of the anchor
-            // or of the waypoint would become that of the receiver.
+            // list. The list of a verdict's reasons precedes the anchor and the waypoint, so libgps
+            // does not read their members.
             if reports.navigation != nil { fix.integrity = Integrity() }
             reports.report(fix)
             return ServedReceiver.lines(reports)

@@ -18,6 +18,8 @@ final class ServedReceiver: Sendable {
     /// The device path that clients see instead of the source's name, for a recording; `nil` to use
     /// the source's name.
     let title: String?
+    /// Whether reading can wait without losing data, as from a file or a pipe.
+    let canWait: Bool
     let session: ReceiverSession
     let pool: ReceiverPool
     let hub: ReportHub
@@ -46,6 +48,7 @@ final class ServedReceiver: Sendable {
     ) {
         self.source = source
         self.title = title
+        canWait = source.origin == .replay || source.capabilities.contains(.pausing)
         self.clocks = clocks
         self.nmea2000 = nmea2000
         journals = configuration.allowsControl ? configuration.journals : nil
@@ -65,7 +68,9 @@ final class ServedReceiver: Sendable {
         reporter.describe = pool.describe
         state = Mutex(
             State(
-                device: ServedDevice(path: title ?? source.name, origin: source.origin),
+                device: ServedDevice(
+                    path: title ?? source.name, origin: source.origin,
+                    hasKnownPath: source.namesDevice),
                 reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
                 vessels: VesselReports(device: title ?? source.name),
                 signalK: SignalKReports(
@@ -269,6 +274,7 @@ final class ServedReceiver: Sendable {
 
     private func closed(isExpected: Bool = false) {
         endPulses()
+        endMessage()
         let (device, lines) = state.withLock { state in
             guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
             state.device.activated = nil

@@ -19,14 +19,15 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns a `DEVICES` line with at most four of the open devices, and, as `rest`, the other
-    /// open devices. If `isComplete` is `true`, the line contains all of them.
+    /// Returns a `DEVICES` line with at most four of the devices that are open or have never been
+    /// open, and, as `rest`, the others of these. If `isComplete` is `true`, the line contains all.
     static func devices(
         _ devices: [ServedDevice], isComplete: Bool
     ) -> (line: [UInt8], rest: [ServedDevice]) {
-        let open = devices.filter { $0.activated != nil }
+        // As in gpsd, a device is also listed before it is opened for the first time.
+        let present = devices.filter { $0.activated != nil || !$0.hasBeenOpened }
         // Devices with a fix come first.
-        let sorted = open.filter { $0.mode > .noFix } + open.filter { $0.mode <= .noFix }
+        let sorted = present.filter { $0.mode > .noFix } + present.filter { $0.mode <= .noFix }
         let listed = isComplete ? sorted.count : min(sorted.count, maximumListed)
         var object = JSONObject(class: "DEVICES")
         object.add("devices", objects: sorted[..<listed].map(\.report))

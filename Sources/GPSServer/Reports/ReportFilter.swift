@@ -25,7 +25,8 @@ package struct Report: Sendable {
     package let kind: Kind
     /// The path of the device.
     package let device: String
-    /// A complete line or, for `Kind.bytes`, a chunk of any length.
+    /// A complete line or, for `Kind.bytes`, whole messages. After a pause within a message, also
+    /// its beginning, and later its rest.
     package let bytes: [UInt8]
     /// The line for clients that requested timing; `nil` if it is the same as `bytes`.
     package let timedBytes: [UInt8]?
@@ -79,7 +80,7 @@ package struct ReportFilter: Hashable, Sendable {
             vessels = AISReports.Options(
                 isScaled: watch.scaled, splitsType24: watch.split24)
         }
-        timing = watch.wantsReports && watch.pps
+        timing = watch.isEnabled && watch.pps
         sentences = watch.wantsSentences
         bytes = watch.wantsBytes
         isTimed = watch.wantsReports && watch.timing

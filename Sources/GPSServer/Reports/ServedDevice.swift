@@ -21,6 +21,9 @@ package struct ServedDevice: Sendable {
     }
     /// Whether the device has ever been open.
     package private(set) var hasBeenOpened = false
+    /// Whether the path is known before the device is opened for the first time: it is the name of
+    /// the source.
+    package let hasKnownPath: Bool
     /// The gpsd driver that would read the data, such as `NMEA0183`; `nil` until the device has
     /// sent valid data.
     package var driver: String?
@@ -47,9 +50,10 @@ package struct ServedDevice: Sendable {
     package var satellitesUsed: Int?
 
     /// Creates a device that has not been opened.
-    package init(path: String, origin: DataOrigin = .live) {
+    package init(path: String, origin: DataOrigin = .live, hasKnownPath: Bool = true) {
         self.path = Self.cut(path)
         self.origin = origin
+        self.hasKnownPath = hasKnownPath
     }
 
     /// The `bps` in `DEVICE`; `nil` if it is unknown.
@@ -111,7 +115,8 @@ package struct ServedDevice: Sendable {
         object.add("driver", name ?? (subtype == nil ? nil : Self.sentenceDriver))
         object.add("subtype", subtype)
         guard let activated else {
-            object.add("activated", 0)
+            // As in gpsd, a device that has never been open has no `activated`.
+            if hasBeenOpened { object.add("activated", 0) }
             return object.description
         }
         object.add("activated", activated.description)

@@ -103,18 +103,19 @@ package struct GPSDConversation: Sendable {
         if let members {
             let name = members["device"]?.devicePath
             let device = name.flatMap { server.device(at: $0) }
-            if let name, device == nil {
-                return ControlReports.error("No such device as \(name.prefix(80))")
-            }
             var new = watch
             new.update(from: members)
-            new.device = device?.path
+            new.device = device?.path ?? name
             if let own = self.name, new.servers.contains(own), new.includesServers {
                 return ControlReports.error(
                     "The client is a source of this server, and would get its own data back: "
                         + "request one device")
             }
             watch = new
+            // As in gpsd, the watch applies once there is such a device.
+            if let name, device == nil {
+                return ControlReports.error("No such device as \(name.prefix(80))")
+            }
         }
         let (line, rest) = ControlReports.devices(server.devices, isComplete: watch.isExtended)
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
@@ -177,21 +178,23 @@ package struct GPSDConversation: Sendable {
         }
     }
 
-    /// Returns the device named in a request or, without a name, the only device.
+    /// Returns the device named in a request or, without a name, the only device. Devices that have
+    /// never been open are ignored.
     private func device(
         of members: [String: JSONScalar], _ server: ServerSnapshot
     ) throws(ReceiverChange.Refusal) -> ServedDevice {
         if let path = members["path"]?.devicePath {
-            guard let named = server.device(at: path) else {
+            guard let named = server.device(at: path), named.hasBeenOpened else {
                 throw ReceiverChange.Refusal(message: "Can't open \(path.prefix(80)).")
             }
             return named
         }
-        guard server.devices.count < 2 else {
+        let devices = server.devices.filter(\.hasBeenOpened)
+        guard devices.count < 2 else {
             throw ReceiverChange.Refusal(
                 message: "No path specified in DEVICE, but multiple devices are attached.")
         }
-        guard let only = server.devices.first else {
+        guard let only = devices.first else {
             throw ReceiverChange.Refusal(
                 message: "Can't perform DEVICE configuration, no devices attached.")
         }

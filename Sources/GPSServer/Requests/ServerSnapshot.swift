@@ -3,7 +3,7 @@ package import GNSS
 
 /// The server's devices at one time, from which requests are answered.
 package struct ServerSnapshot: Sendable {
-    /// All devices that have ever been open.
+    /// All devices that have ever been open or whose path is known.
     package let devices: [ServedDevice]
     /// The system's time when the snapshot was requested; `nil` if it cannot be represented.
     package let time: UTCTime?

@@ -89,6 +89,9 @@ public struct Framer: Sendable {
         wasSilent = true
     }
 
+    /// The number of buffered bytes, which follow the last sentence, frame or rejected byte.
+    package var pendingCount: Int { pending.count }
+
     /// Whether `silence` may release buffered bytes: the start of an apparent binary frame, which
     /// may be noise, or a sentence with its checksum, but without a line end.
     package var awaitsSilence: Bool {

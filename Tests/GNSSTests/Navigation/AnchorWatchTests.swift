@@ -301,8 +301,8 @@ struct AnchorWatchTests {
         vessel.lie(5, for: 6)
         #expect(
             vessel.watch.state.json.description
-                == #"{"state":"ok","since":"2026-02-02T02:40:05.000Z","lat":59.100000000,"lon":179.999900000,"#
-                + #""radius":12.5,"distance":5.0,"bearing":270.0}"#)
+                == #"{"state":"ok","since":"2026-02-02T02:40:05.000Z","latitude":59.100000000,"#
+                + #""longitude":179.999900000,"radius":12.5,"distance":5.0,"bearing":270.0}"#)
     }
 
     @Test func `a bearing that would be rounded to 360 is 0`() {

@@ -113,9 +113,26 @@ struct NavigationTests {
         #expect(
             first.contains(#""bearing":90.0,"velocityMadeGood":5.14,"timeToGo":14,"#), "\(first)")
         let last = try #require(reports.last)
-        #expect(last.contains(#""waypoint":{"number":2,"count":2,"lat":48.2"#), "\(last)")
+        #expect(last.contains(#""waypoint":{"number":2,"count":2,"latitude":48.2"#), "\(last)")
         #expect(!last.contains("timeToGo"), "\(last)")
         #expect(try await run.message(with: "arrived at A, next is waypoint 2") != nil)
+    }
+
+    @Test func `a program that searches a TPV for lat and lon finds only those of the receiver`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "json", "--speed", "1e6", "--anchor", "30m@48.2,16.36", "--to",
+                "48.3,16.4", try recording(in: folder, seconds: 20),
+            ])
+        let reports = try await run.lines().filter { $0.contains(#""class":"TPV""#) }
+        #expect(reports.contains { $0.contains(#""latitude":48.2"#) })
+        #expect(reports.contains { $0.contains(#""latitude":48.3"#) })
+        for name in ["lat", "lon"] {
+            #expect(reports.allSatisfy { $0.ranges(of: "\"\(name)\":").count == 1 })
+        }
     }
 
     @Test(arguments: [

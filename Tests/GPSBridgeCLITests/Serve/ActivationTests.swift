@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// The command `gpsbridge serve` with a socket for sentences that systemd has opened.
+/// The command `gpsbridge serve` with sockets that systemd has opened.
 @Suite(.timeLimit(.generous))
 struct ActivationTests {
     @Test func `--nmea with the address of a socket from systemd selects its sentences`()
@@ -34,20 +34,52 @@ struct ActivationTests {
         #expect(!messages.contains { $0.contains("other machines") }, "\(messages)")
     }
 
-    /// Serves a simulated receiver with a socket at a free port, as systemd passes it. `<PORT>`
-    /// stands for this port.
-    private static func serve(_ words: String...) async throws -> CommandRun {
+    @Test func `clients are served at each address of a socket from systemd`() async throws {
+        let addresses = ["127.0.0.1", "127.0.0.2"]
+        let run = try await Self.serve(name: "gpsd", addresses: addresses)
+        for address in addresses {
+            let message = try #require(try await run.message(with: "clients at \(address):"))
+            let end = try #require(message.split(separator: "\(address):").last)
+            let port = end.prefix { $0 != "," }
+            let client = try await CommandRun(
+                "/usr/bin/env", words: ["bash", "-c", "exec cat </dev/tcp/\(address)/\(port)"])
+            #expect(try await client.line()?.contains("VERSION") == true)
+            client.send(SIGTERM)
+            _ = await client.status()
+        }
+        await run.end()
+    }
+
+    @Test func `the installed socket serves both addresses of localhost, also without IPv6`() throws
+    {
+        let unit = try PackageFile.text("udev-rules/gpsbridge.socket")
+        for line in [
+            "ListenStream=127.0.0.1:2947", "ListenStream=[::1]:2947", "FreeBind=yes",
+        ] {
+            #expect(unit.contains("\n\(line)\n"), "\(line)")
+        }
+    }
+
+    /// Serves a simulated receiver with sockets of a name at free ports, as systemd passes them.
+    /// `<PORT>` stands for the port of the first one.
+    private static func serve(
+        _ words: String..., name: String = "nmea", addresses: [String] = ["127.0.0.1"]
+    ) async throws -> CommandRun {
         let script = """
-            import os, socket, sys
-            listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen()
-            port = str(listener.getsockname()[1])
-            os.dup2(listener.fileno(), 3); os.set_inheritable(3, True)
-            os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="nmea")
-            words = [word.replace("<PORT>", port) for word in sys.argv[1:]]
+            import fcntl, os, socket, sys
+            name, addresses, words = sys.argv[1], sys.argv[2].split(), sys.argv[3:]
+            listeners = [socket.create_server((address, 0)) for address in addresses]
+            port = str(listeners[0].getsockname()[1])
+            copies = [fcntl.fcntl(one.fileno(), fcntl.F_DUPFD_CLOEXEC, 20) for one in listeners]
+            for index, copy in enumerate(copies): os.dup2(copy, 3 + index)
+            os.environ.update(
+                LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(copies)),
+                LISTEN_FDNAMES=":".join([name] * len(copies)))
+            words = [word.replace("<PORT>", port) for word in words]
             os.execv(words[0], words)
             """
         let command = [CommandRun.executable, "serve", "simulated:rate=10", "--user", "root"]
-        return try await CommandRun(
-            "/usr/bin/env", words: ["python3", "-c", script] + command + words)
+        let arguments = [name, addresses.joined(separator: " ")] + command + words
+        return try await CommandRun("/usr/bin/env", words: ["python3", "-c", script] + arguments)
     }
 }

@@ -62,6 +62,16 @@ struct ReportHubTests {
         await run.value
     }
 
+    @Test func `a client that requests pulses gets them without other JSON objects`() {
+        var watch = Watch()
+        (watch.isEnabled, watch.raw, watch.pps) = (true, 2, true)
+        let pulse = Report(.timing, device: "/dev/a", bytes: [])
+        #expect(ReportFilter(watch).passes(pulse))
+        #expect(!ReportFilter(watch).passes(Self.report(1)))
+        watch.isEnabled = false
+        #expect(!ReportFilter(watch).passes(pulse))
+    }
+
     @Test func `up to 200 clients get a report in one step`() {
         let hub = ReportHub()
         let clients = (0..<200).map { _ in Client() }

@@ -137,14 +137,21 @@ struct GPSDConversationTests {
         #expect(device.first?.hasPrefix(#"{"class":"DEVICE","path":"/dev/a""#) == true)
     }
 
-    @Test func `an invalid WATCH, or a WATCH for an unknown device, has no effect`() {
+    @Test func `a WATCH for an unknown device is an error, and applies once the device exists`() {
         var conversation = GPSDConversation()
-        _ = conversation.ask("?WATCH={\"json\":true}")
-        let before = conversation.watch
         #expect(
             conversation.ask("?WATCH={\"device\":\"/dev/none\",\"nmea\":true}") == [
                 #"{"class":"ERROR","message":"No such device as /dev/none"}"#
             ])
+        let filter = ReportFilter(conversation.watch)
+        #expect(filter.passes(Report(.sentence(formatter: "RMC"), device: "/dev/none", bytes: [])))
+        #expect(!filter.passes(Report(.sentence(formatter: "RMC"), device: "/dev/a", bytes: [])))
+    }
+
+    @Test func `an invalid WATCH has no effect`() {
+        var conversation = GPSDConversation()
+        _ = conversation.ask("?WATCH={\"json\":true}")
+        let before = conversation.watch
         #expect(
             conversation.ask("?WATCH={\"nmea\":true 1}") == [
                 #"{"class":"ERROR","message":"Invalid WATCH: ',' or '}' expected"}"#
@@ -222,6 +229,19 @@ struct GPSDConversationTests {
                     + #""gst":[{"class":"GST","device":"/dev/a"}],"#
                     + #""sky":[{"class":"SKY","device":"/dev/a","hdop":0.90,"uSat":8}]}"#
             ])
+    }
+
+    @Test func `a device that has not been opened yet is listed with its path, as in gpsd`() {
+        let device = ServedDevice(path: "/dev/b")
+        var conversation = GPSDConversation(allowsControl: true)
+        let replies = conversation.ask("?WATCH={\"nmea\":true,\"device\":\"/dev/b\"};", [device])
+        #expect(
+            replies.first
+                == #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/b"}]}"#)
+        #expect(replies.last?.hasSuffix(#""device":"/dev/b"}"#) == true)
+        #expect(
+            conversation.ask(#"?CONFIGURE={"path":"/dev/b","settings":"rate = 10"};"#, [device])
+                == [#"{"class":"ERROR","message":"Can't open /dev/b."}"#])
     }
 
     @Test func `at most four devices are listed at once, the others follow`() {

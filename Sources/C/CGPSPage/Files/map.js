@@ -283,12 +283,14 @@ class Mark {
   /** Draws the circle of the anchor watch, and the line to the waypoint. */
   #drawNavigation() {
     const { anchor, waypoint } = this.receiver, here = this.place[1];
-    if (anchor?.lat != null) {
-      this.ring.setLatLng([anchor.lat, nearby(anchor.lon, here)]).setRadius(anchor.radius).addTo(this.map);
+    if (anchor?.latitude != null) {
+      this.ring.setLatLng([anchor.latitude, nearby(anchor.longitude, here)]).setRadius(anchor.radius)
+        .addTo(this.map);
       this.#restyleRing();
     } else { this.ring.remove(); }
     if (waypoint) {
-      this.way.setLatLngs([this.place, [waypoint.lat, nearby(waypoint.lon, here)]]).addTo(this.map);
+      const end = [waypoint.latitude, nearby(waypoint.longitude, here)];
+      this.way.setLatLngs([this.place, end]).addTo(this.map);
     } else { this.way.remove(); }
   }
 

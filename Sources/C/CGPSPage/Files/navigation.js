@@ -32,7 +32,7 @@ function waypointRows(waypoint) {
   const { crossTrackError: error, timeToGo } = waypoint;
   const side = error == null || Math.abs(error) < 0.5 ? "" : error < 0 ? " left" : " right";
   return [
-    ["Waypoint", (waypoint.name ?? `${waypoint.lat}, ${waypoint.lon}`)
+    ["Waypoint", (waypoint.name ?? `${waypoint.latitude}, ${waypoint.longitude}`)
       + (waypoint.count > 1 ? ` (${waypoint.number} of ${waypoint.count})` : "")],
     ["Distance", text("distance", waypoint.distance)],
     ["Bearing", direction(waypoint.bearing)],
