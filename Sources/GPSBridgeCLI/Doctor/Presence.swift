@@ -28,8 +28,10 @@ struct Presence {
 
     private var device: [Finding] {
         guard let name = evidence.name else { return [] }
-        guard !evidence.isNetwork, !evidence.isPipe, name != "-" else { return [] }
+        guard !evidence.isNetwork, name != "-" else { return [] }
+        // A USB receiver that is not plugged in has no tty, so that it looks like a pipe.
         if evidence.failure?.code == .notFound { return [missing(name)] }
+        guard !evidence.isPipe else { return [] }
         guard let tty = evidence.tty else { return [.ok("\(name) exists.")] }
         let driver = tty.driver.map { ", driver \($0)" } ?? ""
         let there = Finding.ok("\(name) exists: \(tty.model) (\(tty.id)\(driver)).")
