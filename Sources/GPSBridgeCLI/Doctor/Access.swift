@@ -86,6 +86,8 @@ struct Access {
                     + "access",
                 "run `getfacl \(name)` and `sudo journalctl -k | grep -i denied` to see which of "
                     + "them denies access")
+        case .ownerDenied:
+            return error("its mode does not let you, its owner, read it", "chmod u+r \(name)")
         case _ where failure.errno == EPERM:
             return error(
                 "this service or container is not allowed to use it",

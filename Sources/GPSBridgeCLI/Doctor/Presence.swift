@@ -32,7 +32,11 @@ struct Presence {
         // A USB receiver that is not plugged in has no tty, so that it looks like a pipe.
         if evidence.failure?.code == .notFound { return [missing(name)] }
         guard !evidence.isPipe else { return [] }
-        guard let tty = evidence.tty else { return [.ok("\(name) exists.")] }
+        guard let tty = evidence.tty else {
+            // In a folder that may not be searched, it is not known whether the file exists.
+            let mayBeMissing = evidence.failure?.code == .permissionDenied
+            return mayBeMissing ? [] : [.ok("\(name) exists.")]
+        }
         let driver = tty.driver.map { ", driver \($0)" } ?? ""
         let there = Finding.ok("\(name) exists: \(tty.model) (\(tty.id)\(driver)).")
         if tty.sendsNMEA { return [there] }
