@@ -42,6 +42,7 @@ struct ArgumentTests {
         (["record", "simulated", "-o", "a", "--output=b"], "--output can be given only once"),
         (["monitor", "-f", "csv", "--units", "imperial"], "csv has its own units"),
         (["convert", "x", "-t", "csv", "--units", "imperial"], "--units is for --plot and"),
+        (["convert", "x", "--summary=json", "--units", "imperial"], "--units is for --plot and"),
         (
             ["convert", "x", "-t", "json", "--title", "Walk"],
             "for gpx and kml: json does not store"
