@@ -188,7 +188,7 @@ struct ConfigureCommand: Command {
             throw UsageError("--show prints the settings, and --dump writes them: leave out one")
         }
         let source: any DeviceSource =
-            try sources.first.map { try SourceArgument.source($0, baudRate: baudRate) }
+            try sources.first.map { try deviceSource($0) }
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         let isChange = !request.isReadOnly && !request.isDryRun
@@ -202,6 +202,10 @@ struct ConfigureCommand: Command {
         let updates = session.join { messages.receive($0) }
         defer { withExtendedLifetime(updates) {} }
         try await reportingInterruption(ofChange: isChange) { try await carryOut(request, session) }
+    }
+
+    private func deviceSource(_ word: String) throws -> any DeviceSource {
+        try SourceArgument.source(word, baudRate: baudRate, rateOption: "--line-baud")
     }
 
     /// Runs `work`. If a signal interrupts it and `isChange` is `true`, prints `consequence` and
@@ -223,7 +227,7 @@ struct ConfigureCommand: Command {
 
     private func configureDiversely() async throws {
         let members = try VoteArguments.members(sources, for: "--diverse configures") { words in
-            try words.map { try SourceArgument.source($0, baudRate: baudRate) }
+            try words.map { try deviceSource($0) }
         }.map(\.member)
         if let served = members.first(where: { $0.source is GPSDSource }) {
             throw UsageError(

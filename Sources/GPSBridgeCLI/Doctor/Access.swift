@@ -154,7 +154,8 @@ struct Access {
 
     /// The advice to read a receiver through the server that has it open.
     private static let readServer =
-        "to examine the receiver through that server: gpsbridge doctor gpsd://localhost"
+        "to examine the receiver through that server: gpsbridge doctor gpsd://localhost (append "
+        + ":PORT if the server listens at another port than 2947)"
 
     /// The finding that a program has the device open.
     private func held(by program: String, _ processID: Int) -> Finding {

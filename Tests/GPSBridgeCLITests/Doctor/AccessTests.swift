@@ -119,6 +119,7 @@ struct AccessTests {
         let finding = try Self.error(evidence)
         #expect(finding.condition == .busy && finding.text.contains("gpsbridge serve"))
         #expect(finding.remedy?.contains("gpsbridge doctor gpsd://localhost") == true)
+        #expect(finding.remedy?.contains("append :PORT") == true)
         // The socket would start the service again.
         #expect(finding.remedy?.contains("systemctl stop gpsbridge,") == false)
     }
