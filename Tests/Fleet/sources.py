@@ -123,6 +123,16 @@ def test_source_killed(work, programs):
     wait_until(lambda: not os.path.exists(f"/proc/{child}"), what="the end of the reader")
 
 
+def test_source_unreachable(work, programs):
+    """monitor ends with the reason if the server cannot be reached, as for tcp://."""
+    for scheme in ("nats", "mqtt"):
+        url = f"{scheme}://127.0.0.1:1/test/b1/r1"
+        result = subprocess.run([programs.gpsbridge, "monitor", url, "--format", "text"], text=True,
+                                capture_output=True, timeout=600, check=False)
+        assert result.returncode == 1, result
+        assert f"{url} cannot be reached (" in result.stderr, result
+
+
 def test_source_labels(work, programs):
     """All outputs mark simulated and replayed data as such."""
     engine, client = stream(work)

@@ -184,8 +184,11 @@ struct ConfigureCommand: Command {
     func run() async throws {
         if isDiverse { return try await configureDiversely() }
         guard sources.count < 2 else { throw UsageError("unexpected argument '\(sources[1])'") }
+        guard dump == nil || !self.request.readsStoredValues else {
+            throw UsageError("--show prints the settings, and --dump writes them: leave out one")
+        }
         let source: any DeviceSource =
-            try sources.first.map { try SourceArgument.source($0, baudRate: baudRate) }
+            try sources.first.map { try deviceSource($0) }
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         let isChange = !request.isReadOnly && !request.isDryRun
@@ -199,6 +202,10 @@ struct ConfigureCommand: Command {
         let updates = session.join { messages.receive($0) }
         defer { withExtendedLifetime(updates) {} }
         try await reportingInterruption(ofChange: isChange) { try await carryOut(request, session) }
+    }
+
+    private func deviceSource(_ word: String) throws -> any DeviceSource {
+        try SourceArgument.source(word, baudRate: baudRate, rateOption: "--line-baud")
     }
 
     /// Runs `work`. If a signal interrupts it and `isChange` is `true`, prints `consequence` and
@@ -220,7 +227,7 @@ struct ConfigureCommand: Command {
 
     private func configureDiversely() async throws {
         let members = try VoteArguments.members(sources, for: "--diverse configures") { words in
-            try words.map { try SourceArgument.source($0, baudRate: baudRate) }
+            try words.map { try deviceSource($0) }
         }.map(\.member)
         if let served = members.first(where: { $0.source is GPSDSource }) {
             throw UsageError(
@@ -249,7 +256,12 @@ struct ConfigureCommand: Command {
             guard !file.isEmpty else { throw UsageError("\(apply) contains no settings") }
             request.configuration = file.merging(request.configuration)
         }
-        if let send { request.messages = try contents(of: send, DescribedMessage.messages(in:)) }
+        if let send {
+            request.messages = try contents(of: send, DescribedMessage.messages(in:))
+            guard !request.messages.isEmpty else {
+                throw UsageError("\(send) contains no messages")
+            }
+        }
         return request
     }
 
@@ -277,6 +289,7 @@ struct ConfigureCommand: Command {
     private func carryOut(
         _ request: ConfigurationRequest, _ session: ReceiverSession
     ) async throws {
+        let target = try await openDump()
         let outcome = try await session.configure(request, journals: .default) { progress in
             guard let text = ConfigurationText.text(progress, of: request) else { return }
             StandardError.print(text)
@@ -285,9 +298,9 @@ struct ConfigureCommand: Command {
         case .done(let report):
             for warning in report.warnings { StandardError.print("warning: \(warning)") }
             let state = report.after ?? report.before
-            if let dump, let state {
+            if let target, let state {
                 Self.showResults(among: ConfigurationText.lines(report))
-                return try await write(state.toml, to: dump)
+                return try Self.write(state.toml, to: target)
             }
             let stored =
                 request.readsStoredValues && report.isOfUBlox
@@ -303,13 +316,14 @@ struct ConfigureCommand: Command {
     }
 
     private func carryOut(_ request: ConfigurationRequest, at server: GPSDSource) async throws {
+        let target = try await openDump()
         let messages = try send.map { try text(of: $0) }
         let served = ServedConfiguration(source: server, request: request, messages: messages)
         let result = try await served.run { StandardError.print(TerminalText.safe($0)) }
         let lines = result.text.split(separator: "\n").map(String.init)
-        if let dump, let settings = result.settings {
+        if let target, let settings = result.settings {
             Self.showResults(among: lines)
-            return try await write(settings, to: dump)
+            return try Self.write(settings, to: target)
         }
         try Self.show(lines)
     }
@@ -329,8 +343,14 @@ struct ConfigureCommand: Command {
         try StandardOutput().write(text)
     }
 
-    private func write(_ text: String, to path: String) async throws {
-        let output = try await path == "-" ? StandardOutput() : StandardOutput(path: path)
+    /// Opens the file of `--dump`, so that an error is found before the receiver is changed.
+    /// Returns `nil` without `--dump`.
+    private func openDump() async throws -> StandardOutput? {
+        guard let dump else { return nil }
+        return try await dump == "-" ? StandardOutput() : StandardOutput(path: dump)
+    }
+
+    private static func write(_ text: String, to output: StandardOutput) throws {
         try output.write(text)
         try output.finish()
     }

@@ -256,10 +256,18 @@ struct ConvertCommand: Command {
             throw UsageError(
                 "--stats counts the sentences of each file separately: leave out --merge")
         }
-        if plot.hasUnits, plot.file == nil, summary == nil {
+        if plot.hasUnits, plot.file == nil, summary != .text {
             throw UsageError(
-                "--units is for --plot and --summary: files have metres, metres per second and degrees"
-            )
+                "--units is for --plot and --summary as text: files and JSON have metres, metres per "
+                    + "second and degrees")
+        }
+        // With --every or --distance, the first fix after a gap is written in any format.
+        let usesGap =
+            format?.isTrack ?? true || selection.isThinned || isMerged || summary != nil
+            || plot.file != nil
+        if let format, selection.gap != FixSelection().gap, !usesGap {
+            throw UsageError(
+                "--gap has no effect, because \(format.name) has no segments: leave it out")
         }
         try FormatArgument.refuse(metadata.columns, for: format?.name)
         guard !metadata.isEmpty, format?.hasMetadata != true else { return }

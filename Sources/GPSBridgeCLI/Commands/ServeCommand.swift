@@ -209,8 +209,9 @@ struct ServeCommand: SourceCommand {
         }
         let page = configuration.page
         let hasTiles = page.tiles != nil || page.tileArchive != nil
-        guard tokenFile != nil || hasTiles else { return }
-        let option = tokenFile != nil ? "--http-token-file" : "--tiles"
+        guard tokenFile != nil || hasTiles || !page.hosts.isEmpty else { return }
+        let option =
+            tokenFile != nil ? "--http-token-file" : hasTiles ? "--tiles" : "--http-host"
         throw UsageError("\(option) needs --http, because the page is not served without it")
     }
 

@@ -86,6 +86,8 @@ struct Access {
                     + "access",
                 "run `getfacl \(name)` and `sudo journalctl -k | grep -i denied` to see which of "
                     + "them denies access")
+        case .ownerDenied:
+            return error("its mode does not let you, its owner, read it", "chmod u+r \(name)")
         case _ where failure.errno == EPERM:
             return error(
                 "this service or container is not allowed to use it",
@@ -152,7 +154,8 @@ struct Access {
 
     /// The advice to read a receiver through the server that has it open.
     private static let readServer =
-        "to examine the receiver through that server: gpsbridge doctor gpsd://localhost"
+        "to examine the receiver through that server: gpsbridge doctor gpsd://localhost (append "
+        + ":PORT if the server listens at another port than 2947)"
 
     /// The finding that a program has the device open.
     private func held(by program: String, _ processID: Int) -> Finding {

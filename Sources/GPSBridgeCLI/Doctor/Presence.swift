@@ -28,9 +28,15 @@ struct Presence {
 
     private var device: [Finding] {
         guard let name = evidence.name else { return [] }
-        guard !evidence.isNetwork, !evidence.isPipe, name != "-" else { return [] }
+        guard !evidence.isNetwork, name != "-" else { return [] }
+        // A USB receiver that is not plugged in has no tty, so that it looks like a pipe.
         if evidence.failure?.code == .notFound { return [missing(name)] }
-        guard let tty = evidence.tty else { return [.ok("\(name) exists.")] }
+        guard !evidence.isPipe else { return [] }
+        guard let tty = evidence.tty else {
+            // In a folder that may not be searched, it is not known whether the file exists.
+            let mayBeMissing = evidence.failure?.code == .permissionDenied
+            return mayBeMissing ? [] : [.ok("\(name) exists.")]
+        }
         let driver = tty.driver.map { ", driver \($0)" } ?? ""
         let there = Finding.ok("\(name) exists: \(tty.model) (\(tty.id)\(driver)).")
         if tty.sendsNMEA { return [there] }

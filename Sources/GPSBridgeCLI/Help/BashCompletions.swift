@@ -12,7 +12,9 @@ enum BashCompletions {
             tables.flatMap { table in table.options.compactMap { value(table.name, $0) } }
             + overview.compactMap { value("--\($0.name)", $0) }
         let options = tables.map { table in
-            let names = table.options.map { "--\($0.name)" + ($0.value == nil ? "" : "=") }
+            let names = table.options.map { option in
+                "--\(option.name)" + (option.value == nil || option.isValueOptional ? "" : "=")
+            }
             return "    \(table.name)) options='\(names.joined(separator: " "))' ;;"
         }
         let files = tables.filter(\.takesFiles).map(\.name).joined(separator: "|")
@@ -20,13 +22,13 @@ enum BashCompletions {
             # bash completion for gpsbridge, made by `gpsbridge --completions bash`
             _gpsbridge() {
                 local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
-                local command=${COMP_WORDS[1]} options=
+                local command=${COMP_WORDS[1]} options= joined=
                 COMPREPLY=()
                 # --option=value comes as three words.
                 if [[ $current == = ]]; then
-                    current=
+                    current= joined=1
                 elif [[ $before == = ]]; then
-                    before=${COMP_WORDS[COMP_CWORD-2]}
+                    before=${COMP_WORDS[COMP_CWORD-2]} joined=1
                 fi
                 [[ ${COMP_WORDS[COMP_CWORD]} != = ]] || before=${COMP_WORDS[COMP_CWORD-1]}
                 if (( COMP_CWORD == 1 )); then
@@ -65,10 +67,15 @@ enum BashCompletions {
         var pattern = "\"\(first) --\(option.name)\""
         if let letter = option.letter { pattern += "|\"\(first) -\(letter)\"" }
         let choices = option.choices.joined(separator: " ")
-        let action =
-            !option.choices.isEmpty
-            ? "COMPREPLY=($(compgen -W '\(choices)' -- \"$current\")); return"
-            : option.takesFile ? "_gpsbridge_files; return" : "return"
+        let completion = "COMPREPLY=($(compgen -W '\(choices)' -- \"$current\")); return"
+        let action: String
+        if option.choices.isEmpty {
+            action = option.takesFile ? "_gpsbridge_files; return" : "return"
+        } else {
+            // A value that may be omitted is never a separate word.
+            action =
+                option.isValueOptional ? "if [[ $joined ]]; then \(completion); fi" : completion
+        }
         return "    \(pattern)) \(action) ;;"
     }
 }

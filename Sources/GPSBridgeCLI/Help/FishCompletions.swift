@@ -23,7 +23,12 @@ enum FishCompletions {
     private static func line(_ option: OptionDescription, where condition: String) -> String {
         var line = "complete -c gpsbridge -n \(condition) -l \(option.name)"
         if let letter = option.letter { line += " -s '\(letter)'" }
-        if option.value != nil { line += option.takesFile ? " -r -F" : " -x" }
+        if option.isValueOptional {
+            // Without -r, fish offers the values only after `=`.
+            line += " -f"
+        } else if option.value != nil {
+            line += option.takesFile ? " -r -F" : " -x"
+        }
         if !option.choices.isEmpty {
             line += " -a '\(option.choices.joined(separator: " "))'"
         }

@@ -50,9 +50,12 @@ enum ZshCompletions {
                 option.takesFile
                 ? "_files"
                 : option.choices.isEmpty ? " " : "(\(option.choices.joined(separator: " ")))"
-            value = ":\(quoted(name)):\(action)"
+            // A value that may be omitted begins with two colons.
+            value = (option.isValueOptional ? "::" : ":") + "\(quoted(name)):\(action)"
         }
-        let long = "--\(option.name)" + (option.value == nil ? "" : "=")
+        // With `=-`, the value is in the same word as the option.
+        let mark = option.value == nil ? "" : option.isValueOptional ? "=-" : "="
+        let long = "--\(option.name)\(mark)"
         guard let letter = option.letter else { return "'\(long)[\(help)]\(value)'" }
         let short = "-\(letter)" + (option.value == nil ? "" : "+")
         return "'(-\(letter) --\(option.name))'{'\(short)','\(long)'}'[\(help)]\(value)'"

@@ -9,7 +9,7 @@ package struct OptionDescription: Sendable {
     /// The placeholder of the option's value in help, such as `FILE`; `nil` if it has no value.
     package var value: String?
     /// Whether the value may be omitted, as in `--summary` and `--summary=json`.
-    var isValueOptional = false
+    package var isValueOptional = false
     /// A one-line description.
     package var help: String
     /// The possible values for shell completion; empty if they are not known.
@@ -23,8 +23,8 @@ package struct OptionDescription: Sendable {
     /// Whether the option may be set in a configuration file.
     var isForFiles = true
 
-    /// Whether the option's value is a path.
-    package var takesFile: Bool { value == "FILE" || value == "PATH" }
+    /// Whether the option's value can be a path.
+    package var takesFile: Bool { ["FILE", "PATH", "PLACE"].contains(value) }
 
     /// The options that every command has.
     static let common = [

@@ -68,6 +68,9 @@ private struct FixPrinter: Sendable {
     /// The time without a connection after which the output of sentences ends with an error. The
     /// program that reads the sentences then reopens the source.
     private static let timeout = Duration.seconds(10)
+    /// The same time if no attempt to connect has succeeded, and one has failed. It is shorter than
+    /// the time for which `FleetSource` waits, so that opening the source fails with the reason.
+    private static let firstTimeout = Duration.seconds(1)
 
     private let url: EngineURL
     private let isJSON: Bool
@@ -75,6 +78,8 @@ private struct FixPrinter: Sendable {
     private var known: [MemberName: DataOrigin] = [:]
     private var member: MemberName?
     private var disconnected: MonotonicInstant? = .now
+    private var hasConnected = false
+    private var hasFailed = false
     private var reason = "no server answers"
 
     init(_ url: EngineURL, isJSON: Bool) {
@@ -84,10 +89,13 @@ private struct FixPrinter: Sendable {
 
     mutating func receive(_ event: LiveReader.Event) throws {
         switch event {
-        case .connected: disconnected = nil
+        case .connected:
+            disconnected = nil
+            hasConnected = true
         case .disconnected(let reason):
             self.reason = reason
-            disconnected = .now
+            hasFailed = true
+            if hasConnected { disconnected = .now }
             if isJSON { StandardError.print("\(url): \(reason); trying again") }
         case .dropped(let count):
             guard isJSON else { break }
@@ -96,7 +104,8 @@ private struct FixPrinter: Sendable {
                     + "arrive too fast, or from too many receivers")
         case .nothing:
             try checkReader()
-            if let since = disconnected, !isJSON, .now - since > Self.timeout {
+            let timeout = hasFailed && !hasConnected ? Self.firstTimeout : Self.timeout
+            if let since = disconnected, !isJSON, .now - since > timeout {
                 throw FleetError(reason)
             }
         case .batch(let batch):

@@ -200,6 +200,8 @@ extension DeviceError: CustomStringConvertible {
         case .forbidden(let group):
             "its group \(group) is allowed to open it, but an access control list, AppArmor or "
                 + "SELinux prevents this, so ask the administrator"
+        case .ownerDenied:
+            "its mode does not let you, its owner, read it, so run `chmod u+r \(device)`"
         case _ where errno == EPERM:
             "this service or container is not allowed to use it, so allow the device in its "
                 + "settings (DeviceAllow= of a service, --device of a container)"

@@ -42,7 +42,7 @@ extension DeviceError {
         case EACCES:
             DeviceError(
                 .permissionDenied, device: path, errno: number,
-                detail: NodeAccess(path).missingGroup)
+                detail: NodeAccess(path).denial)
         // A device cgroup (of a service or container) denies access, so joining the node's group
         // would not help.
         case EPERM: DeviceError(.permissionDenied, device: path, errno: number)

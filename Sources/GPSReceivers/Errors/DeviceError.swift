@@ -120,6 +120,8 @@ extension DeviceError {
         /// The user is in the group that may open the device, but an access list, AppArmor or
         /// SELinux forbids it.
         case forbidden(group: String)
+        /// The device or file belongs to the user, but its mode does not let its owner read it.
+        case ownerDenied
         /// A description of the received binary protocol, and advice on switching the receiver to
         /// NMEA.
         case binaryProtocol(name: String, remedy: String)

@@ -2,7 +2,7 @@
 import GPSIO
 package import Glibc
 
-/// Determines which group may open a device node, and which process has it open.
+/// Determines why the user may not open a device node, and which process has it open.
 package struct NodeAccess {
     private let path: String
 
@@ -10,15 +10,23 @@ package struct NodeAccess {
         self.path = path
     }
 
+    /// The probable reason why the user may not read the node; `nil` if it is not known.
+    var denial: DeviceError.Detail? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        // The kernel checks only the owner's permissions for the owner.
+        let isDeniedToOwner = status.st_uid == geteuid() && status.st_mode & S_IRUSR == 0
+        return isDeniedToOwner ? .ownerDenied : missingGroup(of: status)
+    }
+
     /// The group that the kernel shows in place of a group that does not exist in the user
     /// namespace, as in a container or in a service with `PrivateUsers=`.
     package static let foreignGroup: gid_t = 65_534
 
-    /// The group whose members may read the node, and the probable reason why the user may not.
-    /// `nil` if no group may read the node. A group without a name is given by its number.
-    var missingGroup: DeviceError.Detail? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+    /// Returns the group whose members may read the node, and the probable reason why the user may
+    /// not. Returns `nil` if no group may read the node. A group without a name is given by its
+    /// number.
+    private func missingGroup(of status: stat) -> DeviceError.Detail? {
         let id = status.st_gid
         let entry = group(id)
         // A login program gives its line to this group, whose members may only write to it.

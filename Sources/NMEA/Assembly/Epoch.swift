@@ -78,6 +78,9 @@ public struct Epoch: Sendable {
     /// Whether the date is known from an earlier epoch.
     var isDateKnown = false
 
+    /// Whether an earlier epoch has reported a fix or the absence of one.
+    var followsReport = false
+
     /// The GPS time of week of the epoch's binary messages, in milliseconds.
     var timeOfWeek: UInt32?
 
@@ -89,6 +92,7 @@ public struct Epoch: Sendable {
             && namesSatellites == other.namesSatellites && evidence == other.evidence
             && date == other.date && sentenceTime == other.sentenceTime
             && timeOfWeek == other.timeOfWeek && isDateKnown == other.isDateKnown
+            && followsReport == other.followsReport
             && headings == other.headings && instrumentContext == other.instrumentContext
             && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
             && hasReceiver == other.hasReceiver && lastContributor == other.lastContributor
@@ -280,7 +284,9 @@ public struct Epoch: Sendable {
         guard let newDate, Self.isPlausible(newDate) else { return }
         let keepsDate = addsOnlyMissing && date?.isTrusted == true
         guard date == nil || isTrusted && !keepsDate else { return }
-        if date == nil, !isDateKnown { hasContribution = true }
+        // A time server sends only ZDA, so each ZDA is an epoch until a fix, or the absence of one,
+        // is reported. Afterwards, a ZDA between two fixes is not an epoch.
+        if date == nil, !isDateKnown || needsFix && !followsReport { hasContribution = true }
         date = ReportedDate(
             date: newDate, time: sentenceTime, isTrusted: isTrusted || date?.isTrusted ?? false,
             needsFix: needsFix, isNew: isTrusted)

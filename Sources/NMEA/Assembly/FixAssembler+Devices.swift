@@ -87,6 +87,7 @@ extension FixAssembler {
         epoch.exchangeAttitude(&attitude)
         var new = Epoch()
         new.isDateKnown = epoch.isDateKnown
+        new.followsReport = epoch.followsReport
         new.evidence.wasThreeD = epoch.evidence.wasThreeD
         new.instrumentContext = epoch.instrumentContext
         new.exchangeAttitude(&attitude)

@@ -275,6 +275,7 @@ public struct FixAssembler: Sendable {
     mutating func begin(with address: Address) {
         epoch.clear()
         epoch.isDateKnown = reference != nil
+        epoch.followsReport = reportTime != nil
         epoch.evidence.wasThreeD = wasThreeD
         opener = nil
         beginOccurrences(with: address)

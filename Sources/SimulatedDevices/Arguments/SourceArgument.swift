@@ -40,14 +40,17 @@ package enum SourceArgument {
 
     /// Returns the source for `text`. A recording is replayed at `speed` or, if that is `nil`, at
     /// `defaultSpeed` (1 is the original speed). If `isLive` is `true`, data from a pipe counts as
-    /// live, even if its times are old.
+    /// live, even if its times are old. `rateOption` is the option that set `baudRate`, for errors.
     ///
     /// Throws a `UsageError` if the text does not name a source or an option does not apply to it,
     /// and a `DeviceError` if the source does not exist.
     package static func source(
         _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1,
-        isLive: Bool = false
+        isLive: Bool = false, rateOption: String = "--baud"
     ) throws -> any DeviceSource {
+        func baudRateError(_ source: String) -> UsageError {
+            UsageError("\(rateOption) is for a tty: \(source) has no baud rate")
+        }
         if text == "simulated" || text.hasPrefix("simulated:") {
             guard !isLive else { throw liveError("a simulated receiver") }
             let configuration = try simulation(text.dropFirst("simulated:".count))
@@ -134,11 +137,6 @@ package enum SourceArgument {
     private static func liveError(_ source: String) -> UsageError {
         UsageError(
             "--live is only for data from a pipe, and \(source) is not a pipe: leave out --live")
-    }
-
-    /// Returns the error for `--baud` with a source that is not a serial line.
-    private static func baudRateError(_ source: String) -> UsageError {
-        UsageError("--baud is for a tty: \(source) has no baud rate")
     }
 
     /// Returns the source for `HOST[:PORT][/DEVICE]`, or for `HOST[:PORT]:/DEVICE`, as in gpsd's

@@ -42,6 +42,7 @@ struct ArgumentTests {
         (["record", "simulated", "-o", "a", "--output=b"], "--output can be given only once"),
         (["monitor", "-f", "csv", "--units", "imperial"], "csv has its own units"),
         (["convert", "x", "-t", "csv", "--units", "imperial"], "--units is for --plot and"),
+        (["convert", "x", "--summary=json", "--units", "imperial"], "--units is for --plot and"),
         (
             ["convert", "x", "-t", "json", "--title", "Walk"],
             "for gpx and kml: json does not store"
@@ -56,6 +57,7 @@ struct ArgumentTests {
         (["monitor", "udp://:1024", "--baud", "4800"], "the network has no baud rate"),
         (["monitor", "gpsd://", "--baud", "4800"], "the network has no baud rate"),
         (["doctor", "gpsd://localhost", "--baud", "4800"], "--baud is for a tty"),
+        (["configure", "gpsd://localhost", "--line-baud", "4800"], "--line-baud is for a tty"),
         (["serve", "gpsd://localhost/dev/ttyUSB0", "--baud", "4800"], "--baud is for a tty"),
         (["monitor", "nats://localhost/a/b/c", "--baud", "4800"], "the network has no baud rate"),
         (["monitor", "-f", "json", "--units", "imperial"], "--units is for the screen"),

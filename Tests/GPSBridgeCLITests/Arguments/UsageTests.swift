@@ -83,6 +83,7 @@ struct UsageTests {
         (["record", "simulated", "-o", "x", "--every", "5"], "do not apply to raw"),
         (["record", "simulated", "-o", "x", "--gap", "5"], "--gap do not apply to raw"),
         (["record", "simulated", "-o", "x.json", "--gap", "5"], "json has no segments"),
+        (["convert", "x", "-t", "json", "--gap", "5"], "json has no segments"),
         ([], "no command was given (the commands are "),
         // Numbers that are too large, or only partly numbers.
         (
@@ -118,6 +119,7 @@ struct UsageTests {
             ["serve", "simulated", "--tiles", "https://tiles.example/{z}/{x}/{y}.png"],
             "--tiles needs --http"
         ),
+        (["serve", "simulated", "--http-host", "boat"], "--http-host needs --http"),
         (["record", "-o", "x", "--rotate", "999"], "a size of at least 1000 bytes"),
         (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a time"),
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),

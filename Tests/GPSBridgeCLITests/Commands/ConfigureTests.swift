@@ -165,6 +165,24 @@ struct ConfigureTests {
         }
     }
 
+    @Test func `nothing is changed if the settings cannot be written afterwards`() async throws {
+        try await folder.simulate("f9p") { tty in
+            let file = folder.path("missing/boat.toml")
+            let run = try await configure([tty, "--elevation", "15", "--dump", file])
+            let messages = try await run.messages()
+            #expect(messages.last?.contains("create its folder first") == true, "\(messages)")
+            #expect(!messages.contains { $0.contains("changing") }, "\(messages)")
+            #expect(await run.status() == 1)
+        }
+    }
+
+    @Test func `settings are either shown or written to a file`() async throws {
+        let file = folder.path("boat.toml")
+        let run = try await configure(["serial:none", "--show", "--dump", file])
+        #expect(try await run.messages().first?.contains("--show") == true)
+        #expect(await run.status() == 2)
+    }
+
     @Test func `a rate that the line can't carry is refused`() async throws {
         try await folder.simulate("ublox8", ["--baud", "9600"]) { tty in
             let run = try await configure([tty, "--rate", "10"])
@@ -232,6 +250,7 @@ struct ConfigureTests {
         ("--apply", "rate = 2\nfoo = 3\n", ": line 2, column 7: 'foo' is not a setting"),
         ("--apply", "[receiver]\nport = \"USB\"\n", " contains no settings"),
         ("--send", "ubx 06 41 00\n", ": line 1: "),
+        ("--send", "# nothing to send\n", " contains no messages"),
     ])
     func `an error in a file names the file`(
         _ option: String, _ text: String, _ expected: String

@@ -19,6 +19,25 @@ struct AccessTests {
         #expect(finding.remedy == "ask the owner for read access")
     }
 
+    @Test func `a file in a folder that may not be searched is not said to exist`() {
+        var evidence = Evidence()
+        evidence.name = "/root/track.nmea"
+        evidence.failure = DeviceError(
+            .permissionDenied, device: "/root/track.nmea", errno: EACCES)
+        let findings = Diagnosis(evidence).findings
+        #expect(findings.map(\.condition) == [.permissionDenied])
+    }
+
+    @Test func `the owner of a file is not advised to ask the owner`() throws {
+        var evidence = Evidence()
+        evidence.name = "track.nmea"
+        evidence.failure = DeviceError(
+            .permissionDenied, device: "track.nmea", errno: EACCES, detail: .ownerDenied)
+        let finding = try Self.error(evidence)
+        #expect(finding.condition == .permissionDenied)
+        #expect(finding.remedy == "chmod u+r track.nmea")
+    }
+
     @Test(arguments: [
         (
             [] as [String],
@@ -100,6 +119,7 @@ struct AccessTests {
         let finding = try Self.error(evidence)
         #expect(finding.condition == .busy && finding.text.contains("gpsbridge serve"))
         #expect(finding.remedy?.contains("gpsbridge doctor gpsd://localhost") == true)
+        #expect(finding.remedy?.contains("append :PORT") == true)
         // The socket would start the service again.
         #expect(finding.remedy?.contains("systemctl stop gpsbridge,") == false)
     }

@@ -54,6 +54,14 @@ struct PresenceTests {
         #expect(finding.remedy?.contains(remedy) == true)
     }
 
+    @Test func `a serial number whose receiver is not plugged in is missing`() async throws {
+        let source = USBSerialNumberSource(serialNumber: "none")
+        let diagnosis = try await Examination(of: source).run()
+        #expect(diagnosis.condition == .noDevice)
+        let finding = try #require(diagnosis.findings.first)
+        #expect(finding.text == "There is no serial:none.")
+    }
+
     @Test(arguments: [DeviceError.Code.ioFailed, .disconnected])
     func `a Bluetooth receiver gets no advice to plug it in`(_ code: DeviceError.Code) throws {
         var evidence = Evidence()

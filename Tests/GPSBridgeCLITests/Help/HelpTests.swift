@@ -46,6 +46,11 @@ struct HelpTests {
         let folder = try TemporaryFolder()
         let file = try folder.file("drive.nmea", [])
         #expect(try await offers("convert", folder.path("dri")) == [file])
+        #expect(try await offers("monitor", "--to", folder.path("dri")) == [file])
+        // A value that may be omitted follows `=`: the next word is another argument.
+        #expect(try await offers("convert", "--summary", "=", "t") == ["text"])
+        #expect(try await offers("convert", "--summary", folder.path("dri")) == [file])
+        #expect(try await offers("convert", "--summ") == ["--summary"])
     }
 
     @Test(.enabled(if: find("fish") != nil, "fish is not installed"))
@@ -64,7 +69,8 @@ struct HelpTests {
         let lines = [
             "gpsbridge con", "gpsbridge convert --to geo", "gpsbridge monitor --format=j",
             "gpsbridge record -f r", "gpsbridge convert dri", "gpsbridge convert --every ",
-            "gpsbridge --completions z",
+            "gpsbridge --completions z", "gpsbridge convert --summary=j",
+            "gpsbridge convert --summary dri",
         ]
         let fish = try #require(Self.find("fish"))
         let run = try await CommandRun(fish, words: ["--no-config", "-c", script] + lines)
@@ -74,6 +80,8 @@ struct HelpTests {
                 "gpsbridge monitor --format=j:--format=json", "gpsbridge record -f r:raw",
                 "gpsbridge convert dri:drive.nmea", "gpsbridge convert --every :",
                 "gpsbridge --completions z:zsh",
+                "gpsbridge convert --summary=j:--summary=json",
+                "gpsbridge convert --summary dri:drive.nmea",
             ])
         #expect(try await run.messages() == [])
     }
@@ -96,6 +104,11 @@ struct HelpTests {
             ("gpsbridge convert --to=g", "geojson     geojsonseq  gpx"),
             ("gpsbridge monitor -f ", "json    nmea    screen  text"),
             ("gpsbridge convert dri", "ready> gpsbridge convert drive.nmea"),
+            ("gpsbridge convert --summary=j", "ready> gpsbridge convert --summary=json"),
+            (
+                "gpsbridge convert --summary dri",
+                "ready> gpsbridge convert --summary drive.nmea"
+            ),
             ("gpsbridge --comp", "ready> gpsbridge --completions"),
         ] {
             try await terminal.press("-l", typed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 import GPSReceivers
+import GPSTestSupport
 import GPSTestTraits
 import Glibc
 import Testing
@@ -30,6 +31,15 @@ struct DeviceErrorTests {
         #expect(file.description.contains("ask the owner"))
         let device = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EACCES)
         #expect(device.description.contains("udev rule"))
+    }
+
+    @Test func `the owner of a file that its mode hides is advised to change the mode`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", [])
+        #expect(chmod(path, 0) == 0)
+        let error = DeviceError.opening(path, errno: EACCES)
+        #expect(error.detail == .ownerDenied)
+        #expect(error.description.hasSuffix("its owner, read it, so run `chmod u+r \(path)`."))
     }
 
     @Test func `a container that forbids the device is distinguished from a missing group`() {

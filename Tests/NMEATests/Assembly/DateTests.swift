@@ -92,6 +92,18 @@ import Testing
         #expect(days(text) == ["2026-03-21", "2026-03-21", "2026-03-21"])
     }
 
+    @Test func `each ZDA of a time server, which sends nothing else, is an epoch without a fix`() {
+        let fixes = decode(Cycle.run(5).map { $0.zda() }.joined()).fixes
+        #expect(fixes.map { $0.time?.time.second } == [20, 21, 22, 23, 24])
+        #expect(fixes.allSatisfy { $0.mode == .noFix })
+    }
+
+    @Test func `a ZDA between fixes that are ten seconds apart is not an epoch`() {
+        let zdas = Cycle.run(9, from: 21).map { $0.zda() }.joined()
+        let fixes = decode(Cycle("101520.00").rmc() + zdas + Cycle("101530.00").rmc()).fixes
+        #expect(fixes.map { $0.time?.time.second } == [20, 30])
+    }
+
     @Test(arguments: 1...5)
     func `fixes at the same times of each day are all reported`(timesPerDay: Int) {
         let cycles = (0..<20).map { index in
