@@ -215,7 +215,9 @@ struct SimulateCommand: Command {
     /// Throws a `UsageError` if `--truth` would overwrite an input file.
     private func checkTruth() throws {
         guard let truth, let file = RegularFile(path: truth) else { return }
-        for input in inputs where RegularFile(path: input) == file {
+        for input in inputs {
+            let other = input == "-" ? RegularFile(STDIN_FILENO) : RegularFile(path: input)
+            guard other == file else { continue }
             throw UsageError("--truth \(truth) is also an input file: give another name to --truth")
         }
     }
