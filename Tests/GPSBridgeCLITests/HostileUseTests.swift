@@ -53,6 +53,13 @@ struct HostileUseTests {
     }
 
     @Test
+    func `--truth does not create a file that is named like standard output`() async throws {
+        let (message, status) = try await refusal(["simulate", "-n", "1", "--truth", "-"])
+        #expect(message.contains("--truth cannot write to standard output"))
+        #expect(status == 2)
+    }
+
+    @Test
     func `--truth does not overwrite standard input`() async throws {
         let file = folder.path("a.nmea")
         let before = try folder.bytes("a.nmea")
