@@ -53,6 +53,24 @@ struct HostileUseTests {
     }
 
     @Test
+    func `--truth does not create a file that is named like standard output`() async throws {
+        let (message, status) = try await refusal(["simulate", "-n", "1", "--truth", "-"])
+        #expect(message.contains("--truth cannot write to standard output"))
+        #expect(status == 2)
+    }
+
+    @Test
+    func `--truth does not overwrite standard input`() async throws {
+        let file = folder.path("a.nmea")
+        let before = try folder.bytes("a.nmea")
+        let run = try await CommandRun(
+            words: ["simulate", "-n", "1", "--track", "-", "--truth", file], input: file)
+        #expect(try await run.message()?.contains("is also an input file") == true)
+        #expect(await run.status() == 2)
+        #expect(try folder.bytes("a.nmea") == before)
+    }
+
+    @Test
     func `a signal ends the wait for a writer of the token's pipe`() async throws {
         let pipe = folder.path("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)

@@ -210,6 +210,7 @@ struct ConfigureCommand: Command {
 
     /// Runs `work`. If a signal interrupts it and `isChange` is `true`, prints `consequence` and
     /// throws the exit status of the signal, because the requested settings may not be in effect.
+    /// With `--dump`, also throws the exit status, because the file has not been written.
     private func reportingInterruption(
         ofChange isChange: Bool,
         _ consequence: String =
@@ -219,8 +220,9 @@ struct ConfigureCommand: Command {
         do {
             try await work()
         } catch {
-            guard let signal = Signals.received, isChange else { throw error }
-            StandardError.print("interrupted\(consequence)")
+            guard let signal = Signals.received, isChange || dump != nil else { throw error }
+            let result = isChange ? consequence : ": the settings are not written"
+            StandardError.print("interrupted\(result)")
             throw ExitStatus(code: 128 + signal)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import GPSViews
 import Glibc
@@ -238,7 +239,8 @@ struct ConvertCommand: Command {
     }
 
     /// Returns the rule of `--split` and the target that writes its files; `nil` without `--split`.
-    /// Throws a `UsageError` if no output file or format is given.
+    /// Throws a `UsageError` if no output file or format is given, or if the output is a device, a
+    /// pipe or a folder, beside which the files would be created.
     private func splitTarget(
         _ format: (any OutputFormat.Type)?, avoiding recordings: [Recording]
     ) throws -> (rule: TrackSplit, target: SplitTarget)? {
@@ -246,6 +248,12 @@ struct ConvertCommand: Command {
         guard let output, let format else {
             throw UsageError(
                 "--split writes several files: add -o FILE, from which their names are derived")
+        }
+        var status = stat()
+        if stat(FileName.native(output), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw UsageError(
+                "--split derives the names of files from -o, and \(output) is not a regular file: "
+                    + "give another name")
         }
         return (split, SplitTarget(path: output, for: format, avoiding: recordings))
     }

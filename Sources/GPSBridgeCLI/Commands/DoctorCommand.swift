@@ -50,6 +50,11 @@ struct DoctorCommand: Command {
     }
 
     func run() async throws {
+        // Without this, an interruption would have the status that means fixes.
+        try await Signals.reportingStatus { try await examine() }
+    }
+
+    private func examine() async throws {
         let diagnosis = try await examination().run()
         let output = StandardOutput()
         let text = isJSON ? json(diagnosis) : text(diagnosis)

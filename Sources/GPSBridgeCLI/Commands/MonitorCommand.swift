@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import GPSViews
 import Glibc
@@ -107,12 +108,31 @@ struct MonitorCommand: SourceCommand {
         if plot.file != nil, sources.count > 1 {
             throw UsageError("--plot draws one receiver: name one source, not \(sources.count)")
         }
+        try checkPlot(sources)
         let plotter = try plot.plotter()
         try await alarms.whileActive {
             try await recorded(sources) {
                 guard let plotter else { return try await show(sources, nil) }
                 try await plotter.finish { try await show(sources, plotter) }
             }
+        }
+    }
+
+    /// Throws a `CommandFailure` if the plot would overwrite the recording that is read or written.
+    private func checkPlot(_ sources: [any DeviceSource]) throws {
+        guard let file = plot.file else { return }
+        for part in sources.flatMap(\.parts) where part.name == "-" || part.origin == .replay {
+            let input = part.name == "-" ? RegularFile(STDIN_FILENO) : RegularFile(path: part.name)
+            try file.check(against: input, "the recording itself")
+        }
+        guard recording.output != nil else { return }
+        let recorded = try recording.file()
+        // The names of rotated files contain a time.
+        guard recorded.rotation == nil else { return }
+        try file.check(against: RegularFile(path: recorded.path), "also the recording")
+        // The recording may not exist yet.
+        if DraftFile.target(of: file.path) == DraftFile.target(of: recorded.path) {
+            throw file.failure("it is also the recording; give the plot another name")
         }
     }
 

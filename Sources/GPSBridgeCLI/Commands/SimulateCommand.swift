@@ -212,10 +212,18 @@ struct SimulateCommand: Command {
         }
     }
 
-    /// Throws a `UsageError` if `--truth` would overwrite an input file.
+    /// Throws a `UsageError` if `--truth` would overwrite an input file, or is `-`: standard output
+    /// contains the name of the tty.
     private func checkTruth() throws {
+        guard truth != "-" else {
+            throw UsageError(
+                "--truth cannot write to standard output, which contains the name of the tty: give "
+                    + "the name of a file or a pipe")
+        }
         guard let truth, let file = RegularFile(path: truth) else { return }
-        for input in inputs where RegularFile(path: input) == file {
+        for input in inputs {
+            let other = input == "-" ? RegularFile(STDIN_FILENO) : RegularFile(path: input)
+            guard other == file else { continue }
             throw UsageError("--truth \(truth) is also an input file: give another name to --truth")
         }
     }

@@ -336,7 +336,9 @@ struct ConversionWork: ~Copyable {
     /// - Throws: `ExitStatus` if a recording was damaged or there was nothing to write. Messages
     ///   have been printed.
     mutating func finish() async throws {
-        let isEmpty = conversion.fixCount == 0 && conversion.placeCount == 0
+        let hasSentences = hasValid && conversion.hasSentences
+        let isEmpty =
+            conversion.fixCount == 0 && conversion.placeCount == 0 && !hasSentences
         let hasNoOutput = isEmpty && format != nil
         let isLeftOut =
             if let split { try await split.finish(&conversion, isEmpty: hasNoOutput) } else {

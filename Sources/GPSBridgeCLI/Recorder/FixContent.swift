@@ -39,6 +39,7 @@ final class FixContent: RecordContent {
 
     func push(_ bytes: [UInt8], at time: UTCTime) {
         conversion.push(bytes.span)
+        conversion.writeWaiting()
     }
 
     func add(_ fix: Fix) {
@@ -51,6 +52,7 @@ final class FixContent: RecordContent {
 
     func silence() {
         conversion.silence()
+        conversion.writeWaiting()
     }
 
     var silenceTolerance: Duration? { conversion.silenceTolerance }

@@ -26,7 +26,11 @@ package struct ExitStatus: Error {
         ("2", "usage error"),
         ("3", "no valid sentence, nothing to write, or fewer fixes than --count"),
         ("10 to 31", "what `doctor` found: see `gpsbridge help doctor`"),
-        ("129, 130, 131, 143", "a signal ended `convert`, or a change by `configure`"),
+        (
+            "129, 130, 131, 143",
+            "a signal ended `convert`, `doctor`, `fleet`, `collect --once`, or `configure` with "
+                + "--dump or a change"
+        ),
     ]
 
     /// The table as text, one status per line.

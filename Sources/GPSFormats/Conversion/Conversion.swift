@@ -14,6 +14,8 @@ public struct Conversion: ~Copyable {
     /// The number of valid sentences that other conversions have read in pieces of this source.
     private var otherValidCount = 0
     private var earlierDatum: String?
+    /// Whether `drain` or a piece has returned output.
+    private var hasOutput = false
 
     /// The number of waypoints and routes written.
     package private(set) var placeCount = 0
@@ -62,6 +64,7 @@ public struct Conversion: ~Copyable {
         otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
         otherValidCount = validCount + piece.validCount - end.conversion.validCount
         earlierDatum = otherDatum
+        if !piece.bytes.isEmpty { hasOutput = true }
         decoder = end.conversion.decoder
         sink.`continue`(behind: end.conversion.sink)
     }
@@ -77,6 +80,10 @@ public struct Conversion: ~Copyable {
 
     /// The number of fixes written.
     public var fixCount: Int { sink.fixCount + otherFixCount }
+
+    /// Whether the output drained so far contains sentences, with or without fixes. Also `false` if
+    /// fixes are selected: then only sentences of selected fixes count.
+    package var hasSentences: Bool { hasOutput && sink.wantsSentences && !sink.hasSelection }
 
     /// The number of valid sentences in the current source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
@@ -179,6 +186,15 @@ public struct Conversion: ~Copyable {
     public mutating func end() {
         decoder.finish(to: &sink)
         sink.endSegment()
+        sink.format.writeWaiting()
+    }
+
+    /// Writes the sentences that wait for a fix if no epoch is incomplete. On a live line without
+    /// fixes, such as one with AIS, they would wait for a long time. Does nothing if fixes are
+    /// selected: then the next fix decides whether its sentences are written.
+    package mutating func writeWaiting() {
+        guard !sink.hasSelection, silenceTolerance == nil else { return }
+        sink.format.writeWaiting()
     }
 
     // MARK: Output
@@ -201,7 +217,12 @@ public struct Conversion: ~Copyable {
 
     /// Passes the output produced since the last call of `drain` to `body`.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try sink.format.drain(body)
+        var count = 0
+        try sink.format.drain { span in
+            count = span.count
+            try body(span)
+        }
+        if count > 0 { hasOutput = true }
     }
 
     /// Continues with another file and its writer. Output of the previous writer that has not been

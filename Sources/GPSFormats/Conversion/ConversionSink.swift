@@ -23,7 +23,7 @@ struct ConversionSink: RecordingListener {
     private let needsDate: Bool
     let wantsSentences: Bool
     private let selectsByDistance: Bool
-    private let hasSelection: Bool
+    let hasSelection: Bool
     /// Generates sentences for epochs that are received as UBX messages.
     private var written = SentencesOfUBX(waits: true)
     private var thinning: FixThinning

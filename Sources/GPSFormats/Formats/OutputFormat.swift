@@ -66,6 +66,10 @@ public protocol OutputFormat: SendableMetatype {
     /// Begins a segment, because there is a gap before the next fix.
     mutating func beginSegment()
 
+    /// Writes the sentences that wait for a fix, because no fix follows them soon. Default: does
+    /// nothing.
+    mutating func writeWaiting()
+
     /// Writes a fix.
     mutating func write(_ fix: Fix)
 
@@ -181,6 +185,9 @@ extension OutputFormat {
 
     /// Default: does nothing.
     public mutating func skip() {}
+
+    /// Default: does nothing.
+    public mutating func writeWaiting() {}
 
     /// Default: no bytes.
     public var closing: [UInt8] { [] }

@@ -44,7 +44,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// Writes the remaining sentences of the previous source. Keeps them if `prepare` has assigned
     /// the last one to a later fix, as in a writer from `makeSuccessor`.
     public mutating func begin(_ source: OutputSource) {
-        if laterStart == nil { writeUndecided() }
+        if laterStart == nil { writeWaiting() }
         isLeftOut = false
     }
 
@@ -52,7 +52,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     public mutating func add(_ sentence: RawSentence) {
         lastStart = undecided.count
         Self.append(sentence, to: &undecided)
-        if undecided.count > Self.undecidedLimit { writeUndecided() }
+        if undecided.count > Self.undecidedLimit { writeWaiting() }
     }
 
     /// Assigns the sentences with the times of other epochs to the fixes before and after this one.
@@ -126,7 +126,8 @@ public struct NMEAFormat: OutputFormat, Equatable {
         (lastStart, laterStart) = (0, nil)
     }
 
-    private mutating func writeUndecided() {
+    /// Writes the sentences that wait for a fix, unless the last fix was skipped.
+    public mutating func writeWaiting() {
         if !isLeftOut { decided += undecided }
         endFix()
     }

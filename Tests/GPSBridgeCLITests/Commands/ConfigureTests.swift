@@ -89,8 +89,9 @@ struct ConfigureTests {
     @Test(
         arguments: [
             (["--rate", "2"], 128 + SIGTERM), (["--rate", "2", "--dry-run"], 0), (["--show"], 0),
+            (["--dump", "-"], 128 + SIGTERM),
         ] as [([String], CInt)])
-    func `a change that a signal ends exits with the status of the signal`(
+    func `a change or a dump that a signal ends exits with the status of the signal`(
         _ words: [String], _ status: CInt
     ) async throws {
         let run = try await configure(["serial:none"] + words)

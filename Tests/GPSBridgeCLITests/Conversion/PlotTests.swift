@@ -227,6 +227,31 @@ struct PlotTests {
         #expect(text(path).contains(">5 fixes"))
     }
 
+    @Test func `a plot does not overwrite the recording that monitor reads or writes`()
+        async throws
+    {
+        let path = try folder.file("a.svg", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let before = text(path)
+        try await CommandRun.expectFailure(
+            ["monitor", path, "--speed", "1000", "-f", "text", "--plot", path], status: 1,
+            "it is the recording itself")
+        let piped = try await CommandRun(
+            words: ["monitor", "-", "-f", "text", "--plot", path], input: path)
+        #expect(try await piped.messages().last?.contains("it is the recording itself") == true)
+        #expect(await piped.status() == 1)
+        #expect(text(path) == before)
+        let new = folder.path("new.svg")
+        for other in [path, new] {
+            try await CommandRun.expectFailure(
+                [
+                    "monitor", "simulated", "-n", "1", "-f", "text", "--record", other,
+                    "--plot", other,
+                ], status: 1, "it is also the recording")
+        }
+        #expect(text(path) == before)
+        #expect(names == ["a.svg"])
+    }
+
     @Test func `ending before the first fix is reported`() async throws {
         let receiver = try ScriptedReceiver()
         let path = folder.path("none.svg")

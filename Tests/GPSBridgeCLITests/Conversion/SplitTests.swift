@@ -88,6 +88,17 @@ struct SplitTests {
         #expect(readFile(source) == readFile(capture))
     }
 
+    @Test func `no files are created beside a device, a pipe or a folder`() async throws {
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        for output in ["/dev/null", pipe, folder.path("")] {
+            try await CommandRun.expectFailure(
+                ["convert", capture, "-t", "csv", "-o", output, "--split", "day"], status: 2,
+                "\(output) is not a regular file")
+        }
+        #expect(folder.names.filter { $0.hasPrefix("pipe") } == ["pipe"])
+    }
+
     @Test(arguments: [
         (
             ["--split", "week", "-o", "x.gpx"],

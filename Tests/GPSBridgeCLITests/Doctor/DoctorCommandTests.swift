@@ -39,6 +39,18 @@ struct DoctorCommandTests {
         try await terminal.kill()
     }
 
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `an examination that a signal ends exits with the status of the signal, not that of fixes`(
+        _ signal: CInt
+    ) async throws {
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(words: ["doctor", receiver.path, "--duration", "3600"])
+        await receiver.waitForReader()
+        run.send(signal)
+        #expect(await run.status() == 128 + signal)
+        #expect(try await run.lines() == [])
+    }
+
     @Test func `the JSON output has the same findings`() async throws {
         let run = try await CommandRun(words: ["doctor", "simulated:rate=10", "--json"])
         let line = try #require(await run.line())
