@@ -50,12 +50,14 @@ struct DoctorCommand: Command {
     }
 
     func run() async throws {
-        // Without this, an interruption would have the status that means fixes.
-        try await Signals.reportingStatus { try await examine() }
-    }
-
-    private func examine() async throws {
-        let diagnosis = try await examination().run()
+        let diagnosis: Diagnosis
+        do {
+            diagnosis = try await examination().run()
+        } catch {
+            // The status 0 would mean fixes.
+            guard let signal = Signals.received else { throw error }
+            throw ExitStatus(code: 128 + signal)
+        }
         let output = StandardOutput()
         let text = isJSON ? json(diagnosis) : text(diagnosis)
         let isWrapped = output.isTerminal && !isJSON

@@ -28,8 +28,7 @@ package struct ExitStatus: Error {
         ("10 to 31", "what `doctor` found: see `gpsbridge help doctor`"),
         (
             "129, 130, 131, 143",
-            "a signal ended `convert`, `doctor`, `fleet`, `collect --once`, or `configure` with "
-                + "--dump or a change"
+            "a signal ended `convert`, `doctor`, or `configure` with --dump or a change"
         ),
     ]
 

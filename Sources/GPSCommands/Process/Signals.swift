@@ -73,18 +73,6 @@ package enum Signals {
         try result.get()
     }
 
-    /// Runs `work`. If a signal ends it, throws the exit status of the signal instead of the error of
-    /// `work`: for work without a result after an interruption. An `ExitStatus` of `work` is thrown
-    /// unchanged.
-    package static func reportingStatus(of work: () async throws -> Void) async throws {
-        do {
-            try await work()
-        } catch {
-            guard !(error is ExitStatus), let signal = received else { throw error }
-            throw ExitStatus(code: 128 + signal)
-        }
-    }
-
     /// Runs `work`. A signal cancels it; then `CancellationError` is thrown, or the `ExitStatus`
     /// that the cancelled work throws.
     package static func runUntilSignal(_ work: @escaping @Sendable () async throws -> Void)

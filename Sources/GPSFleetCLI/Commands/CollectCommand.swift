@@ -147,10 +147,6 @@ struct CollectCommand: Command {
         StandardError.print(
             Plural.text(count.new, "fix was stored", "fixes were stored") + " in \(name); "
                 + Plural.text(count.duplicates, "was a duplicate", "were duplicates"))
-        // `--once` promises that all waiting messages are stored.
-        if settings.endsWhenEmpty, let signal = Signals.received {
-            throw ExitStatus(code: 128 + signal)
-        }
     }
 
     private static func report(_ event: Collector.Event, _ engine: EngineURL, _ store: String) {

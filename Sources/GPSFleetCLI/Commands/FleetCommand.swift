@@ -46,10 +46,6 @@ struct FleetCommand: Command {
     }
 
     func run() async throws {
-        try await Signals.reportingStatus { try await list() }
-    }
-
-    private func list() async throws {
         guard let url else {
             throw UsageError("no URL was given: give one, such as nats://HOST")
         }
