@@ -129,6 +129,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// Writes the sentences that wait for a fix, unless the last fix was skipped.
     public mutating func writeWaiting() {
         if !isLeftOut { decided += undecided }
+        laterStart = nil
         endFix()
     }
 

@@ -220,7 +220,7 @@ package struct Receiver: ~Copyable {
         // A server's bytes arrive in real time even if it replays a recording.
         isLive = !opening.origin.isFixed
         isReplay = !isLive && opening.origin.origin == .replay
-        decoder.skipsComments = isReplay
+        decoder.skipsComments = isReplay || canWait
         (floodEnd, silenceEnd, foundSettings) = (nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)

@@ -165,11 +165,10 @@ private struct FixCollector: RecordingListener {
     private mutating func add(_ fix: Fix, _ view: SatelliteView?) {
         guard fix.coordinate != nil else { return isGap = true }
         guard let time = fix.time else { return undatedCount += 1 }
-        let origin = statedOrigin ?? .replay
-        let isSimulated = origin == .simulated || fix.quality == .simulated
+        let isSimulated = statedOrigin == .simulated || fix.quality == .simulated
         entries.append(
             MergedRecording.Entry(
-                time: time, fix: fix, view: view, origin: origin,
+                time: time, fix: fix, view: view, origin: isSimulated ? .simulated : .replay,
                 beginsSegment: isGap || isSimulated != wasSimulated))
         (isGap, wasSimulated) = (false, isSimulated)
     }
