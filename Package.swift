@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-/// What every Swift target is built with, unless it names other settings. The modules and their arrows are in
-/// docs/architecture.md.
+/// What every Swift target is built with, unless it names other settings. The modules and their
+/// arrows are in docs/architecture.md.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
