@@ -270,9 +270,11 @@ struct ConvertCommand: Command {
                     + "second and degrees")
         }
         // With --every or --distance, the first fix after a gap is written in any format.
+        // --split distance= does not count the distance across a gap.
+        let splitsByDistance = if case .distance? = split { true } else { false }
         let usesGap =
             format?.isTrack ?? true || selection.isThinned || isMerged || summary != nil
-            || plot.file != nil
+            || plot.file != nil || splitsByDistance
         if let format, selection.gap != FixSelection().gap, !usesGap {
             throw UsageError(
                 "--gap has no effect, because \(format.name) has no segments: leave it out")

@@ -94,7 +94,7 @@ extension DeviceSource {
     /// Whether the name is that of the device that is opened. Other names select a device, whose
     /// path is known only when it is open.
     package var namesDevice: Bool {
-        !(self is FirstReceiverSource || self is USBSerialNumberSource)
+        !(self is FirstReceiverSource || self is USBSerialNumberSource || self is FleetSource)
     }
 
     /// Calls `open()`.

@@ -88,6 +88,18 @@ struct SplitTests {
         #expect(readFile(source) == readFile(capture))
     }
 
+    @Test func `--gap also affects the lengths of tracks in a format without segments`()
+        async throws
+    {
+        let run = try await CommandRun(words: [
+            "convert", capture, "-o", folder.path("walk.nmea"), "--split", "distance=1km",
+            "--gap", "5",
+        ])
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+        #expect(readFile(folder.path("walk-001.nmea")) == readFile(capture))
+    }
+
     @Test func `no files are created beside a device, a pipe or a folder`() async throws {
         let pipe = folder.path("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)

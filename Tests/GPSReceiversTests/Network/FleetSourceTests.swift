@@ -39,6 +39,10 @@ struct FleetSourceTests {
         connection.close()
     }
 
+    @Test func `the name of the receiver is not known before it is opened`() {
+        #expect(!FleetSource("nats://hub/f").namesDevice)
+    }
+
     @Test(.timeLimit(.generous))
     func `an error has the program's reason`() async throws {
         let source = try source(#"echo '{"class":"ERROR","message":"no server answers"}'"#)
