@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-/// What every Swift target is built with, unless it names other settings. The modules and their arrows are in
-/// docs/architecture.md.
+/// The settings of each Swift target that names none. docs/architecture.md describes the modules.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
