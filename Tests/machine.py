@@ -7,6 +7,9 @@ import socket
 import threading
 import time
 
+# The number of failed tests after which the others are omitted. If all fail, each ends only after a long limit.
+FAILURES = 5
+
 
 class Pauses(threading.Thread):
     """Records when this process did not run. If the whole machine pauses, connections and receivers time out although

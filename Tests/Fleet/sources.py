@@ -155,7 +155,7 @@ def test_source_labels(work, programs):
 def test_fleet(work, programs):
     """Lists members with their last fix, its age, the spool and the version."""
     engine, client = stream(work)
-    # The tests before this one may have taken long.
+    # NOW is the start of all tests, which may be more than an hour ago.
     now = int(time.time()) * 1000
     client.publish_stored([batch("b1", 1, 5, start=now), batch("b2", 1, 1, start=now - 7_200_000, waiting=17),
                            # The clock of this bridge is ahead.

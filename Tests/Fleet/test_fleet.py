@@ -15,7 +15,7 @@ import pushing
 import queries
 import sources
 from servers import Work
-from machine import Pauses
+from machine import FAILURES, Pauses
 
 TESTS = {name.removeprefix("test_"): test
          for module in (collecting, publishing, pushing, sources, formats, queries, deaths, load)
@@ -64,9 +64,12 @@ def main():
         try:
             told = pauses.repeat(attempt, clean=lambda: None)
             print(f"ok      {name} ({time.monotonic() - begin:.0f} s) {told}", flush=True)
-        except Exception as error:  # a failure of one test does not stop the others
+        except Exception as error:  # A few failures do not stop the other tests.
             failed += 1
             print(f"FAILED  {name}: {type(error).__name__}: {error}", flush=True)
+            if failed == FAILURES:
+                print(f"        {failed} tests have failed: the others are omitted", flush=True)
+                break
     sys.exit(1 if failed else 0)
 
 

@@ -6,7 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from machine import Pauses, free_ports
+from machine import FAILURES, Pauses, free_ports
 
 COMMAND = sys.argv[1]
 WORDS = [word for word in sys.argv[2:] if not word.startswith("--")]
@@ -1165,6 +1165,9 @@ def main():
                 failures += 1
                 print("FAILED", name.replace("_", " "), f"{type(error).__name__}: {error}", flush=True)
                 world.clean()
+                if failures == FAILURES:
+                    print(f"        {failures} tests have failed: the others are omitted", flush=True)
+                    break
         print(f"{failures} failed, {time.monotonic() - begin:.0f} s")
         browser.close()
         for process in processes:

@@ -59,7 +59,7 @@ struct BinderTests {
         #expect(dial.level == 5 && log.entries == [5, -5])
     }
 
-    @Test func `a completion takes the place of no value that waits for a binder`() async {
+    @Test func `a completion does not replace a value that waits for a binder`() async {
         let queue = DispatchQueue(label: "slow")
         let dial = Dial()
         let event = Event<Int>()

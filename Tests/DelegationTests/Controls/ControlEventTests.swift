@@ -79,7 +79,7 @@ struct ControlEventTests {
     @Test(
         arguments: zip(
             [BufferingPolicy.newest(1), .oldest(2)], [[1, -1], [1, 2, -1]]))
-    func `a completion takes the place of no value in a full buffer`(
+    func `a completion does not replace a value in a full buffer`(
         policy: BufferingPolicy, entries: [Int]
     ) async {
         let queue = DispatchQueue(label: "slow")

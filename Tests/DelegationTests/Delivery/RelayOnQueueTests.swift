@@ -88,7 +88,7 @@ struct RelayOnQueueTests {
         #expect(log.entries == ["learned lost", "picked 9999", "picked 10000"])
     }
 
-    @Test func `the completion after the waiting calls takes the place of none`() async {
+    @Test func `the completion after the waiting calls replaces none of them`() async {
         let manager = Manager()
         let delivery = DeliveryQueue(on: queue, buffering: .newest(1))
         let proxy = QueuedProxy(manager, delivery)

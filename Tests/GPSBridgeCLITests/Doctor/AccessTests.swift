@@ -19,7 +19,7 @@ struct AccessTests {
         #expect(finding.remedy == "ask the owner for read access")
     }
 
-    @Test func `a file in a folder that may not be searched is not said to exist`() {
+    @Test func `a file in a folder that may not be searched is not reported as present`() {
         var evidence = Evidence()
         evidence.name = "/root/track.nmea"
         evidence.failure = DeviceError(
