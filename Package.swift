@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-<<<<<<< HEAD
-/// What every Swift target is built with, unless it names other settings. The modules and their
-/// arrows are in docs/architecture.md.
-=======
 /// The settings of each Swift target that names none. docs/architecture.md describes the modules.
->>>>>>> a6bb0b2e90bba871a44e515fb78168b2266d63eb
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
