@@ -177,7 +177,7 @@ struct RouteGuideTests {
         _ = guide.receive(Fix())
         #expect(
             guide.state.json.description
-                == #"{"name":"\u00c6r\u00f8 \"N\"","number":1,"count":1,"lat":54.008984315,"lon":10.000000000}"#
+                == #"{"name":"\u00c6r\u00f8 \"N\"","number":1,"count":1,"latitude":54.008984315,"longitude":10.000000000}"#
         )
     }
 
