@@ -53,4 +53,27 @@ struct SentMessagesTests {
         }
         #expect(error.code == .refused)
     }
+
+    @Test func `a Teseo answers a request for a parameter, but not a restart`() throws {
+        var request = ConfigurationRequest()
+        request.messages = try DescribedMessage.messages(
+            in: "nmea PSTMGETPAR,1201\nnmea PSTMSRR")
+        let chip = ScriptedChip([("$PSTMGETPAR", ["PSTMSETPAR,1201,1"])])
+        var conversation = Conversation(request, chip)
+        let report = try conversation.report()
+        #expect(report.answers == ["$PSTMSETPAR,1201,1"])
+        #expect(conversation.chip.requests.filter { $0 == "$PSTMSRR" }.count == 1)
+    }
+
+    @Test func `a Teseo refuses a request for a parameter that it does not have`() throws {
+        var request = ConfigurationRequest()
+        request.messages = try DescribedMessage.messages(in: "nmea PSTMGETPAR,1999")
+        let chip = ScriptedChip([("$PSTMGETPAR", ["PSTMGETPARERROR"])])
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, _)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .refused)
+    }
 }

@@ -105,12 +105,23 @@ struct ExpectedReply: Hashable, Sendable {
             needsAnswer = true
         case "PSRF103": expect(answer: "GGA,")
         case "PSTMGETSWVER": expect(answer: "$PSTMVER,")
-        case _ where name.hasPrefix("PSTM"):
+        case "PSTMGETPAR":
+            form = .lines(answer: ["$PSTMSETPAR,"], acceptance: "$PSTMGETPAR", success: "OK")
+            needsAnswer = true
+        case _ where name.hasPrefix("PSTMCFG") || Self.confirmedTeseoCommands.contains(name):
             form = .lines(answer: [], acceptance: "$\(name)", success: "OK")
             needsAcceptance = true
         default: break
         }
     }
+
+    /// The commands of ST's Teseo that it acknowledges, in addition to those that begin with
+    /// `PSTMCFG`. It does not answer others, such as those that restart it.
+    private static let confirmedTeseoCommands: Set<String> = [
+        "PSTMSETPAR", "PSTMSAVEPAR", "PSTMRESTOREPAR", "PSTMSETCONSTMASK", "PSTMSETRANGE",
+        "PSTMSETALGO", "PSTMGETALGO", "PSTMINITGPS", "PSTMINITTIME", "PSTMALMANAC", "PSTMEPHEM",
+        "PSTMSBASSERVICE", "PSTMSBASM", "PSTMDATUMSELECT", "PSTMDATUMSETPARAM",
+    ]
 
     private mutating func expectMediaTek(_ number: String) {
         // Restarts and changes of the baud rate are not acknowledged.
