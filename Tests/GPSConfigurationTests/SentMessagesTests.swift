@@ -76,4 +76,17 @@ struct SentMessagesTests {
         }
         #expect(error.code == .refused)
     }
+
+    @Test func `a SiRF chip answers a query with the sentence, and an interval with nothing`()
+        throws
+    {
+        var request = ConfigurationRequest()
+        request.messages = try DescribedMessage.messages(
+            in: "nmea PSRF103,05,01,00,01\nnmea PSRF103,03,00,00,01")
+        var conversation = Conversation(request, ScriptedChip([("$PSRF103,05,01", ["GPVTG,1"])]))
+        let report = try conversation.report()
+        #expect(report.answers == ["$GPVTG,1"])
+        let intervals = conversation.chip.requests.filter { $0.hasPrefix("$PSRF103,03") }
+        #expect(intervals.count == 1)
+    }
 }

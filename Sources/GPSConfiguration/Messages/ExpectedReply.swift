@@ -103,7 +103,7 @@ struct ExpectedReply: Hashable, Sendable {
             guard kinds.indices.contains(kind) else { return }
             form = .lines(answer: ["TXT,01,01,02,\(kinds[kind])"], acceptance: nil, success: "")
             needsAnswer = true
-        case "PSRF103": expect(answer: "GGA,")
+        case "PSRF103": expectSiRF(fields.dropFirst().prefix(2).map { Int($0) })
         case "PSTMGETSWVER": expect(answer: "$PSTMVER,")
         case "PSTMGETPAR":
             form = .lines(answer: ["$PSTMSETPAR,"], acceptance: "$PSTMGETPAR", success: "OK")
@@ -122,6 +122,16 @@ struct ExpectedReply: Hashable, Sendable {
         "PSTMSETALGO", "PSTMGETALGO", "PSTMINITGPS", "PSTMINITTIME", "PSTMALMANAC", "PSTMEPHEM",
         "PSTMSBASSERVICE", "PSTMSBASM", "PSTMDATUMSELECT", "PSTMDATUMSETPARAM",
     ]
+
+    /// Expects the sentence that `PSRF103` queries. `fields` are the number of the sentence and the
+    /// mode: 1 queries the sentence once, 0 sets its interval, which is not answered.
+    private mutating func expectSiRF(_ fields: [Int?]) {
+        let sentences = [0: "GGA", 1: "GLL", 2: "GSA", 3: "GSV", 4: "RMC", 5: "VTG", 8: "ZDA"]
+        guard fields.count == 2, fields[1] == 1, let number = fields[0],
+            let sentence = sentences[number]
+        else { return }
+        expect(answer: "\(sentence),")
+    }
 
     private mutating func expectMediaTek(_ number: String) {
         // Restarts and changes of the baud rate are not acknowledged.
