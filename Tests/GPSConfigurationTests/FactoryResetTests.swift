@@ -3,6 +3,7 @@ import GNSS
 import GPSConfiguration
 import GPSTestTraits
 import Testing
+import UBX
 
 @Suite(.timeLimit(.generous))
 struct FactoryResetTests {
@@ -93,5 +94,37 @@ struct FactoryResetTests {
         var conversation = Conversation(request, chip)
         let warnings = try conversation.report().warnings
         #expect(warnings.contains { $0.contains("did not confirm") } == !isConfirmed)
+    }
+
+    /// Ends a factory reset after each of its outputs, and restores the receiver from the journal.
+    /// Returns the restored chips.
+    private func restoredChips<Chip: ModelChip>(after chip: Chip) -> [Chip] {
+        var request = ConfigurationRequest()
+        request.resetsToFactory = true
+        var restored: [Chip] = []
+        for limit in 0..<500 {
+            var first = Conversation(request, chip)
+            if first.run(outputs: limit) != nil { break }
+            guard let journal = first.journal else { continue }
+            var recovery = ConfigurationRequest()
+            recovery.journal = journal
+            var second = Conversation(recovery, first.chip)
+            if case .done? = second.run() { restored.append(second.chip) }
+        }
+        return restored
+    }
+
+    @Test func `after an interrupted factory reset, the static hold is restored`() {
+        var chip = DatabaseChip(baudRate: 9600)
+        chip.values[.staticHoldSpeed] = 50
+        let restored = restoredChips(after: chip)
+        #expect(!restored.isEmpty)
+        #expect(restored.allSatisfy { $0.values[.staticHoldSpeed] == 50 })
+    }
+
+    @Test func `after an interrupted factory reset, an M8's autonomous assistance is restored`() {
+        let restored = restoredChips(after: LegacyChip())
+        #expect(!restored.isEmpty)
+        #expect(restored.allSatisfy { $0.changes.contains(CfgNAVX5.id) })
     }
 }

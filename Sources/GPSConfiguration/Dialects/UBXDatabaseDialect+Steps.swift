@@ -199,6 +199,10 @@ extension UBXDatabaseDialect {
         let baudRateKey = port.flatMap { ConfigurationKey.baudRate(of: $0) }
         let others = values.filter { $0.key != baudRateKey && !isOptional($0.key) }
         var undo = parts(of: others).map { ConfigurationJournal.Undo(bytes: CfgVALSET($0).frame) }
+        // If the receiver refuses an optional key, it still restores the others.
+        undo += parts(of: values.filter { isOptional($0.key) }).joined().map {
+            ConfigurationJournal.Undo(bytes: CfgVALSET([$0]).frame)
+        }
         if let baudRateKey, let value = values[baudRateKey] {
             undo.append(
                 ConfigurationJournal.Undo(

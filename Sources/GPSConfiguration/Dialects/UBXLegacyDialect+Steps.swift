@@ -226,6 +226,10 @@ extension UBXLegacyDialect {
             navigation.mask = .init(rawValue: 0x5FF)
             undo.append(.init(bytes: navigation.frame))
         }
+        if var expert = read(CfgNAVX5.self) {
+            (expert.mask, expert.mask2) = (CfgNAVX5.autonomousMask, 0)
+            undo.append(.init(bytes: expert.frame))
+        }
         if let port = read(CfgPRT.self) {
             let baudRate = port.port.isUART ? Int(port.baudRate) : nil
             undo.append(.init(bytes: port.frame, baudRate: baudRate))
