@@ -29,6 +29,20 @@ struct MediaTekTests {
         #expect(report.after?.configuration.rate == 5)
     }
 
+    @Test func `a chip that sends faster than it reports is set to the reported rate`() throws {
+        var chip = Self.chip
+        chip.hasFixInterval = true
+        _ = chip.answers(to: sentence("PMTK220,200"))
+        var conversation = Conversation(DatabaseTests.request { $0.rate = 1 }, chip)
+        let report = try conversation.report()
+        #expect(report.changes.map(\.description) == ["rate: 5 → 1"])
+        let requests = conversation.chip.requests
+        #expect(requests.last { $0.hasPrefix("$PMTK220") } == "$PMTK220,1000")
+        #expect(!requests.contains { $0.hasPrefix("$PMTK300") })
+        let measured = try #require(report.measuredRate)
+        #expect(abs(measured - 1) < 0.1)
+    }
+
     @Test(arguments: [["PMTK001,300,1"], []] as [[String]])
     func `a chip without a separate rate for positions does not need the request`(
         _ answers: [String]

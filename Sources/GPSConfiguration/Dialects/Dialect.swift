@@ -35,6 +35,10 @@ protocol Dialect: Sendable {
     /// do not report which messages they send.
     mutating func observe(_ messages: [String])
 
+    /// Records the fixes per second that were measured before any change, for receivers that do not
+    /// report the rate at which they send.
+    mutating func observe(rate measured: Double)
+
     /// Whether the messages of `state` may be incomplete, because the receiver did not answer a
     /// request for the interval of a message.
     var lacksMessages: Bool { get }
@@ -128,6 +132,8 @@ extension Dialect {
     }
 
     mutating func observe(_ messages: [String]) {}
+
+    mutating func observe(rate measured: Double) {}
 
     /// Creates an error whose message names this receiver.
     func error(

@@ -5,6 +5,9 @@ import GNSS
 struct MediaTekDialect: CommandDialect {
     var state: ReceiverState
     var queue: [Exchange] = []
+    /// The fixes per second that the receiver calculates, as `PMTK400` reads them; `nil` if it did
+    /// not report them. `PMTK300` sets them.
+    private var fixRate: Double?
 
     init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
 
@@ -19,6 +22,7 @@ struct MediaTekDialect: CommandDialect {
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         state.configuration.baudRate = line.baudRate
+        fixRate = nil
         queue = [
             Exchange(TextLine.sentence("PMTK414")),
             Exchange(TextLine.sentence("PMTK400"), attempts: 1, isOptional: true),
@@ -34,7 +38,16 @@ struct MediaTekDialect: CommandDialect {
         }
         if let rate = Self.rate(ofPeriod: outcome.fields(of: "$PMTK500,")?.first) {
             state.configuration.rate = rate
+            fixRate = rate
         }
+    }
+
+    /// Replaces the reported rate if the receiver sends faster: no request reads the rate that
+    /// `PMTK220` sets. A lower rate is not taken, because a full line loses sentences.
+    mutating func observe(rate measured: Double) {
+        let period = (1000 / measured).rounded()
+        guard let fixRate, measured > fixRate * 1.15, period >= 1 else { return }
+        state.configuration.rate = 1000 / period
     }
 
     func steps(to requested: ReceiverConfiguration) throws(ConfigurationError)
@@ -44,11 +57,12 @@ struct MediaTekDialect: CommandDialect {
         var steps = try baudRateSteps(to: requested) { TextLine.sentence("PMTK251,\($0)") }
         try limitIntervals(of: requested, to: 5)
         steps += try messagesSteps(to: requested, command: sentences)
-        steps += try rateSteps(
+        let outputSteps = try rateSteps(
             to: requested, among: 100...10_000,
             refusal: "more than one fix per second needs more than 9600 baud"
         ) { TextLine.sentence("PMTK220,\($0)") }
-        steps += try fixRateSteps(to: requested)
+        steps += outputSteps
+        if !outputSteps.isEmpty { steps += try fixRateSteps(to: requested) }
         // This step is the last one, because it cannot be undone: the previous constellations are
         // not known.
         steps += try settingSteps(
@@ -63,8 +77,10 @@ struct MediaTekDialect: CommandDialect {
     private func fixRateSteps(
         to requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {
-        guard state.configuration.rate != nil else { return [] }
-        return try rateSteps(to: requested, among: 100...10_000) {
+        guard let fixRate else { return [] }
+        var calculating = self
+        calculating.state.configuration.rate = fixRate
+        return try calculating.rateSteps(to: requested, among: 100...10_000) {
             TextLine.sentence("PMTK300,\($0),0,0,0,0")
         }.map {
             var step = $0

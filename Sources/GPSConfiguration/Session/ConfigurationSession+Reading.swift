@@ -133,12 +133,15 @@ extension ConfigurationSession {
     mutating func readNext(at now: MonotonicInstant) {
         if let exchange = dialect?.nextRead() { return send(exchange, at: now) }
         if phase == .rereading { return didReread(at: now) }
-        dialect?.observe(monitor.names.sorted())
-        guard let dialect else { return }
+        guard var dialect else { return }
+        dialect.observe(monitor.names.sorted())
+        let messages = reportedState(dialect).configuration.messages
+        report.measuredRate = monitor.rate(messages?.intervals ?? [:])
+        if let rate = report.measuredRate { dialect.observe(rate: rate) }
+        self.dialect = dialect
         let state = reportedState(dialect)
         report.before = report.before ?? state
         report.after = state
-        report.measuredRate = monitor.rate(state.configuration.messages?.intervals ?? [:])
         warnAboutUnansweredRequests()
         outputs.append(.progress(.state(state)))
         makePlan(dialect)
