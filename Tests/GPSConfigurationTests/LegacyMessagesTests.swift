@@ -17,8 +17,36 @@ private struct SilentChip: ModelChip {
     mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
 }
 
+/// An M8 that also sends raw measurements.
+private struct RawChip: ModelChip {
+    var chip = LegacyChip()
+
+    init() { chip.intervals[RxmRAWX.id] = 1 }
+
+    var baudRate: Int { chip.baudRate }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        chip.answers(to: bytes)
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] {
+        let bytes = chip.output(tenth: tenth)
+        guard !bytes.isEmpty, chip.intervals[RxmRAWX.id] == 1 else { return bytes }
+        return bytes + UBXFrame.bytes(RxmRAWX.id, payload: [UInt8](repeating: 0, count: 16))
+    }
+}
+
 @Suite(.timeLimit(.generous))
 struct LegacyMessagesTests {
+    @Test func `a message that an M8 sends is switched off, though it is rarely used`() throws {
+        let request = DatabaseTests.request { $0.messages = .list(["RMC": 1]) }
+        var conversation = Conversation(request, RawChip())
+        let report = try conversation.report()
+        #expect(report.changes.first?.description.contains("RXM-RAWX") == true)
+        #expect(report.after?.configuration.messages == .list(["RMC": 1]))
+        #expect(conversation.chip.chip.intervals[RxmRAWX.id] == 0)
+    }
+
     @Test func `a requested message that is otherwise not read is read from an M8`() throws {
         var chip = LegacyChip()
         chip.intervals[NavTIMELS.id] = 0

@@ -32,7 +32,7 @@ protocol Dialect: Sendable {
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome)
 
     /// Records the names of the messages that were received before any change, for receivers that
-    /// do not report which messages they send.
+    /// do not report which messages they send. `nextRead` may then return more requests.
     mutating func observe(_ messages: [String])
 
     /// Records the fixes per second that were measured before any change, for receivers that do not

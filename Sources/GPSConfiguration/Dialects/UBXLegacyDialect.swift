@@ -14,13 +14,15 @@ struct UBXLegacyDialect: UBXDialect {
     /// The interval at which each message is sent on the connected port, as a number of fixes; 0 if
     /// the message is not sent.
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
-    /// The requested messages that are not among `Self.messages`.
+    /// The requested and the received messages that are not among `Self.messages`.
     private(set) var otherMessages: [UBXMessageID] = []
     /// The messages for which the chip did not answer a request: for the interval of the message,
     /// or for the group of settings that it contains.
     private(set) var unanswered: Set<UBXMessageID> = []
     /// The names of the messages that the chip sent before any change.
     private var sentMessages: Set<String> = []
+    /// Whether the intervals of messages are read.
+    private var readsMessages = false
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
     private var unansweredCount: Int? = 0
@@ -60,8 +62,10 @@ struct UBXLegacyDialect: UBXDialect {
             otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
                 .filter { !Self.messages.contains($0) }
         }
-        if request.needsMessages {
+        readsMessages = request.needsMessages
+        if readsMessages {
             queue += (Self.messages + otherMessages).map { Exchange(CfgMSG.poll($0)) }
+            requestSentMessages()
         }
         state.ports = []
         if request.readsStoredValues {
@@ -85,7 +89,20 @@ struct UBXLegacyDialect: UBXDialect {
         }
     }
 
-    mutating func observe(_ messages: [String]) { sentMessages = Set(messages) }
+    mutating func observe(_ messages: [String]) {
+        sentMessages = Set(messages)
+        if readsMessages, unansweredCount == nil { requestSentMessages() }
+    }
+
+    /// Adds requests for the intervals of the messages that the chip sent although they are not
+    /// among those that are read anyway.
+    private mutating func requestSentMessages() {
+        let known = Self.messages + otherMessages
+        let others = sentMessages.sorted().compactMap(UBXMessageNames.id)
+            .filter { !known.contains($0) }
+        otherMessages += others
+        queue += others.map { Exchange(CfgMSG.poll($0)) }
+    }
 
     var lacksMessages: Bool {
         (Self.messages + otherMessages).contains(where: unanswered.contains)

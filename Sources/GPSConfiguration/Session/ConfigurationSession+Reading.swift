@@ -135,6 +135,10 @@ extension ConfigurationSession {
         if phase == .rereading { return didReread(at: now) }
         guard var dialect else { return }
         dialect.observe(monitor.names.sorted())
+        if let exchange = dialect.nextRead() {
+            self.dialect = dialect
+            return send(exchange, at: now)
+        }
         let messages = reportedState(dialect).configuration.messages
         report.measuredRate = monitor.rate(messages?.intervals ?? [:])
         if let rate = report.measuredRate { dialect.observe(rate: rate) }
