@@ -36,6 +36,48 @@ struct GPXExtensionTests {
         #expect(reading.waypoints.first?.time?.description == "2026-03-21T12:00:00.000Z")
     }
 
+    @Test func `an extension does not replace values of a track point, and has no type of fix`() {
+        let own =
+            "<magvar>1</magvar><geoidheight>2</geoidheight><fix>3d</fix><sat>9</sat>"
+            + "<hdop>0.5</hdop><vdop>1.5</vdop><pdop>2.5</pdop><ageofdgpsdata>4</ageofdgpsdata>"
+            + "<dgpsid>7</dgpsid><speed>5</speed><course>90</course>"
+        let other =
+            "<x:magvar>6</x:magvar><x:geoidheight>6</x:geoidheight><x:fix>none</x:fix>"
+            + "<x:sat>6</x:sat><x:hdop>6</x:hdop><x:vdop>6</x:vdop><x:pdop>6</x:pdop>"
+            + "<x:ageofdgpsdata>6</x:ageofdgpsdata><x:dgpsid>6</x:dgpsid><x:speed>18</x:speed>"
+            + "<x:course>6</x:course>"
+        let reading = Reading(
+            #"<gpx xmlns:x="x"><trk><trkseg><trkpt lat="48" lon="16">\#(own)"#
+                + "<extensions>\(other)</extensions></trkpt></trkseg></trk></gpx>")
+        #expect(reading.error == nil)
+        let fix = reading.fixes.first
+        #expect(fix?.mode == .threeD)
+        #expect(fix?.magneticVariation == 1)
+        #expect(fix?.geoidSeparation == 2)
+        #expect(fix?.satellitesUsed == 9)
+        #expect(fix?.dilution.hdop == 0.5)
+        #expect(fix?.dilution.vdop == 1.5)
+        #expect(fix?.dilution.pdop == 2.5)
+        #expect(fix?.correctionAge == 4)
+        #expect(fix?.correctionStation == 7)
+        #expect(fix?.speed == 5)
+        #expect(fix?.course == 90)
+    }
+
+    @Test func `an extension does not replace the description and the symbol of a waypoint`() {
+        func read(_ content: String) -> Waypoint? {
+            let text =
+                #"<gpx xmlns:x="x"><wpt lat="48" lon="16">\#(content)<extensions>"#
+                + "<x:desc>other</x:desc><x:sym>Other</x:sym></extensions></wpt></gpx>"
+            return Reading(Array(text.utf8), keepsWaypoints: true).waypoints.first
+        }
+        let own = read("<cmt>comment</cmt><desc>own</desc><sym>Flag</sym>")
+        #expect(own?.description == "own")
+        #expect(own?.symbol == "Flag")
+        #expect(read("<cmt>comment</cmt>")?.description == "comment")
+        #expect(read("")?.description == "other")
+    }
+
     // gpsd's gpxlogger and GoPro's exports write such points.
     @Test func `a track point without a fix ends the segment, and a route point has a position`() {
         func points(_ name: String) -> String {
