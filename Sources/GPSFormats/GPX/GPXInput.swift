@@ -6,6 +6,7 @@ package import GNSS
 ///
 /// Speed and course are read from any element `speed` or `course`, in GPX 1.0 or in an extension
 /// such as Garmin's `TrackPointExtension`. An extension does not replace a value that precedes it.
+/// A speed or course that is not a number is ignored, because some programs add a unit.
 package struct GPXInput: XMLFormat {
     package let name = "GPX"
     package var unusableContent: String? {
@@ -109,8 +110,8 @@ package struct GPXInput: XMLFormat {
             fix.correctionAge = try number(text, "age of corrections")
         case "dgpsid" where fix.correctionStation == nil:
             fix.correctionStation = try number(text, "station").flatMap { Int(exactly: $0) }
-        case "speed" where fix.speed == nil: fix.speed = try number(text, "speed")
-        case "course" where fix.course == nil: fix.course = try number(text, "course")
+        case "speed" where fix.speed == nil: fix.speed = try? number(text, "speed")
+        case "course" where fix.course == nil: fix.course = try? number(text, "course")
         case "trkpt", "rtept": return endPoint(&events)
         default: return
         }

@@ -22,8 +22,20 @@ struct GPXExtensionTests {
         #expect(reading.fixes.first?.dilution.hdop == 1.5)
         #expect(reading.fixes.first?.speed == nil)
         #expect(read("<extensions><a><speed>10</speed></a></extensions>").fixes.first?.speed == 10)
-        let wrong = read("<extensions/><speed>36 km/h</speed>")
-        #expect(wrong.error?.reason == "the speed is not a number: \"36 km/h\"")
+        let wrong = read("<extensions/><hdop>low</hdop>")
+        #expect(wrong.error?.reason == "the HDOP is not a number: \"low\"")
+    }
+
+    @Test func `a speed or course that is not a number is ignored, and later points are read`() {
+        let reading = Reading(
+            #"<gpx><trk><trkseg><trkpt lat="48" lon="16"><course>north</course>"#
+                + "<speed>36 km/h</speed><hdop>1.5</hdop></trkpt>"
+                + #"<trkpt lat="49" lon="16"><course>90</course><speed>5</speed></trkpt>"#
+                + "</trkseg></trk></gpx>")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.course) == [nil, 90])
+        #expect(reading.fixes.map(\.speed) == [nil, 5])
+        #expect(reading.fixes.first?.dilution.hdop == 1.5)
     }
 
     @Test func `an extension does not replace the time of a waypoint`() {
