@@ -117,6 +117,24 @@ struct GPXExtensionTests {
         #expect(route.error?.reason == "the point has no latitude")
     }
 
+    @Test(arguments: [
+        ("2026-12-31T24:00:00Z", "2027-01-01T00:00:00.000Z"),
+        ("2026/03/21 24:00:00.000", "2026-03-22T00:00:00.000Z"),
+        ("2026-03-21T24:00:00+02:00", "2026-03-21T22:00:00.000Z"),
+        ("9999-12-31T24:00:00Z", nil), ("2026-03-21T24:00:01Z", nil),
+        ("2026-03-21T24:01:00Z", nil),
+    ])
+    func `the time 24 hours is the start of the next day`(_ time: String, _ expected: String?) {
+        let gpx = Reading(
+            #"<gpx><trk><trkseg><trkpt lat="48" lon="16"><time>\#(time)</time></trkpt>"#
+                + "</trkseg></trk></gpx>")
+        let csv = Reading("lat,lon,time\n48,16,\(time)\n")
+        for reading in [gpx, csv] {
+            #expect(reading.error == nil)
+            #expect(reading.fixes.map { $0.time?.description } == [expected])
+        }
+    }
+
     // OsmAnd and gpx.studio have written such times.
     @Test(arguments: ["0000-03-13T09:11:26Z", "2025-02-00T09:11:26Z", "2026-03-21 25:00:00"])
     func `an impossible time is unknown`(_ time: String) {
