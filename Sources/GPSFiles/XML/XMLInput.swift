@@ -23,8 +23,13 @@ struct XMLInput: InputReader {
     var formatName: String { document.format?.name ?? "XML" }
     var unusableContent: String? { document.format?.unusableContent }
     var warning: String? {
-        keepsWaypoints && document.hasTruncatedText
-            ? "has names or descriptions of more than 64 KiB, which are cut off" : nil
+        let isCutOff = keepsWaypoints && document.hasTruncatedText
+        let texts: [String?] = [
+            isCutOff ? "has names or descriptions of more than 64 KiB, which are cut off" : nil,
+            document.format?.warning,
+        ]
+        let warnings = texts.compactMap(\.self)
+        return warnings.isEmpty ? nil : warnings.joined(separator: "; it ")
     }
     var mayHavePlaces: Bool { !(document.format is TCXInput) }
     /// The lines at which the GPX points begin, from 1; empty if `keepsLines` is `false`.

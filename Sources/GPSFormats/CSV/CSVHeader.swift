@@ -10,7 +10,7 @@ package struct CSVHeader {
         case property(Int)
         case segment, origin
         /// Whether the position in the row is valid. Loggers with MediaTek chips write `No fix`
-        /// here if they repeat an old position.
+        /// here if they repeat an old position. Programs that copy NMEA's status write `V`.
         case validity
         /// The letter of the hemisphere (`N` or `S`, `E` or `W`) of an unsigned latitude or
         /// longitude.

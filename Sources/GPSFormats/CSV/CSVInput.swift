@@ -252,7 +252,7 @@ package struct CSVInput: InputReader {
 
     /// Returns whether the text of the column `VALID` means that the position is not valid.
     private static func isInvalid(_ text: String?) -> Bool {
-        ["no fix", "false", "0"].contains(text?.trimmed.lowercased())
+        ["no fix", "false", "0", "no", "n", "v"].contains(text?.trimmed.lowercased())
     }
 
     /// The units, in lower case, that loggers write after lengths and speeds: `12.5 km/h`.

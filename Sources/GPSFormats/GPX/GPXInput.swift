@@ -5,7 +5,8 @@ package import GNSS
 /// routes instead.
 ///
 /// Speed and course are read from any element `speed` or `course`, in GPX 1.0 or in an extension
-/// such as Garmin's `TrackPointExtension`.
+/// such as Garmin's `TrackPointExtension`. An extension does not replace a value that precedes it.
+/// A speed or course that is not a number is ignored, because some programs add a unit.
 package struct GPXInput: XMLFormat {
     package let name = "GPX"
     package var unusableContent: String? {
@@ -17,7 +18,7 @@ package struct GPXInput: XMLFormat {
     private var isTrackPoint = false
     /// Whether the current element is in `extensions`, where other programs may use the names of
     /// GPX for other contents, such as a speed with a unit.
-    private var isInExtensions = false
+    private(set) var isInExtensions = false
     private var hasTrack = false
     private var hasWaypoint = false
     private var isSimulated = false
@@ -90,22 +91,27 @@ package struct GPXInput: XMLFormat {
         case "ele" where fix.altitude == nil: fix.altitude = try number(text, "elevation")
         case "time" where fix.time == nil:
             if let instant = try time(text) { fix.set(time: instant) }
-        case "magvar":
+        case "magvar" where fix.magneticVariation == nil:
             let east = try number(text, "magnetic variation")
             fix.magneticVariation = east.map { $0 > 180 ? $0 - 360 : $0 }
-        case "geoidheight": fix.geoidSeparation = try number(text, "geoid height")
-        case "fix": read(fixType: text)
-        case "sat":
+        case "geoidheight" where fix.geoidSeparation == nil:
+            fix.geoidSeparation = try number(text, "geoid height")
+        case "fix" where !isInExtensions: read(fixType: text)
+        case "sat" where fix.satellitesUsed == nil:
             fix.satellitesUsed = try number(text, "number of satellites")
                 .flatMap { Int(exactly: $0) }
-        case "hdop": fix.dilution.hdop = try number(text, "HDOP")
-        case "vdop": fix.dilution.vdop = try number(text, "VDOP")
-        case "pdop": fix.dilution.pdop = try number(text, "PDOP")
-        case "ageofdgpsdata": fix.correctionAge = try number(text, "age of corrections")
-        case "dgpsid":
+        case "hdop" where fix.dilution.hdop == nil:
+            fix.dilution.hdop = try number(text, "HDOP")
+        case "vdop" where fix.dilution.vdop == nil:
+            fix.dilution.vdop = try number(text, "VDOP")
+        case "pdop" where fix.dilution.pdop == nil:
+            fix.dilution.pdop = try number(text, "PDOP")
+        case "ageofdgpsdata" where fix.correctionAge == nil:
+            fix.correctionAge = try number(text, "age of corrections")
+        case "dgpsid" where fix.correctionStation == nil:
             fix.correctionStation = try number(text, "station").flatMap { Int(exactly: $0) }
-        case "speed": fix.speed = try number(text, "speed")
-        case "course": fix.course = try number(text, "course")
+        case "speed" where fix.speed == nil: fix.speed = try? number(text, "speed")
+        case "course" where fix.course == nil: fix.course = try? number(text, "course")
         case "trkpt", "rtept": return endPoint(&events)
         default: return
         }

@@ -35,8 +35,8 @@ struct GPXPlaces {
             waypoint?.altitude = try format.number(text, "elevation")
         case "time" where waypoint != nil && waypoint?.time == nil:
             waypoint?.time = try format.time(text)
-        case "sym": waypoint?.symbol = text
-        default: describe(name, text)
+        case "sym" where waypoint?.symbol == nil: waypoint?.symbol = text
+        default: describe(name, text, isInExtensions: format.isInExtensions)
         }
         return nil
     }
@@ -49,8 +49,9 @@ struct GPXPlaces {
     }
 
     /// Sets the name or the description of the current waypoint or, if there is none, of the route.
-    /// The first name is used, because extensions may contain another one later.
-    private mutating func describe(_ name: String, _ text: String) {
+    /// The first name is used, because extensions may contain another one later. A description in
+    /// an extension is used only if none precedes it.
+    private mutating func describe(_ name: String, _ text: String, isInExtensions: Bool) {
         guard !text.isEmpty else { return }
         switch name {
         case "name":
@@ -60,6 +61,8 @@ struct GPXPlaces {
                 waypoint?.name = text
             }
         case "desc":
+            let current = waypoint == nil ? route?.description : waypoint?.description
+            if isInExtensions, current != nil { return }
             if waypoint != nil { waypoint?.description = text } else { route?.description = text }
         case "cmt" where waypoint?.description == nil: waypoint?.description = text
         default: break

@@ -4,9 +4,10 @@ import GNSS
 /// Reads the positions of KML 2.2: the positions of `gx:Track`, of placemarks with a point, and of
 /// lines.
 ///
-/// An altitude is used if `altitudeMode` is `absolute`. A `gx:Track` without this element has the
-/// mode of its `gx:MultiTrack`. The tracks of a `gx:MultiTrack` are one segment if it interpolates
-/// between them.
+/// An altitude is used if `altitudeMode` is `absolute`, also if this element follows the positions
+/// of a point, or of a line or track of up to 100,000 positions. A `gx:Track` without this element
+/// has the mode of its `gx:MultiTrack`. The tracks of a `gx:MultiTrack` are one segment if it
+/// interpolates between them.
 ///
 /// Some programs write the same track in several ways. Therefore, a line of another program is
 /// skipped if it begins with the first two of the preceding points, with the first two positions of
@@ -38,6 +39,11 @@ package struct KMLInput: XMLFormat {
 
     package let name = "KML"
     package var unusableContent: String? { places.unusableContent }
+    package var warning: String? {
+        altitudes.areLost
+            ? "has an altitudeMode after more than 100,000 positions, whose altitudes are not read"
+            : nil
+    }
     private var places: ReadPlaces
     private var folder = Feature()
     /// The current placemark; `nil` between placemarks.
@@ -47,7 +53,9 @@ package struct KMLInput: XMLFormat {
     /// The name of the current element `Data`.
     private var dataName: String?
     private var isSimulated = false
-    private var isAbsolute = false
+    private var altitudes = KMLAltitudes()
+    /// The altitude of the current point, until its altitude mode is known.
+    private var pointAltitude: Double?
     private var placemarkTime: UTCTime?
     /// Whether `placemarkTime` is the beginning of a span.
     private var isSpan = false
@@ -69,13 +77,14 @@ package struct KMLInput: XMLFormat {
     }
     private var isPoint = false
     private var isPolygon = false
-    /// Whether the current element is in a view (`LookAt` or `Camera`). The time of a view is not
-    /// the time of a position.
+    /// Whether the current element is in a view (`LookAt` or `Camera`) or a `Model`. Its time and
+    /// altitude mode are not those of a position.
     private var isInView = false
     /// The properties of the current `gx:MultiTrack`, which precede its tracks.
     private struct MultiTrack {
-        /// The altitude mode of tracks without one of their own.
-        var isAbsolute = false
+        /// Whether the altitude mode of tracks without one of their own is `absolute`; `nil` if it
+        /// is not known.
+        var isAbsolute: Bool?
         /// Whether the tracks are parts of one segment.
         var isInterpolated = false
     }
@@ -121,16 +130,16 @@ package struct KMLInput: XMLFormat {
             multiTrack = MultiTrack()
             events.append(.segment)
         case "LineString":
-            isAbsolute = false
+            altitudes.begin(isAbsolute: nil)
             line = .beginning
             events.append(.segment)
         case "Point":
-            isAbsolute = false
-            isPoint = true
+            altitudes.begin(isAbsolute: nil)
+            (isPoint, pointAltitude) = (true, nil)
         case "Polygon": isPolygon = true
-        case "LookAt", "Camera": isInView = true
+        case "LookAt", "Camera", "Model": isInView = true
         case "Track":
-            isAbsolute = multiTrack?.isAbsolute ?? false
+            altitudes.begin(isAbsolute: multiTrack?.isAbsolute)
             (track, trackStart) = (KMLTrackTimes(), [])
             if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
@@ -147,7 +156,11 @@ package struct KMLInput: XMLFormat {
         if isPoint {
             // A placemark may contain several points.
             try endPoint(&events)
-            return point = fix
+            point = fix
+            guard altitudes.isAbsolute == nil else { return }
+            pointAltitude = fix.altitude
+            point?.removeAltitude()
+            return
         }
         addToLine(fix, &events)
     }
@@ -157,20 +170,20 @@ package struct KMLInput: XMLFormat {
     private mutating func addToLine(_ fix: Fix, _ events: inout [InputEvent]) {
         switch line {
         case .none, .leftOut: return
-        case .read: append(fix, &events)
+        case .read: appendToLine(fix, &events)
         case .beginning:
             // gpsbridge writes each position once.
             if !isOurs, mayRepeat(fix) { return line = .atFirstPoint(fix) }
             firstPoints = []
             line = route == nil ? .read : .leftOut
-            if route == nil { append(fix, &events) }
+            if route == nil { appendToLine(fix, &events) }
         case .atFirstPoint(let first):
             let isRepeated = isRepetition(first, fix)
             firstPoints = []
             guard route == nil, !isRepeated else { return line = .leftOut }
             line = .read
-            append(first, &events)
-            append(fix, &events)
+            appendToLine(first, &events)
+            appendToLine(fix, &events)
         }
     }
 
@@ -210,9 +223,10 @@ package struct KMLInput: XMLFormat {
         trackStarts[position, default: []].append(TrackStart(time: first.time, second: second))
     }
 
-    private mutating func append(_ fix: Fix, _ events: inout [InputEvent]) {
+    /// Passes on a position of a line or a `gx:Track` when its altitude mode is known.
+    private mutating func appendToLine(_ fix: Fix, _ events: inout [InputEvent]) {
         places.hasTrack = true
-        events.append(.fix(fix))
+        altitudes.append(fix, &events)
     }
 
     package mutating func end(
@@ -220,9 +234,11 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         switch name {
         case "name", "description", "styleUrl", "value": describe(name, text)
-        case "altitudeMode":
-            isAbsolute = text == "absolute"
+        case "altitudeMode" where !isInView:
+            let isAbsolute = text == "absolute"
             if track == nil { multiTrack?.isAbsolute = isAbsolute }
+            altitudes.set(isAbsolute: isAbsolute, &events)
+            if isPoint, isAbsolute, let pointAltitude { point?.set(altitude: pointAltitude) }
         case "interpolate": multiTrack?.isInterpolated = ["1", "true"].contains(text)
         case "when" where track != nil:
             let time = try instant(text)
@@ -240,11 +256,14 @@ package struct KMLInput: XMLFormat {
             if let fix = track?.add(position) { appendToTrack(fix, &events) }
         case "Track":
             endTrack(&events)
+            altitudes.end(&events)
         case "MultiTrack": multiTrack = nil
-        case "LineString": line = .none
+        case "LineString":
+            line = .none
+            altitudes.end(&events)
         case "Point": isPoint = false
         case "Polygon": isPolygon = false
-        case "LookAt", "Camera": isInView = false
+        case "LookAt", "Camera", "Model": isInView = false
         case "Placemark":
             try endPoint(&events)
             placemark = nil
@@ -279,7 +298,7 @@ package struct KMLInput: XMLFormat {
 
     private mutating func appendToTrack(_ fix: Fix, _ events: inout [InputEvent]) {
         if trackStart.count < 2 { trackStart.append(fix) }
-        append(fix, &events)
+        appendToLine(fix, &events)
     }
 
     /// Passes on the last point of the placemark: a waypoint, a point of a route, or a fix.
@@ -296,7 +315,8 @@ package struct KMLInput: XMLFormat {
             if repeatsTrack, isOfOtherTrack { return }
             // gpsbridge writes a segment of one fix as a point.
             if isOurs { events.append(.segment) }
-            append(fix, &events)
+            places.hasTrack = true
+            events.append(.fix(fix))
             if isOurs { events.append(.segment) }
             return
         }
@@ -334,8 +354,9 @@ package struct KMLInput: XMLFormat {
     }
 
     package mutating func finish(_ events: inout [InputEvent]) {
-        // If the file is cut off, the track and the route have no end tag.
+        // If the file is cut off, the line, the track and the route have no end tag.
         if track != nil { endTrack(&events) }
+        altitudes.end(&events)
         endRoute(&events)
         places.finish { events.append($0) }
     }
@@ -359,7 +380,13 @@ package struct KMLInput: XMLFormat {
         }
         var fix = Fix()
         fix.coordinate = coordinate
-        if isAbsolute, parts.count > 2 { fix.altitude = try number(String(parts[2]), "altitude") }
+        if parts.count > 2, altitudes.isAbsolute != false {
+            do throws(XMLReason) {
+                fix.altitude = try number(String(parts[2]), "altitude")
+            } catch {
+                if altitudes.isAbsolute == true { throw error }
+            }
+        }
         fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
         return fix
     }

@@ -67,13 +67,27 @@ extension Coordinate {
 
 extension UTCTime {
     /// Creates an instant from ISO 8601, or from GDAL's variant with slashes:
-    /// `2026/03/21 12:00:00+00`.
+    /// `2026/03/21 12:00:00+00`. The hour 24 of 24:00:00 is the start of the next day.
     package init?(written text: String) {
         if let time = UTCTime(iso8601: text) {
             self = time
+        } else if text.dropFirst(Self.hourStart).hasPrefix("24:00:00") {
+            self.init(endOfDay: text)
         } else {
             self.init(iso8601: String(text.map { $0 == "/" ? "-" : $0 }))
         }
+    }
+
+    /// The number of characters before the hour.
+    private static let hourStart = 11
+
+    /// Creates an instant from a text with the hour 24, which ISO 8601 allows for the end of a day.
+    private init?(endOfDay text: String) {
+        let (day, rest) = (text.prefix(Self.hourStart), text.dropFirst(Self.hourStart + 2))
+        guard let time = UTCTime(written: "\(day)00\(rest)"),
+            let date = CalendarDate(daysSince1970: time.date.daysSince1970 + 1)
+        else { return nil }
+        self.init(date: date, time: time.time)
     }
 
     /// Returns whether a text has the form of an instant that does not exist, such as

@@ -11,6 +11,9 @@ package protocol XMLFormat {
     /// Default: `nil` (unknown).
     var unusableContent: String? { get }
 
+    /// A warning about values that were not read; see `InputReader.warning`. Default: `nil` (none).
+    var warning: String? { get }
+
     mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason)
@@ -70,6 +73,8 @@ extension XMLFormat {
     private static var maximumNumberLength: Int { 256 }
 
     package var unusableContent: String? { nil }
+
+    package var warning: String? { nil }
 
     package func streamsText(of name: String) -> Bool { false }
 

@@ -210,17 +210,18 @@ struct CSVColumnsTests {
         }
     }
 
-    @Test(arguments: ["No fix", "no fix ", "false", "FALSE", "0"])
+    @Test(arguments: ["No fix", "no fix ", "false", "FALSE", "0", "V", "v", "N", "n", "No", "NO"])
     func `a position that is not valid is not read, also beside a column with the mode`(
         _ invalid: String
     ) {
         let rows = [
             "48.1,16.1,1,3d", "48.2,16.2,\(invalid),3d", "48.3,16.3,SPS,none", "48.4,16.4,,2d",
+            "48.5,16.5,A,3d",
         ]
         let reading = Reading(("lat,lon,valid,fix" + rows.map { "\n" + $0 }.joined()) + "\n")
         #expect(reading.error == nil)
-        #expect(reading.fixes.map(\.coordinate?.latitude) == [48.1, 48.4])
-        #expect(reading.fixes.map(\.mode) == [.threeD, .twoD])
+        #expect(reading.fixes.map(\.coordinate?.latitude) == [48.1, 48.4, 48.5])
+        #expect(reading.fixes.map(\.mode) == [.threeD, .twoD, .threeD])
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"])

@@ -22,8 +22,20 @@ struct GPXExtensionTests {
         #expect(reading.fixes.first?.dilution.hdop == 1.5)
         #expect(reading.fixes.first?.speed == nil)
         #expect(read("<extensions><a><speed>10</speed></a></extensions>").fixes.first?.speed == 10)
-        let wrong = read("<extensions/><speed>36 km/h</speed>")
-        #expect(wrong.error?.reason == "the speed is not a number: \"36 km/h\"")
+        let wrong = read("<extensions/><hdop>low</hdop>")
+        #expect(wrong.error?.reason == "the HDOP is not a number: \"low\"")
+    }
+
+    @Test func `a speed or course that is not a number is ignored, and later points are read`() {
+        let reading = Reading(
+            #"<gpx><trk><trkseg><trkpt lat="48" lon="16"><course>north</course>"#
+                + "<speed>36 km/h</speed><hdop>1.5</hdop></trkpt>"
+                + #"<trkpt lat="49" lon="16"><course>90</course><speed>5</speed></trkpt>"#
+                + "</trkseg></trk></gpx>")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.course) == [nil, 90])
+        #expect(reading.fixes.map(\.speed) == [nil, 5])
+        #expect(reading.fixes.first?.dilution.hdop == 1.5)
     }
 
     @Test func `an extension does not replace the time of a waypoint`() {
@@ -34,6 +46,48 @@ struct GPXExtensionTests {
         #expect(reading.error == nil)
         #expect(reading.waypoints.map(\.name) == ["A"])
         #expect(reading.waypoints.first?.time?.description == "2026-03-21T12:00:00.000Z")
+    }
+
+    @Test func `an extension does not replace values of a track point, and has no type of fix`() {
+        let own =
+            "<magvar>1</magvar><geoidheight>2</geoidheight><fix>3d</fix><sat>9</sat>"
+            + "<hdop>0.5</hdop><vdop>1.5</vdop><pdop>2.5</pdop><ageofdgpsdata>4</ageofdgpsdata>"
+            + "<dgpsid>7</dgpsid><speed>5</speed><course>90</course>"
+        let other =
+            "<x:magvar>6</x:magvar><x:geoidheight>6</x:geoidheight><x:fix>none</x:fix>"
+            + "<x:sat>6</x:sat><x:hdop>6</x:hdop><x:vdop>6</x:vdop><x:pdop>6</x:pdop>"
+            + "<x:ageofdgpsdata>6</x:ageofdgpsdata><x:dgpsid>6</x:dgpsid><x:speed>18</x:speed>"
+            + "<x:course>6</x:course>"
+        let reading = Reading(
+            #"<gpx xmlns:x="x"><trk><trkseg><trkpt lat="48" lon="16">\#(own)"#
+                + "<extensions>\(other)</extensions></trkpt></trkseg></trk></gpx>")
+        #expect(reading.error == nil)
+        let fix = reading.fixes.first
+        #expect(fix?.mode == .threeD)
+        #expect(fix?.magneticVariation == 1)
+        #expect(fix?.geoidSeparation == 2)
+        #expect(fix?.satellitesUsed == 9)
+        #expect(fix?.dilution.hdop == 0.5)
+        #expect(fix?.dilution.vdop == 1.5)
+        #expect(fix?.dilution.pdop == 2.5)
+        #expect(fix?.correctionAge == 4)
+        #expect(fix?.correctionStation == 7)
+        #expect(fix?.speed == 5)
+        #expect(fix?.course == 90)
+    }
+
+    @Test func `an extension does not replace the description and the symbol of a waypoint`() {
+        func read(_ content: String) -> Waypoint? {
+            let text =
+                #"<gpx xmlns:x="x"><wpt lat="48" lon="16">\#(content)<extensions>"#
+                + "<x:desc>other</x:desc><x:sym>Other</x:sym></extensions></wpt></gpx>"
+            return Reading(Array(text.utf8), keepsWaypoints: true).waypoints.first
+        }
+        let own = read("<cmt>comment</cmt><desc>own</desc><sym>Flag</sym>")
+        #expect(own?.description == "own")
+        #expect(own?.symbol == "Flag")
+        #expect(read("<cmt>comment</cmt>")?.description == "comment")
+        #expect(read("")?.description == "other")
     }
 
     // gpsd's gpxlogger and GoPro's exports write such points.
@@ -61,6 +115,24 @@ struct GPXExtensionTests {
         }
         let route = Reading("<gpx><rte><rtept/></rte></gpx>")
         #expect(route.error?.reason == "the point has no latitude")
+    }
+
+    @Test(arguments: [
+        ("2026-12-31T24:00:00Z", "2027-01-01T00:00:00.000Z"),
+        ("2026/03/21 24:00:00.000", "2026-03-22T00:00:00.000Z"),
+        ("2026-03-21T24:00:00+02:00", "2026-03-21T22:00:00.000Z"),
+        ("9999-12-31T24:00:00Z", nil), ("2026-03-21T24:00:01Z", nil),
+        ("2026-03-21T24:01:00Z", nil),
+    ])
+    func `the time 24 hours is the start of the next day`(_ time: String, _ expected: String?) {
+        let gpx = Reading(
+            #"<gpx><trk><trkseg><trkpt lat="48" lon="16"><time>\#(time)</time></trkpt>"#
+                + "</trkseg></trk></gpx>")
+        let csv = Reading("lat,lon,time\n48,16,\(time)\n")
+        for reading in [gpx, csv] {
+            #expect(reading.error == nil)
+            #expect(reading.fixes.map { $0.time?.description } == [expected])
+        }
     }
 
     // OsmAnd and gpx.studio have written such times.

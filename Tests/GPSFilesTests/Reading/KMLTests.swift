@@ -30,6 +30,70 @@ struct KMLTests {
         #expect(multiTrack(clamped, absolute).fixes.map(\.altitude) == [170, 171])
     }
 
+    // simplekml writes it there.
+    @Test func `the altitude mode may follow the positions of a track, a line and a point`() {
+        func read(_ mode: String) -> Reading {
+            let end = mode.isEmpty ? "" : "<altitudeMode>\(mode)</altitudeMode>"
+            return Reading(
+                "<kml xmlns:gx=\"a\"><Placemark><gx:Track><when>2026-03-21T12:00:00Z</when>"
+                    + "<when>2026-03-21T12:00:01Z</when><gx:coord>16 48 170</gx:coord>"
+                    + "<gx:coord>17 48 171</gx:coord>\(end)</gx:Track></Placemark>"
+                    + "<Placemark><gx:Track><gx:coord>18 48 172</gx:coord>"
+                    + "<gx:coord>19 48 173</gx:coord>\(end)</gx:Track></Placemark>"
+                    + "<Placemark><LineString><coordinates>20,48,174 21,48,x</coordinates>\(end)"
+                    + "</LineString></Placemark><Placemark><MultiGeometry><Point><coordinates>"
+                    + "22,48,176</coordinates>\(end)</Point><Point><coordinates>23,48,177"
+                    + "</coordinates></Point></MultiGeometry></Placemark></kml>")
+        }
+        let absolute = read("absolute")
+        #expect(absolute.error == nil)
+        let altitudes: [Double?] = [170, 171, 172, 173, 174, nil, 176, nil]
+        let modes: [FixMode] = altitudes.map { $0 == nil ? .twoD : .threeD }
+        #expect(absolute.fixes.map(\.altitude) == altitudes)
+        #expect(absolute.fixes.map(\.mode) == modes)
+        for mode in ["", "clampToGround"] {
+            let reading = read(mode)
+            #expect(reading.error == nil)
+            #expect(reading.fixes.map(\.coordinate) == absolute.fixes.map(\.coordinate))
+            #expect(reading.fixes.map(\.time) == absolute.fixes.map(\.time))
+            #expect(reading.entries.map(\.segment) == absolute.entries.map(\.segment))
+            #expect(reading.fixes.allSatisfy { $0.altitude == nil && $0.mode == .twoD })
+        }
+    }
+
+    @Test func `the altitude mode of a model is not that of the positions before it`() {
+        let reading = Reading(
+            "<kml xmlns:gx=\"a\"><Placemark><gx:Track><gx:coord>16 48 170</gx:coord><Model>"
+                + "<altitudeMode>absolute</altitudeMode></Model></gx:Track></Placemark></kml>")
+        #expect(reading.fixes.map(\.coordinate?.longitude) == [16])
+        #expect(reading.fixes.map(\.altitude) == [nil])
+    }
+
+    @Test(arguments: [100_000, 100_001])
+    func `altitudes of a line with too many positions before its mode are lost, and reported`(
+        _ count: Int
+    ) throws {
+        let text =
+            "<kml><Placemark><LineString><coordinates>"
+            + String(repeating: "16,48,170 ", count: count)
+            + "</coordinates><altitudeMode>absolute</altitudeMode></LineString></Placemark></kml>"
+        var detector = InputDetector(file: "file", keepsWaypoints: false)
+        let bytes = Array(text.utf8)
+        guard case .reader(var reader) = detector.push(bytes[...], isLast: true) else {
+            Issue.record("this is KML")
+            return
+        }
+        var altitudeCounts = [0, 0]
+        try reader.push(bytes[...]) { event in
+            if case .fix(let fix, _) = event { altitudeCounts[fix.altitude == nil ? 0 : 1] += 1 }
+        }
+        let isLost = count > 100_000
+        #expect(altitudeCounts == (isLost ? [count, 0] : [0, count]))
+        let warning =
+            "has an altitudeMode after more than 100,000 positions, whose altitudes are not read"
+        #expect(reader.warning == (isLost ? warning : nil))
+    }
+
     @Test func `the tracks of a MultiTrack are one segment if it interpolates between them`() {
         let (yes, no) = ("<gx:interpolate>1</gx:interpolate>", "<gx:interpolate>0</gx:interpolate>")
         #expect(multiTrack(yes).entries.map(\.segment) == [1, 1])
