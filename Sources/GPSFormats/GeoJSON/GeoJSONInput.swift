@@ -5,7 +5,7 @@ import GNSS
 ///
 /// The input is a collection, a text sequence or a single feature. The third number of a position
 /// is the altitude above the ellipsoid (RFC 7946), unless another program repeats the elevation
-/// there. Polygons are skipped, because they are not tracks. The property `kind`, which gpsbridge
+/// there, perhaps rounded, or the two differ by more than a geoid separation. Polygons are skipped, because they are not tracks. The property `kind`, which gpsbridge
 /// writes, marks waypoints and routes. Up to 100,000 positions of a line are kept until its
 /// properties have been read.
 ///
@@ -16,6 +16,9 @@ struct GeoJSONInput {
     /// The maximum number of positions that are kept until the type of their geometry or the
     /// properties of their feature have been read.
     private static let maximumUndecided = 100_000
+    /// The magnitudes of geoid separations in metres, which are at most about 107 m. A smaller
+    /// difference is a rounded repetition, as GDAL writes it.
+    private static let separations = 0.05...120
 
     /// A part of a line.
     private enum Part {
@@ -328,9 +331,11 @@ struct GeoJSONInput {
             let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }
             if let number = numbers.first { property.set(&fix, number) }
         }
-        // Other programs repeat the elevation as the third coordinate. gpsbridge writes `origin`.
-        if properties["origin"] == nil, fix.geoidSeparation == nil,
-            fix.altitude == fix.ellipsoidalAltitude
+        // Other programs repeat the elevation as the third coordinate, or write 0 there. gpsbridge
+        // writes `origin`.
+        if properties["origin"] == nil, fix.geoidSeparation == nil, let altitude = fix.altitude,
+            let ellipsoidal = fix.ellipsoidalAltitude,
+            !Self.separations.contains((ellipsoidal - altitude).magnitude)
         {
             fix.ellipsoidalAltitude = nil
         }

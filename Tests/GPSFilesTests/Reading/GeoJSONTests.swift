@@ -50,6 +50,12 @@ struct GeoJSONTests {
         #expect(repeated.ellipsoidalAltitude == nil && repeated.geoidSeparation == nil)
         let different = try read(#""\#(name)":128"#)
         #expect(different.altitude == 128 && different.geoidSeparation == 43.5)
+        // GDAL rounds the coordinate, and others write 0 for an unknown altitude.
+        for altitude in [171.5004567, 171.46, 500] {
+            let rounded = try read(#""\#(name)":\#(altitude)"#)
+            #expect(rounded.altitude == altitude && rounded.mode == .threeD)
+            #expect(rounded.ellipsoidalAltitude == nil && rounded.geoidSeparation == nil)
+        }
         // gpsbridge writes both, and the separation may be 0.
         let own = try read(#""origin":"replay","\#(name)":171.5"#)
         #expect(own.ellipsoidalAltitude == 171.5 && own.geoidSeparation == 0)
