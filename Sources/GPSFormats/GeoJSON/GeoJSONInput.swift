@@ -20,6 +20,11 @@ struct GeoJSONInput {
     /// difference is a rounded repetition, as GDAL writes it.
     private static let separations = 0.05...120
 
+    /// The names of properties that may be lists of times, such as togeojson's `coordTimes`.
+    private static let timeLists: Set<String?> = [
+        "coordTimes", "linestringTimestamps", "time", "times", "timestamp", "timestamps",
+    ]
+
     /// A part of a line.
     private enum Part {
         case position(Coordinate, ellipsoidalAltitude: Double?)
@@ -56,9 +61,9 @@ struct GeoJSONInput {
 
     /// The number of points whose time could not be read.
     private var unreadTimeCount = 0
-    /// Whether a line has times, which togeojson writes as the property `coordTimes` or
-    /// `coordinateProperties`. They are not read.
-    private var hasTimesOfLines = false
+    /// Whether a feature has a list of times, which other programs write for the positions of a
+    /// line. They are not read.
+    private var hasTimeList = false
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as
     /// separate events.
@@ -75,8 +80,8 @@ struct GeoJSONInput {
             return "has times in a form other than 2026-03-23T12:35:19Z: "
                 + Plural.text(unreadTimeCount, "point is", "points are") + " read without a time"
         }
-        guard hasTimesOfLines else { return nil }
-        return "has LineStrings with lists of times, which are not supported: their positions are "
+        guard hasTimeList else { return nil }
+        return "has features with lists of times, which are not supported: their positions are "
             + "read without times"
     }
 
@@ -99,9 +104,7 @@ struct GeoJSONInput {
                     pointNames.append(scalar == .null ? nil : scalar.string ?? "")
                 }
             } else if path.count > base + 2, path[base] == "properties" {
-                if ["coordTimes", "coordinateProperties"].contains(path[base + 1]) {
-                    hasTimesOfLines = hasTimesOfLines || scalar.string != nil
-                }
+                if isInTimeList(path), scalar != .null { hasTimeList = true }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
                 try decide(receive)
@@ -172,6 +175,13 @@ struct GeoJSONInput {
             path[key] == "coordinates", path[base] == "geometry" || path[base] == "coordinates"
         else { return nil }
         return path.count - key - 1
+    }
+
+    /// Returns whether a path below `properties` is an element of a list of times. The lists of
+    /// `coordinateProperties` may contain other values, such as heart rates.
+    private func isInTimeList(_ path: JSONScanner.Path) -> Bool {
+        let name = path[base + 1] == "coordinateProperties" ? base + 2 : base + 1
+        return path[path.count - 1] == nil && Self.timeLists.contains(path[name])
     }
 
     /// Adds a number of a position. `null`, which some programs write for an unknown altitude or
