@@ -3,7 +3,7 @@ import GNSS
 
 /// Reads GeoJSON: points with their properties, and the positions of lines.
 ///
-/// The input is a collection, a text sequence or a single feature. The third number of a position
+/// The input is a collection, a text sequence, or a single feature or geometry. The third number of a position
 /// is the altitude above the ellipsoid (RFC 7946), unless another program repeats the elevation
 /// there, perhaps rounded, or the two differ by more than a geoid separation. Polygons are skipped, because they are not tracks. The property `kind`, which gpsbridge
 /// writes, marks waypoints and routes. Up to 100,000 positions of a line are kept until its
@@ -105,15 +105,16 @@ struct GeoJSONInput {
                 }
             } else if path.count > base + 2, path[base] == "properties" {
                 if isInTimeList(path), scalar != .null { hasTimeList = true }
-            } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
+            } else if path.last == "type", path.count == base + 1 || isInGeometry(path) {
                 geometryType = scalar.string ?? ""
                 try decide(receive)
             } else if let nesting = nesting(path), nesting > 0 {
                 try add(coordinate: scalar)
             }
         case .begin:
-            if path[base] == "geometry",
-                path.count == base + 1 || path.count == base + 3 && path[base + 1] == "geometries"
+            if isInGeometry(path),
+                path.count == base + 1
+                    || path[path.count - 1] == nil && path[path.count - 2] == "geometries"
             {
                 geometryType = ""
             }
@@ -172,9 +173,15 @@ struct GeoJSONInput {
     /// value at a path; `nil` if the path is not in the `coordinates` of a feature.
     private func nesting(_ path: JSONScanner.Path) -> Int? {
         guard let key = path.lastIndex(where: { $0 != nil }), key >= base,
-            path[key] == "coordinates", path[base] == "geometry" || path[base] == "coordinates"
+            path[key] == "coordinates", isInGeometry(path) || path[base] == "coordinates"
         else { return nil }
         return path.count - key - 1
+    }
+
+    /// Returns whether a path is in the geometry of a feature, or in a collection of geometries
+    /// without a feature.
+    private func isInGeometry(_ path: JSONScanner.Path) -> Bool {
+        path[base] == "geometry" || path[base] == "geometries"
     }
 
     /// Returns whether a path below `properties` is an element of a list of times. The lists of
