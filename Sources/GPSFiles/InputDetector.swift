@@ -111,13 +111,7 @@ package struct InputDetector {
                 "PPS", "OSC", "POLL", "AIS", "RTCM2", "RTCM3", "SUBFRAME", "RAW", "ERROR",
             ])
         ),
-        (
-            Array("\"type\"".utf8),
-            quoted([
-                "FeatureCollection", "Feature", "Point", "MultiPoint", "LineString",
-                "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
-            ])
-        ),
+        (Array("\"type\"".utf8), quoted(JSONInput.geoJSONTypes)),
     ]
 
     private static func quoted(_ names: [String]) -> [[UInt8]] {

@@ -31,6 +31,8 @@ struct GeoJSONInput {
         case segment
     }
 
+    /// Whether a member that only GeoJSON has was read. Without one, the input is other JSON.
+    private(set) var isGeoJSON = false
     /// The length of the JSON path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
     private var properties: [String: JSONScalar] = [:]
@@ -88,6 +90,7 @@ struct GeoJSONInput {
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
+        if !isGeoJSON { isGeoJSON = Self.isGeoJSON(event, path) }
         if path.count == 2, path[0] == "features", path[1] == nil {
             return try feature(event, 2, receive)
         }
@@ -126,6 +129,14 @@ struct GeoJSONInput {
             }
             guard let nesting = nesting(path) else { return }
             try endArray(nesting, receive)
+        }
+    }
+
+    private static func isGeoJSON(_ event: JSONScanner.Event, _ path: JSONScanner.Path) -> Bool {
+        switch (event, path.first) {
+        case (_, "features"), (_, "geometry"), (_, "geometries"), (_, "coordinates"): true
+        case (.scalar(.string(let type)), "type"): JSONInput.geoJSONTypes.contains(type)
+        default: false
         }
     }
 

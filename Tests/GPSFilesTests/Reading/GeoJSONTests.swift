@@ -74,6 +74,16 @@ struct GeoJSONTests {
         #expect(reading.entries.map(\.segment) == [1, 2])
     }
 
+    @Test(arguments: [
+        #"{"type":"FeatureCollection","features":[]}"#, #"{"features":[]}"#,
+        #"{"type":"Feature","geometry":null,"properties":null}"#, #"{"geometries":[]}"#,
+    ])
+    func `GeoJSON without a position is no error of its format`(_ text: String) {
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.isEmpty)
+    }
+
     @Test func `an instrument's value that is too large to be written is absent`() throws {
         var fix = Fix()
         fix.mode = .threeD
