@@ -133,7 +133,7 @@ package struct InputDetector {
 
     /// Returns whether a sentence begins in a text, with `$` or `!` and two capital letters. If
     /// `isQuoted`, it must follow a quotation mark.
-    private static func hasSentence(_ text: ArraySlice<UInt8>, isQuoted: Bool = false) -> Bool {
+    package static func hasSentence(_ text: ArraySlice<UInt8>, isQuoted: Bool = false) -> Bool {
         text.indices.dropLast(2).contains { index in
             guard "$!".utf8.contains(text[index]), 0x41...0x5A ~= text[index + 1],
                 0x41...0x5A ~= text[index + 2]
