@@ -111,13 +111,7 @@ package struct InputDetector {
                 "PPS", "OSC", "POLL", "AIS", "RTCM2", "RTCM3", "SUBFRAME", "RAW", "ERROR",
             ])
         ),
-        (
-            Array("\"type\"".utf8),
-            quoted([
-                "FeatureCollection", "Feature", "Point", "MultiPoint", "LineString",
-                "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
-            ])
-        ),
+        (Array("\"type\"".utf8), quoted(JSONInput.geoJSONTypes)),
     ]
 
     private static func quoted(_ names: [String]) -> [[UInt8]] {
@@ -139,7 +133,7 @@ package struct InputDetector {
 
     /// Returns whether a sentence begins in a text, with `$` or `!` and two capital letters. If
     /// `isQuoted`, it must follow a quotation mark.
-    private static func hasSentence(_ text: ArraySlice<UInt8>, isQuoted: Bool = false) -> Bool {
+    package static func hasSentence(_ text: ArraySlice<UInt8>, isQuoted: Bool = false) -> Bool {
         text.indices.dropLast(2).contains { index in
             guard "$!".utf8.contains(text[index]), 0x41...0x5A ~= text[index + 1],
                 0x41...0x5A ~= text[index + 2]

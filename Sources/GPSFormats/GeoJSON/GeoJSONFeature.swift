@@ -91,8 +91,8 @@ struct GeoJSONFeature: Equatable {
         text.append("}}\n")
     }
 
-    /// Writes a route with the names of its points. If it crosses ±180°, it is a `MultiLineString`,
-    /// and the names of the points where it is cut are `null`.
+    /// Writes a route with the names of its points, but not their other values. If it crosses ±180°,
+    /// it is a `MultiLineString`, and the names of the points where it is cut are `null`.
     static func write(_ route: Route, to text: inout TextBuffer) {
         let lines = lines(of: route)
         text.append(#"{"type":"Feature","properties":{"kind":"route""#)

@@ -3,9 +3,9 @@ import GNSS
 
 /// Reads GeoJSON: points with their properties, and the positions of lines.
 ///
-/// The input is a collection, a text sequence or a single feature. The third number of a position
+/// The input is a collection, a text sequence, or a single feature or geometry. The third number of a position
 /// is the altitude above the ellipsoid (RFC 7946), unless another program repeats the elevation
-/// there. Polygons are skipped, because they are not tracks. The property `kind`, which gpsbridge
+/// there, perhaps rounded, or the two differ by more than a geoid separation. Polygons are skipped, because they are not tracks. The property `kind`, which gpsbridge
 /// writes, marks waypoints and routes. Up to 100,000 positions of a line are kept until its
 /// properties have been read.
 ///
@@ -16,6 +16,14 @@ struct GeoJSONInput {
     /// The maximum number of positions that are kept until the type of their geometry or the
     /// properties of their feature have been read.
     private static let maximumUndecided = 100_000
+    /// The magnitudes of geoid separations in metres, which are at most about 107 m. A smaller
+    /// difference is a rounded repetition, as GDAL writes it.
+    private static let separations = 0.05...120
+
+    /// The names of properties that may be lists of times, such as togeojson's `coordTimes`.
+    private static let timeLists: Set<String?> = [
+        "coordTimes", "linestringTimestamps", "time", "times", "timestamp", "timestamps",
+    ]
 
     /// A part of a line.
     private enum Part {
@@ -23,6 +31,8 @@ struct GeoJSONInput {
         case segment
     }
 
+    /// Whether a member that only GeoJSON has was read. Without one, the input is other JSON.
+    private(set) var isGeoJSON = false
     /// The length of the JSON path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
     private var properties: [String: JSONScalar] = [:]
@@ -53,9 +63,9 @@ struct GeoJSONInput {
 
     /// The number of points whose time could not be read.
     private var unreadTimeCount = 0
-    /// Whether a line has times, which togeojson writes as the property `coordTimes` or
-    /// `coordinateProperties`. They are not read.
-    private var hasTimesOfLines = false
+    /// Whether a feature has a list of times, which other programs write for the positions of a
+    /// line. They are not read.
+    private var hasTimeList = false
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as
     /// separate events.
@@ -72,14 +82,15 @@ struct GeoJSONInput {
             return "has times in a form other than 2026-03-23T12:35:19Z: "
                 + Plural.text(unreadTimeCount, "point is", "points are") + " read without a time"
         }
-        guard hasTimesOfLines else { return nil }
-        return "has LineStrings with lists of times, which are not supported: their positions are "
+        guard hasTimeList else { return nil }
+        return "has features with lists of times, which are not supported: their positions are "
             + "read without times"
     }
 
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
+        if !isGeoJSON { isGeoJSON = Self.isGeoJSON(event, path) }
         if path.count == 2, path[0] == "features", path[1] == nil {
             return try feature(event, 2, receive)
         }
@@ -96,18 +107,17 @@ struct GeoJSONInput {
                     pointNames.append(scalar == .null ? nil : scalar.string ?? "")
                 }
             } else if path.count > base + 2, path[base] == "properties" {
-                if ["coordTimes", "coordinateProperties"].contains(path[base + 1]) {
-                    hasTimesOfLines = hasTimesOfLines || scalar.string != nil
-                }
-            } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
+                if isInTimeList(path), scalar != .null { hasTimeList = true }
+            } else if path.last == "type", path.count == base + 1 || isInGeometry(path) {
                 geometryType = scalar.string ?? ""
                 try decide(receive)
             } else if let nesting = nesting(path), nesting > 0 {
                 try add(coordinate: scalar)
             }
         case .begin:
-            if path[base] == "geometry",
-                path.count == base + 1 || path.count == base + 3 && path[base + 1] == "geometries"
+            if isInGeometry(path),
+                path.count == base + 1
+                    || path[path.count - 1] == nil && path[path.count - 2] == "geometries"
             {
                 geometryType = ""
             }
@@ -119,6 +129,14 @@ struct GeoJSONInput {
             }
             guard let nesting = nesting(path) else { return }
             try endArray(nesting, receive)
+        }
+    }
+
+    private static func isGeoJSON(_ event: JSONScanner.Event, _ path: JSONScanner.Path) -> Bool {
+        switch (event, path.first) {
+        case (_, "features"), (_, "geometry"), (_, "geometries"), (_, "coordinates"): true
+        case (.scalar(.string(let type)), "type"): JSONInput.geoJSONTypes.contains(type)
+        default: false
         }
     }
 
@@ -166,9 +184,22 @@ struct GeoJSONInput {
     /// value at a path; `nil` if the path is not in the `coordinates` of a feature.
     private func nesting(_ path: JSONScanner.Path) -> Int? {
         guard let key = path.lastIndex(where: { $0 != nil }), key >= base,
-            path[key] == "coordinates", path[base] == "geometry" || path[base] == "coordinates"
+            path[key] == "coordinates", isInGeometry(path) || path[base] == "coordinates"
         else { return nil }
         return path.count - key - 1
+    }
+
+    /// Returns whether a path is in the geometry of a feature, or in a collection of geometries
+    /// without a feature.
+    private func isInGeometry(_ path: JSONScanner.Path) -> Bool {
+        path[base] == "geometry" || path[base] == "geometries"
+    }
+
+    /// Returns whether a path below `properties` is an element of a list of times. The lists of
+    /// `coordinateProperties` may contain other values, such as heart rates.
+    private func isInTimeList(_ path: JSONScanner.Path) -> Bool {
+        let name = path[base + 1] == "coordinateProperties" ? base + 2 : base + 1
+        return path[path.count - 1] == nil && Self.timeLists.contains(path[name])
     }
 
     /// Adds a number of a position. `null`, which some programs write for an unknown altitude or
@@ -328,9 +359,11 @@ struct GeoJSONInput {
             let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }
             if let number = numbers.first { property.set(&fix, number) }
         }
-        // Other programs repeat the elevation as the third coordinate. gpsbridge writes `origin`.
-        if properties["origin"] == nil, fix.geoidSeparation == nil,
-            fix.altitude == fix.ellipsoidalAltitude
+        // Other programs repeat the elevation as the third coordinate, or write 0 there. gpsbridge
+        // writes `origin`.
+        if properties["origin"] == nil, fix.geoidSeparation == nil, let altitude = fix.altitude,
+            let ellipsoidal = fix.ellipsoidalAltitude,
+            !Self.separations.contains((ellipsoidal - altitude).magnitude)
         {
             fix.ellipsoidalAltitude = nil
         }

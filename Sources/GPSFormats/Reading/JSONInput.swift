@@ -8,6 +8,13 @@ import GNSS
 /// Each line of gpsd's JSON is an object of its own. So after damage, as a power failure leaves it
 /// in a log, reading continues with the next line, or with an object after zeros.
 package struct JSONInput: InputReader {
+    /// The types of GeoJSON's objects.
+    package static let geoJSONTypes = [
+        "FeatureCollection", "Feature", "Point", "MultiPoint", "LineString", "MultiLineString",
+        "Polygon", "MultiPolygon", "GeometryCollection",
+    ]
+    private static let otherJSON = "this is neither GeoJSON nor gpsd's JSON"
+
     private let file: String
     private let keepsWaypoints: Bool
     // gpsd writes a comma before some brackets of `RTCM3` objects. `gpspipe -w -r` writes the
@@ -164,7 +171,13 @@ package struct JSONInput: InputReader {
         } catch {
             throw InputError(file, line: scanner.line, error.reason)
         }
-        if case .unknown = content { receive(.segment) }
+        switch content {
+        case .unknown: receive(.segment)
+        // JSON whose members are not those of gpsd is only assumed to be GeoJSON.
+        case .geoJSON(let reader) where !reader.isGeoJSON:
+            throw InputError(file, Self.otherJSON)
+        case .gpsd, .geoJSON: break
+        }
     }
 
     private static func handle(
@@ -203,9 +216,9 @@ package struct JSONInput: InputReader {
         switch (event, path.first) {
         case (.begin, .none): return false
         case (.scalar, .none) where members.isEmpty, (.end, .none) where members.isEmpty:
-            throw JSONError("this is neither GeoJSON nor gpsd's JSON")
+            throw JSONError(otherJSON)
         case (_, .some(.none)):
-            throw JSONError("this is neither GeoJSON nor gpsd's JSON: it is a list")
+            throw JSONError("\(otherJSON): it is a list")
         case (_, "class") where members.isEmpty || isClass(event):
             var reader = GPSDInput()
             for member in members { reader.handle(.scalar(member.value), member.path, receive) }

@@ -179,7 +179,7 @@ struct ArgumentTests {
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
         #expect(
             try await run.messages() == [
-                "gpsbridge: \(folder.path("red"))\\u{1B}[31m.nmea contains no valid sentence"
+                "gpsbridge: \(folder.path("red"))\\u{1B}[31m.nmea is empty"
             ])
     }
 

@@ -58,12 +58,16 @@ struct ConvertTests {
         async throws
     {
         let folder = try TemporaryFolder()
-        for content in ["", "root:x:0:0:root:/root:/bin/sh\n"] {
+        let unknown =
+            "is not in a known format: `gpsbridge convert --help` lists those that are read"
+        for (content, problem) in [
+            ("", "is empty"), ("root:x:0:0:root:/root:/bin/sh\n", unknown),
+            ("# gpsbridge recording 1\r\n", "contains no valid sentence"),
+        ] {
             let path = try folder.file("file", Array(content.utf8))
             let run = try await CommandRun(words: words.map { $0 == "FILE" ? path : $0 })
             #expect(try await run.lines() == [])
-            #expect(
-                try await run.messages() == ["gpsbridge: \(path) contains no valid sentence"])
+            #expect(try await run.messages() == ["gpsbridge: \(path) \(problem)"])
             #expect(await run.status() == 3)
         }
     }

@@ -48,7 +48,8 @@ struct SeveralCoresTests {
         let several = try await convert(paths, to: format, jobs: 3, input: input)
         let isSame = several.bytes == one.bytes
         #expect(isSame && one.bytes != nil)
-        #expect(one.messages == ["gpsbridge: \(paths[3]) contains no valid sentence"])
+        #expect(one.messages.count == 1)
+        #expect(one.messages.first?.hasPrefix("gpsbridge: \(paths[3]) is not in a known") == true)
         #expect(several.messages == one.messages)
         #expect((one.status, several.status) == (0, 0))
     }

@@ -50,6 +50,12 @@ struct GeoJSONTests {
         #expect(repeated.ellipsoidalAltitude == nil && repeated.geoidSeparation == nil)
         let different = try read(#""\#(name)":128"#)
         #expect(different.altitude == 128 && different.geoidSeparation == 43.5)
+        // GDAL rounds the coordinate, and others write 0 for an unknown altitude.
+        for altitude in [171.5004567, 171.46, 500] {
+            let rounded = try read(#""\#(name)":\#(altitude)"#)
+            #expect(rounded.altitude == altitude && rounded.mode == .threeD)
+            #expect(rounded.ellipsoidalAltitude == nil && rounded.geoidSeparation == nil)
+        }
         // gpsbridge writes both, and the separation may be 0.
         let own = try read(#""origin":"replay","\#(name)":171.5"#)
         #expect(own.ellipsoidalAltitude == 171.5 && own.geoidSeparation == 0)
@@ -66,6 +72,16 @@ struct GeoJSONTests {
         #expect(reading.error == nil)
         #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 17])
         #expect(reading.entries.map(\.segment) == [1, 2])
+    }
+
+    @Test(arguments: [
+        #"{"type":"FeatureCollection","features":[]}"#, #"{"features":[]}"#,
+        #"{"type":"Feature","geometry":null,"properties":null}"#, #"{"geometries":[]}"#,
+    ])
+    func `GeoJSON without a position is no error of its format`(_ text: String) {
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.isEmpty)
     }
 
     @Test func `an instrument's value that is too large to be written is absent`() throws {
@@ -116,16 +132,39 @@ struct GeoJSONTests {
         #expect(warning.contains(": 2 points"))
     }
 
-    @Test(arguments: [#""coordTimes":[@,@]"#, #""coordinateProperties":{"times":[@,@]}"#])
-    func `a list of times of a line, as togeojson writes it, is reported`(_ list: String) throws {
-        let property = list.replacing("@", with: #""2026-03-21T12:00:00Z""#)
-        let line = #""geometry":{"type":"LineString","coordinates":[[16,48],[17,48]]}"#
-        let properties = #""properties":{\#(property)}"#
-        for members in [properties + "," + line, line + "," + properties] {
-            let read = try times(#"{"type":"Feature",\#(members)}"#)
-            #expect(read.times == [nil, nil])
-            #expect(read.warning?.hasPrefix("has LineStrings with lists of times") == true)
+    private static let line =
+        #""geometry":{"type":"LineString","coordinates":[[16,48],[17,48]]}"#
+
+    @Test(arguments: [
+        #""coordTimes":[@,@]"#, #""coordTimes":[[@],[@]]"#, #""times":[@,@]"#, #""time":[@,@]"#,
+        #""coordinateProperties":{"times":[@,@]}"#, #""linestringTimestamps":[@,@]"#,
+    ])
+    func `a list of times of a line, as texts or as numbers, is reported`(_ list: String) throws {
+        for time in [#""2026-03-21T12:00:00Z""#, "1774094400000"] {
+            let properties = #""properties":{\#(list.replacing("@", with: time))}"#
+            for members in [properties + "," + Self.line, Self.line + "," + properties] {
+                let read = try times(#"{"type":"Feature",\#(members)}"#)
+                #expect(read.times == [nil, nil])
+                #expect(read.warning?.hasPrefix("has features with lists of times") == true)
+            }
         }
-        #expect(try times(#"{"type":"Feature","properties":{},\#(line)}"#).warning == nil)
+    }
+
+    @Test func `a line without times is not reported, nor are lists of other values`() throws {
+        for properties in [
+            "", #""coordTimes":[null,null]"#, #""coordinateProperties":{"heart":[80,81]}"#,
+            #""time":"2026-03-21T12:00:00Z""#, #""photos":[{"time":1774094400000}]"#,
+        ] {
+            let text = #"{"type":"Feature","properties":{\#(properties)},\#(Self.line)}"#
+            #expect(try times(text).warning == nil, "\(properties)")
+        }
+    }
+
+    @Test func `a list of times of a point is reported`() throws {
+        let read = try times(
+            #"{"type":"Feature","properties":{"times":["2026-03-21T12:00:00Z"]},"#
+                + #""geometry":{"type":"Point","coordinates":[16,48]}}"#)
+        #expect(read.times == [nil])
+        #expect(read.warning?.hasPrefix("has features with lists of times") == true)
     }
 }

@@ -136,6 +136,10 @@ struct HostileTests {
         ("{\"type\":\"Feature\",\n,}", "file:2: the JSON is not valid: ',' is not expected here"),
         ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "expected longitude and latitude"),
         ("[1,2]", "neither GeoJSON nor gpsd's JSON"),
+        // Google's timeline, OwnTracks and TopoJSON.
+        (#"{"locations":[{"latitudeE7":481}]}"#, "file: this is neither GeoJSON nor gpsd's JSON"),
+        (#"{"_type":"location","lat":48,"lon":16}"#, "this is neither GeoJSON nor gpsd's JSON"),
+        (#"{"type":"Topology","arcs":[[[1,2],[3,4]]]}"#, "neither GeoJSON nor gpsd's JSON"),
         ("{\"type\":1", "the JSON is cut off"),
         ("<html></html>", "file:1: this is not GPX, KML or TCX: it begins with <html>"),
         ("<gpx><trk>\n</gpx>", "file:2: the XML is not well-formed: mismatched tag"),

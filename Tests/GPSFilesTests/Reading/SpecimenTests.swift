@@ -247,6 +247,20 @@ struct SpecimenTests {
         #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [5, 6, 7, 8, 1, 3])
     }
 
+    @Test func `a GeoJSON collection of geometries may be the whole text`() {
+        let geometries = """
+            "geometries":[{"type":"Point","coordinates":[1,2]},
+            {"coordinates":[[[1,1],[2,2],[1,2],[1,1]]],"type":"Polygon"},
+            {"coordinates":[[5,2],[6,2]],"type":"LineString"}]
+            """
+        let type = #""type":"GeometryCollection""#
+        for members in [type + "," + geometries, geometries + "," + type] {
+            let reading = Reading("{\(members)}")
+            #expect(reading.error == nil)
+            #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [5, 6, 1])
+        }
+    }
+
     @Test(arguments: [1, 3, 1000])
     func `a line of GeoJSON is a route if its properties after it state that`(_ piece: Int) {
         let text = """
