@@ -223,11 +223,17 @@ def test_secrets(work, programs):
             (["collect", *engine, "--to", "postgresql://h/d", "--credentials", secret], {}, 2),
             (["collect", *engine, "--to", "postgresql://h/d"], {"PGPASSFILE": secret}, 1),
             (["collect", *engine, "--to", "postgresql://h/d"], {"PGPASSWORD": "secret"}, 1),
-            (["fleet", "nats://127.0.0.1:1"], {"GPSBRIDGE_CREDENTIALS": secret}, 2)):
+            (["fleet", "nats://127.0.0.1:1"], {"GPSBRIDGE_CREDENTIALS": secret}, 2),
+            (["read", "--format", "nmea", "nats://127.0.0.1:1"], {"GPSBRIDGE_CREDENTIALS": secret}, 2),
+            (["read", "--format", "nmea", "nats://u:secret@h"], {}, 2)):
         result = subprocess.run([programs.fleet, *arguments], env={**os.environ, **environment}, text=True,
                                 capture_output=True, timeout=600, check=False)
         assert result.returncode == status, (arguments, result)
-        assert "secret" not in result.stderr.replace(secret, ""), result.stderr
+        assert "secret" not in (result.stderr + result.stdout).replace(secret, ""), result
+        if arguments[0] == "read":
+            # gpsbridge shows this reason.
+            error = json.loads(result.stdout)
+            assert error["class"] == "ERROR" and error["message"] in result.stderr, result
 
 
 def test_source_mqtt(work, programs):
