@@ -40,8 +40,7 @@ package struct SimulatedFleet: Sendable {
             radius: 200 + 400 * random.unit(), speed: 5 + 15 * random.unit(),
             altitude: 150 + 100 * random.unit())
         let start = 7_200 * random.unit()
-        let state = track.state(
-            after: Double(time % 86_400_000) / 1000 + start)
+        let state = track.state(after: Double(time) / 1000 + start)
         random = SeededGenerator(seed: UInt64(index) &* 0x9E37_79B9 &+ UInt64(bitPattern: time))
         var fix = Fix()
         fix.time = UTCTime(unixNanoseconds: time &* 1_000_000)
