@@ -17,4 +17,23 @@ struct SimulatedFleetTests {
         // The speed is at most 20 m/s, and each of the positions has an error below 2 m.
         #expect(after.distance(from: before) < 24)
     }
+
+    @Test func `a course that is rounded to 360° is 0°`() throws {
+        func course(_ time: Int64) throws -> Double {
+            try #require(fleet.fix(0, at: midnight + time).course)
+        }
+        // A lap takes less than 1,000 s. In one of these seconds, the course passes north.
+        var second: Int64 = 0
+        while second < 1000 {
+            let (before, after) = (try course(second * 1000), try course((second + 1) * 1000))
+            if after < before { break }
+            second += 1
+        }
+        try #require(second < 1000)
+        // The course changes by less than 0.05° in each step.
+        for step in Int64(0)...200 {
+            let course = try course(second * 1000 + step * 5)
+            #expect(0..<360 ~= course)
+        }
+    }
 }

@@ -53,7 +53,7 @@ package struct SimulatedFleet: Sendable {
         fix.altitude = ((state.altitude + random.unit() * 3) * 10).rounded() / 10
         fix.geoidSeparation = 44.2
         fix.speed = ((state.speed + random.unit() * 0.1) * 100).rounded() / 100
-        fix.course = state.course.map { ($0 * 10).rounded() / 10 }
+        fix.course = state.course.map { (($0 * 10).rounded() / 10).wrappedDegrees }
         fix.accuracy.horizontal = 1.8
         fix.accuracy.vertical = 3.1
         fix.dilution.hdop = 0.9
