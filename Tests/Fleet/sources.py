@@ -209,6 +209,15 @@ def test_gpx(work, programs):
     return f"{len(times)} points"
 
 
+def test_collector_names(work, programs):
+    """Names and subjects that NATS refuses are usage errors of collect."""
+    for option, values in ("--name", ("a b", "a.b", "../x")), ("--subjects", ("gps..x", "gps.>.x", "gps. b")):
+        for value in values:
+            result = programs.run("collect", "--from", "nats://127.0.0.1:1", "--to", f"gpx:{work.path('names')}",
+                                  "--once", f"{option}={value}", check=False)
+            assert result.returncode == 2 and f"'{value}'" in result.stderr, result
+
+
 def test_secrets(work, programs):
     """Passwords on the command line, and files that other users may read, are refused."""
     secret = work.path("secret")
