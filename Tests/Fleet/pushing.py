@@ -393,6 +393,14 @@ def test_target_with_path(work, programs):
         assert result.returncode == 2 and "use --fleet-name and --bridge" in result.stderr, result
 
 
+def test_bridge_of_simulated_fleet(work, programs):
+    """A bridge's name for a simulated fleet is a usage error, because each receiver has a bridge of its own."""
+    result = programs.run("simulate", "--fleet", "2", "--bridge", "b7", "--to", "mqtt://127.0.0.1:1", "--spool",
+                          work.path("sim.sqlite"), check=False)
+    assert result.returncode == 2 and "--bridge cannot be used with --fleet" in result.stderr, result
+    assert "--bridge" not in programs.run("simulate", "--fleet", "2", "--help").stdout
+
+
 def test_stream_options(work, programs):
     """Options for a NATS stream that would have no effect are usage errors."""
     for arguments, expected in (

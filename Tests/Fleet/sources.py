@@ -209,6 +209,15 @@ def test_gpx(work, programs):
     return f"{len(times)} points"
 
 
+def test_collector_names(work, programs):
+    """Names and subjects that NATS refuses are usage errors of collect."""
+    for option, values in ("--name", ("a b", "a.b", "../x")), ("--subjects", ("gps..x", "gps.>.x", "gps. b")):
+        for value in values:
+            result = programs.run("collect", "--from", "nats://127.0.0.1:1", "--to", f"gpx:{work.path('names')}",
+                                  "--once", f"{option}={value}", check=False)
+            assert result.returncode == 2 and f"'{value}'" in result.stderr, result
+
+
 def test_secrets(work, programs):
     """Passwords on the command line, and files that other users may read, are refused."""
     secret = work.path("secret")
@@ -223,11 +232,17 @@ def test_secrets(work, programs):
             (["collect", *engine, "--to", "postgresql://h/d", "--credentials", secret], {}, 2),
             (["collect", *engine, "--to", "postgresql://h/d"], {"PGPASSFILE": secret}, 1),
             (["collect", *engine, "--to", "postgresql://h/d"], {"PGPASSWORD": "secret"}, 1),
-            (["fleet", "nats://127.0.0.1:1"], {"GPSBRIDGE_CREDENTIALS": secret}, 2)):
+            (["fleet", "nats://127.0.0.1:1"], {"GPSBRIDGE_CREDENTIALS": secret}, 2),
+            (["read", "--format", "nmea", "nats://127.0.0.1:1"], {"GPSBRIDGE_CREDENTIALS": secret}, 2),
+            (["read", "--format", "nmea", "nats://u:secret@h"], {}, 2)):
         result = subprocess.run([programs.fleet, *arguments], env={**os.environ, **environment}, text=True,
                                 capture_output=True, timeout=600, check=False)
         assert result.returncode == status, (arguments, result)
-        assert "secret" not in result.stderr.replace(secret, ""), result.stderr
+        assert "secret" not in (result.stderr + result.stdout).replace(secret, ""), result
+        if arguments[0] == "read":
+            # gpsbridge shows this reason.
+            error = json.loads(result.stdout)
+            assert error["class"] == "ERROR" and error["message"] in result.stderr, result
 
 
 def test_source_mqtt(work, programs):

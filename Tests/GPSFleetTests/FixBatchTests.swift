@@ -55,6 +55,15 @@ struct FixBatchTests {
         #expect(size <= 60 * 40)
     }
 
+    @Test func `a fix in a leap second keeps a time before midnight`() throws {
+        let date = try #require(CalendarDate(year: 2016, month: 12, day: 31))
+        let time = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
+        var fix = Fix()
+        fix.time = UTCTime(date: date, time: time)
+        let row = FixRow(fix, received: 5)
+        #expect(row.fix.time?.description == "2016-12-31T23:59:59.999Z")
+    }
+
     @Test func `the distance up to a fix is sent with it`() throws {
         let rows = [10.0, 1234.567].enumerated().map { index, metres in
             FixRow(Fix(), sequence: Int64(index), received: 5, odometer: metres)

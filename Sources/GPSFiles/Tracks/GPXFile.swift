@@ -70,20 +70,37 @@ public struct GPXFile: Sendable {
         GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
     }
 
-    /// Returns a trajectory with the times of the points. Points without a time, or not later than
-    /// the previous point, are omitted. Missing elevations are interpolated.
+    /// Returns a trajectory with the times of the points. If the times go back, as in a file that
+    /// begins with its newest track, the parts between are sorted by their first times. Points
+    /// without a time, or not later than the previous point, are omitted. Missing elevations are
+    /// interpolated.
     ///
     /// Throws `.noTimes` if no point has a time.
     public func track() throws(GPXError) -> RecordedTrack {
-        // The first fixes of a receiver may have no date yet.
-        let timed = points.filter { $0.time != nil }
-        let times = timed.compactMap { $0.time.map { Double($0.unixNanoseconds) / 1e9 } }
-        guard let start = times.first else {
+        let timed = timedPoints
+        guard let start = timed.first?.time else {
             throw GPXError(
                 .noTimes, file: name, line: points.first?.line,
                 "its points have no times: give a speed")
         }
-        return try checked(RecordedTrack(Self.points(timed, at: times.map { $0 - start })))
+        return try checked(
+            RecordedTrack(Self.points(timed.map(\.point), at: timed.map { $0.time - start })))
+    }
+
+    /// The points with a time, in seconds of Unix time. Wherever the times go back, a new part
+    /// begins; the parts are sorted by their first times.
+    private var timedPoints: [(point: GPXPoint, time: Double)] {
+        var parts: [[(point: GPXPoint, time: Double)]] = []
+        var previous = Double.infinity
+        for point in points {
+            // The first fixes of a receiver may have no date yet.
+            guard let nanoseconds = point.time?.unixNanoseconds else { continue }
+            let time = Double(nanoseconds) / 1e9
+            if time < previous { parts.append([]) }
+            parts[parts.count - 1].append((point, time))
+            previous = time
+        }
+        return Array(parts.sorted { $0[0].time < $1[0].time }.joined())
     }
 
     /// Returns a trajectory along the points at a constant speed in metres per second. The times of

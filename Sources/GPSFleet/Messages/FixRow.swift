@@ -39,8 +39,7 @@ package struct FixRow: Sendable, Equatable {
         anchor: AnchorState? = nil
     ) {
         self.init(
-            sequence: sequence, time: fix.time.map { $0.unixNanoseconds / 1_000_000 },
-            received: received)
+            sequence: sequence, time: fix.time.map(Self.milliseconds), received: received)
         // Most fixes have values in common columns only, so skipping the other columns saves time.
         let hasOthers = fix.vote != nil || !fix.instruments.isEmpty
         let columns = hasOthers ? FixColumn.all[...] : FixColumn.all.prefix(common.count)
@@ -52,6 +51,15 @@ package struct FixRow: Sendable, Equatable {
             set(FixColumn.anchor, Double(anchor.condition.number))
             if let distance = anchor.distance { set(FixColumn.anchorDistance, distance) }
         }
+    }
+
+    /// Returns the time in milliseconds of Unix time. A leap second, which Unix time does not have,
+    /// becomes the last millisecond of its day. With the time of the next second, its fix would
+    /// count as a duplicate.
+    private static func milliseconds(_ time: UTCTime) -> Int64 {
+        let milliseconds = time.unixNanoseconds / 1_000_000
+        guard time.time.isLeapSecond else { return milliseconds }
+        return milliseconds - milliseconds % 1000 - 1
     }
 
     private mutating func set(_ index: Int, _ value: Double) {

@@ -40,8 +40,7 @@ package struct SimulatedFleet: Sendable {
             radius: 200 + 400 * random.unit(), speed: 5 + 15 * random.unit(),
             altitude: 150 + 100 * random.unit())
         let start = 7_200 * random.unit()
-        let state = track.state(
-            after: Double(time % 86_400_000) / 1000 + start)
+        let state = track.state(after: Double(time) / 1000 + start)
         random = SeededGenerator(seed: UInt64(index) &* 0x9E37_79B9 &+ UInt64(bitPattern: time))
         var fix = Fix()
         fix.time = UTCTime(unixNanoseconds: time &* 1_000_000)
@@ -54,7 +53,7 @@ package struct SimulatedFleet: Sendable {
         fix.altitude = ((state.altitude + random.unit() * 3) * 10).rounded() / 10
         fix.geoidSeparation = 44.2
         fix.speed = ((state.speed + random.unit() * 0.1) * 100).rounded() / 100
-        fix.course = state.course.map { ($0 * 10).rounded() / 10 }
+        fix.course = state.course.map { (($0 * 10).rounded() / 10).wrappedDegrees }
         fix.accuracy.horizontal = 1.8
         fix.accuracy.vertical = 3.1
         fix.dilution.hdop = 0.9

@@ -131,7 +131,8 @@ struct TargetArguments: Sendable {
         return try usage { try EngineURL(String(text.dropLast())) }
     }
 
-    private static func token(_ text: String) throws -> String {
+    /// Returns the text if it can be a part of a subject. Otherwise, throws a `UsageError`.
+    static func token(_ text: String) throws -> String {
         guard MemberName.isToken(text) else {
             throw UsageError("not a name: '\(text)' (expected 1 to 64 letters, digits, - and _)")
         }

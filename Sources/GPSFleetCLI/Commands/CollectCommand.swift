@@ -48,13 +48,13 @@ struct CollectCommand: Command {
             .init(
                 "subjects", value: "SUBJECT",
                 help: "Read only these subjects, such as gps.buses.>"
-            ) { $0.subjects = $1 },
+            ) { $0.subjects = try subject($1) },
             .init(
                 "name", value: "NAME",
                 help:
                     "The name under which the server remembers which fixes are stored (default: collect, or "
                     + "gpx with FLEET, BRIDGE and RECEIVER appended)"
-            ) { $0.consumer = $1 },
+            ) { $0.consumer = try TargetArguments.token($1) },
             .init(
                 "keep", value: "DAYS", help: "Remove fixes that are older than this number of days"
             ) {
@@ -107,6 +107,20 @@ struct CollectCommand: Command {
             case .folder(let path): return GPXFolder(path) { Self.today }
             }
         }
+    }
+
+    /// Returns the text if NATS accepts it as a subject. Otherwise, throws a `UsageError`, because
+    /// the server would refuse it at each attempt.
+    private static func subject(_ text: String) throws -> String {
+        let tokens = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard !tokens.contains(""), !tokens.dropLast().contains(">"),
+            !text.contains(where: \.isWhitespace)
+        else {
+            throw UsageError(
+                "not a subject: '\(text)' (expected words with dots between them, such as "
+                    + "gps.buses.>)")
+        }
+        return text
     }
 
     private var engine: EngineURL?

@@ -34,32 +34,47 @@ struct ReadCommand: Command {
         case nmea
     }
 
-    private var url: EngineURL?
+    private var address: String?
     private var access = EngineAccess()
     private var format = Format.json
 
     mutating func addArgument(_ word: String) throws {
-        guard url == nil else { throw UsageError("unexpected argument '\(word)'") }
-        url = try usage { try EngineURL(word) }
+        guard address == nil else { throw UsageError("unexpected argument '\(word)'") }
+        address = word
     }
 
     func run() async throws {
-        guard let url else {
+        guard let address else {
             throw UsageError("no URL was given: give one, such as nats://HOST/FLEET")
         }
+        do {
+            try await read(from: address)
+        } catch let error where error is FleetError || error is UsageError {
+            if format == .nmea { try Self.report(error) }
+            throw error
+        }
+    }
+
+    private func read(from address: String) async throws {
+        let url = try usage { try EngineURL(address) }
         let access = try access.withEnvironment(for: url)
         try usage { try access.check(for: url) }
         let reader = try usage { try LiveReader(url, access) }
         let printer = FixPrinter(url, isJSON: format == .json)
         try await onThread("gpsbridge.read", stop: { reader.stop() }) {
             var printer = printer
-            do {
-                try reader.run { try printer.receive($0) }
-            } catch let error as FleetError {
-                try printer.fail(error)
-                throw error
-            }
+            try reader.run { try printer.receive($0) }
         }
+    }
+
+    /// Writes an error as a JSON object, for the program that reads the sentences. It does not
+    /// read standard error.
+    private static func report(_ error: any Error) throws {
+        var text = TextBuffer()
+        text.append("{\"class\":\"ERROR\",\"message\":")
+        text.append(json: "\(error)")
+        text.append("}\n")
+        try StandardOutput().write(text.array)
     }
 }
 
@@ -169,16 +184,5 @@ private struct FixPrinter: Sendable {
             }
         }
         try output.write(writer.bytes)
-    }
-
-    /// Writes an error as a JSON object after the sentences, for the program that reads them. Does
-    /// nothing if the output is JSON.
-    func fail(_ error: FleetError) throws {
-        guard !isJSON else { return }
-        var text = TextBuffer()
-        text.append("{\"class\":\"ERROR\",\"message\":")
-        text.append(json: error.description)
-        text.append("}\n")
-        try output.write(text.array)
     }
 }

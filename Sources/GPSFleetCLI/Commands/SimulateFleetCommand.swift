@@ -20,9 +20,13 @@ struct SimulateFleetCommand: Command {
         """
 
     static let options: [CommandOption<SimulateFleetCommand>] =
-        TargetArguments.options.stored(in: \.target) + simulating
+        TargetArguments.options.filter { $0.name != "bridge" }.stored(in: \.target) + simulating
 
     private static let simulating: [CommandOption<SimulateFleetCommand>] = [
+        .refused(
+            "bridge",
+            because: "cannot be used with --fleet: each receiver has a bridge of its own, sim-1 to "
+                + "sim-N; use --fleet-name for other names"),
         .init("fleet", value: "N", help: "Simulate N receivers") {
             $0.count = try Number.whole($1, "fleet", in: 1...1_000_000)
         },

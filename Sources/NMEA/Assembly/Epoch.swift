@@ -54,6 +54,9 @@ public struct Epoch: Sendable {
     /// them.
     private(set) var isRefined = false
 
+    /// Whether a quality was reported in a form that can express `.simulated`, such as GGA's.
+    private(set) var showsSimulation = false
+
     /// Whether a satellite receiver has sent a sentence with the time of this epoch.
     private var hasReceiver = false
 
@@ -95,6 +98,7 @@ public struct Epoch: Sendable {
             && followsReport == other.followsReport
             && headings == other.headings && instrumentContext == other.instrumentContext
             && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
+            && showsSimulation == other.showsSimulation
             && hasReceiver == other.hasReceiver && lastContributor == other.lastContributor
             && firstDilution == other.firstDilution && totalHDOP == other.totalHDOP
             && hasPartialDilution == other.hasPartialDilution
@@ -256,8 +260,15 @@ public struct Epoch: Sendable {
     public mutating func fill(quality: FixQuality?) {
         // `.invalid` from one constellation does not mean that there is no fix. Only `reportNoFix`
         // records that.
-        guard let quality, quality != .invalid, quality.rank > fix.quality.rank, !isDistant
-        else { return }
+        guard let quality, quality != .invalid, !isDistant else { return }
+        showsSimulation = true
+        fill(unmarked: quality)
+    }
+
+    /// Sets the quality as `fill(quality:)` does, from a message that cannot express
+    /// `.simulated`.
+    mutating func fill(unmarked quality: FixQuality) {
+        guard quality.rank > fix.quality.rank, !isDistant else { return }
         fix.quality = quality
         hasContribution = true
     }

@@ -361,10 +361,10 @@ public struct FixAssembler: Sendable {
         }
     }
 
-    /// Returns whether the fix is simulated. If its epoch reports no quality, the quality of the
-    /// previous epoch is assumed.
+    /// Returns whether the fix is simulated. If no report of its epoch can express that, it is
+    /// simulated if the previous fix was.
     private mutating func isStillSimulated() -> Bool {
-        if epoch.fix.quality != .invalid { wasSimulated = epoch.fix.quality == .simulated }
+        if epoch.showsSimulation { wasSimulated = epoch.fix.quality == .simulated }
         return wasSimulated
     }
 

@@ -38,7 +38,7 @@ struct NavigationSolution {
             return false
         }
         epoch.reportSolution(mode)
-        epoch.fill(quality: quality)
+        epoch.fill(unmarked: quality)
         return true
     }
 }

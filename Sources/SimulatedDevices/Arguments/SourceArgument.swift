@@ -80,7 +80,7 @@ package enum SourceArgument {
             switch scheme {
             case "tcp", "udp": return try network("\(scheme)://", String(rest))
             case "gpsd": return try gpsd(rest)
-            default: return FleetSource(text)
+            default: return try fleet(text, scheme, rest)
             }
         }
         let source: any DeviceSource
@@ -152,6 +152,19 @@ package enum SourceArgument {
             needsHost: true, scheme: "gpsd://")
         return GPSDSource(
             host: address.host ?? "localhost", port: address.port, device: device)
+    }
+
+    /// Returns the source for `text`, which consists of a scheme and `rest`. Throws a `UsageError`
+    /// without the address if it contains a password.
+    private static func fleet(
+        _ text: String, _ scheme: String, _ rest: Substring
+    ) throws -> any DeviceSource {
+        if let at = rest.lastIndex(of: "@"), rest[..<at].contains(":") {
+            throw UsageError(
+                "\(scheme)://…: every user of this machine can read a password on the command line: "
+                    + "put it into a file, and the file's path into GPSBRIDGE_PASSWORD_FILE")
+        }
+        return FleetSource(text)
     }
 
     private static func network(

@@ -79,6 +79,16 @@ struct ArgumentTests {
         #expect(await run.status() == 2)
     }
 
+    @Test(arguments: ["nats", "tls", "mqtt", "mqtts"])
+    func `a password in the address of a fleet is refused, and is not printed`(
+        _ scheme: String
+    ) async throws {
+        let run = try await CommandRun(words: ["monitor", "\(scheme)://u:s3cret@hub/f/b/r"])
+        let message = try #require(try await run.message())
+        #expect(message.contains("GPSBRIDGE_PASSWORD_FILE") && !message.contains("s3cret"))
+        #expect(await run.status() == 2)
+    }
+
     @Test(arguments: [
         (["--listen", "29470", "--listen", "29470"], "localhost:29470 is used twice"),
         (["--nmea", "2947"], "localhost:2947 is used twice"),

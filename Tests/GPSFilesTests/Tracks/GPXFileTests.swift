@@ -46,6 +46,23 @@ struct GPXFileTests {
         #expect(abs(try #require(track.state(after: 150).course)) < 1e-6)
     }
 
+    @Test func `a file that begins with its newest track is driven in order of time`() throws {
+        let tracks = [(49.0, 12), (48, 10)].map { latitude, hour in
+            """
+            <trk><trkseg>
+            <trkpt lat="\(latitude)" lon="16"><time>2026-03-23T\(hour):00:00Z</time></trkpt>
+            <trkpt lat="\(latitude + 0.1)" lon="16"><time>2026-03-23T\(hour):30:00Z</time></trkpt>
+            </trkseg></trk>
+            """
+        }
+        let track = try parse("<gpx>\(tracks.joined())</gpx>").track()
+        #expect(track.duration == 9000)
+        for (seconds, latitude) in [(0.0, 48.0), (1800, 48.1), (7200, 49), (9000, 49.1)] {
+            let state = track.state(after: seconds)
+            #expect(abs(state.coordinate.latitude - latitude) < 1e-6)
+        }
+    }
+
     @Test func `the name of a file need not be UTF-8`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

@@ -188,6 +188,16 @@ import Testing
         #expect(decoded.fixes.map(\.quality) == [.simulated, .simulated, .autonomous])
     }
 
+    @Test func `a sentence that cannot mark a fix as simulated does not make it real`() {
+        let position = "4812.50000000,N,01622.42000000,E"
+        let decoded = decode(
+            line("GPGGA,101519.00,\(position),8,08,0.9,170.5,M,44.0,M,,")
+                + line("PTNL,GGK,101519.00,032126,\(position),1,08,0.9,EHT214.5,M")
+                + line("PTNL,GGK,101520.00,032126,\(position),1,08,0.9,EHT214.5,M")
+                + line("GPGGA,101521.00,\(position),1,08,0.9,170.5,M,44.0,M,,"))
+        #expect(decoded.fixes.map(\.quality) == [.simulated, .simulated, .autonomous])
+    }
+
     @Test func `every mode letter becomes its quality`() {
         let text = zip(0..., ["F", "R", "D", "P", "M"]).map { second, mode in
             rmc(time: "08153\(second).00", tail: "002.5,W,\(mode)")

@@ -24,6 +24,18 @@ import UBX
         #expect(fix.jamming == nil && fix.spoofing == nil && fix.correctionSource == nil)
     }
 
+    @Test func `a simulated fix stays simulated if the notice of its epoch is lost`() {
+        let notice = UBXNotice(level: .notice, text: "SIMULATED").frame
+        // The GGA of the last epoch shows that this fix is real.
+        let gga = line("GNGGA,120002.00,4812.492,N,01622.428,E,1,12,0.9,170.5,M,44.0,M,,").bytes
+        let fixes = UBXStream.decode(
+            UBXStream.pvt().frame, notice, UBXStream.end(),
+            UBXStream.pvt(after: 1000).frame, UBXStream.end(after: 1000),
+            gga, UBXStream.pvt(after: 2000).frame, UBXStream.end(after: 2000)
+        ).fixes
+        #expect(fixes.map(\.quality) == [.simulated, .simulated, .autonomous])
+    }
+
     @Test func `a GBS does not replace the accuracy of a solution, in any order`() {
         let gbs = line("GNGBS,120000.00,6.0,8.0,9.0,,,,").bytes
         let solution = UBXStream.pvt().frame

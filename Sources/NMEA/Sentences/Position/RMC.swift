@@ -84,7 +84,8 @@ public struct RMC: DeclaredSentence, Hashable {
         guard isValid else { return epoch.reportNoFix() }
         epoch.reportFix()
         epoch.fill(\.coordinate, coordinate)
-        epoch.fill(quality: mode ?? (isCorrected ? .differential : nil))
+        epoch.fill(quality: mode)
+        if mode == nil, isCorrected { epoch.fill(unmarked: .differential) }
         epoch.replace(\.speed, Knots.metresPerSecond(speedKnots))
         epoch.replace(\.course, course)
         // Many receivers send 0 because they do not know the variation.

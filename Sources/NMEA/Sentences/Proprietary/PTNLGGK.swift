@@ -63,6 +63,6 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.ellipsoidalAltitude, ellipsoidalAltitude)
         epoch.reportFix(ellipsoidalAltitude != nil && satellites ?? 0 >= 4 ? .threeD : .twoD)
-        epoch.fill(quality: quality)
+        epoch.fill(unmarked: quality)
     }
 }

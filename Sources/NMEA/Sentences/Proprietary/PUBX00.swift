@@ -85,7 +85,7 @@ public struct PUBX00: DeclaredSentence, Hashable {
 
     private func support(_ mode: FixMode, _ quality: FixQuality, _ epoch: inout Epoch) {
         epoch.reportFix(mode)
-        epoch.fill(quality: quality)
+        epoch.fill(unmarked: quality)
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.ellipsoidalAltitude, ellipsoidalAltitude)
         epoch.replace(\.speed, Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour))
