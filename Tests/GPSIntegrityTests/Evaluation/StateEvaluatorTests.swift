@@ -147,6 +147,22 @@ import Testing
         #expect(bench.state != .alarm)
     }
 
+    @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)])
+    func `an alarm of a receiver with a fix every four seconds ends at the position before`(
+        moved: Double, state: Integrity.State
+    ) {
+        var bench = Bench()
+        bench.period = 4
+        bench.run(120)
+        bench.run(4) { $0.fix.spoofing = .indicated }
+        #expect(bench.state == .alarm)
+        bench.run(720) {
+            $0.fix.spoofing = SpoofingState.none
+            $0.shift(moved)
+        }
+        #expect(bench.state == state)
+    }
+
     @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)], [0.0, nil])
     func `an alarm of a receiver at rest ends, although it reports no course, or no speed`(
         moved: (metres: Double, state: Integrity.State), speed: Double?
