@@ -256,6 +256,19 @@ import Testing
         #expect(reason.since == Bench.time(172))
     }
 
+    @Test func `the reason that began first remains first when its test hits again`() {
+        var bench = Bench(after: 70)
+        bench.run(1) { $0.shift(100) }
+        bench.run(10)
+        bench.run(4) { $0.fix.jamming = .warning }
+        #expect(bench.tests == [.positionStep, .jamming])
+        bench.run(6)
+        bench.run(1) { $0.shift(500) }
+        let reasons = bench.monitor.integrity.reasons
+        #expect(reasons.map(\.test) == [.positionStep, .jamming])
+        #expect(reasons.first.map { $0.value > 400 } == true)
+    }
+
     @Test func `a reason has the worst value, and the time at which it began`() throws {
         var bench = Bench(after: 70)
         for metres in [100.0, 500, 250] {
