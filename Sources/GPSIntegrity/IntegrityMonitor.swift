@@ -76,7 +76,10 @@ public struct IntegrityMonitor: Sendable {
         let step = timeline.advance(to: fix, arrival, time)
         let moment = timeline.moment
         let movement = movements.add(fix, moment, step: step, longest: settings.stepTime)
-        if let movement { extrapolated.add(movement, isAlarm: integrity.state == .alarm) }
+        if let movement {
+            let isAlarm = integrity.state == .alarm
+            extrapolated.add(movement, longest: settings.stepTime, isAlarm: isAlarm)
+        }
         hasPosition = fix.hasPosition
         if fix.mode > .noFix { altitude = fix.ellipsoidalAltitude ?? fix.altitude ?? altitude }
         if fix.accuracy.time != nil { reportsTimeAccuracy = true }

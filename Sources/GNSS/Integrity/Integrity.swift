@@ -55,10 +55,10 @@ public struct Integrity: Hashable, Sendable, Codable {
 }
 
 extension Integrity {
-    /// Returns whether two verdicts have the same state and the same tests as reasons. The numbers
-    /// in the reasons are ignored.
+    /// Returns whether two verdicts have the same state and the same tests as reasons. The order
+    /// of the reasons, and the numbers in them, are ignored.
     package func isSameVerdict(as other: Integrity) -> Bool {
-        state == other.state && reasons.map(\.test) == other.reasons.map(\.test)
+        state == other.state && Set(reasons.map(\.test)) == Set(other.reasons.map(\.test))
     }
 
     /// The state and its reasons on one line: `alarm: moved 412 m in 1 s at a reported

@@ -8,6 +8,10 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
     /// The UTC time of day.
     public var time: TimeOfDay
 
+    /// The maximum time after midnight for which a receiver may still send the previous date, in
+    /// nanoseconds.
+    package static let longestDateDelay: Int64 = 10_000_000_000
+
     /// Creates an instant.
     public init(date: CalendarDate, time: TimeOfDay) {
         self.date = date
@@ -54,6 +58,18 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         if earlier.time.isLeapSecond, earlier.isBefore(self) { return difference &+ second }
         if time.isLeapSecond, isBefore(earlier) { return difference &- second }
         return difference
+    }
+
+    /// Returns whether the date is still the previous one although the day has just begun. Compared
+    /// with `other`, this time is then a day too early, to within ten seconds.
+    ///
+    /// At midnight, some receivers change the date some seconds after the time of day.
+    package func hasPreviousDate(comparedTo other: UTCTime) -> Bool {
+        let longest = Self.longestDateDelay
+        guard time.nanoseconds < longest, let behind = other.nanoseconds(since: self) else {
+            return false
+        }
+        return (behind &- TimeOfDay.day).magnitude < longest.magnitude
     }
 
     /// Returns the instant nearest to this one with the time of day `time`, at most twelve hours

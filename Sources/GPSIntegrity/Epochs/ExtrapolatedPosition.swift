@@ -14,10 +14,12 @@ struct ExtrapolatedPosition: Sendable {
         var tolerance = 0.0
         var age = 0.0
 
-        mutating func add(_ movement: Movement) {
+        /// Adds a movement. `longest` is the longest time between two fixes that is not a gap, in
+        /// seconds.
+        mutating func add(_ movement: Movement, longest: Double) {
             age += movement.elapsed
             tolerance += 0.05 * movement.elapsed
-            if movement.elapsed > 2 { tolerance += movement.elapsed }
+            if movement.elapsed > longest { tolerance += movement.elapsed }
             if let residual = movement.residual {
                 deviation.east += residual.east
                 deviation.north += residual.north
@@ -44,10 +46,11 @@ struct ExtrapolatedPosition: Sendable {
     private var newer = Sum()
     private var accuracy = 0.0
 
-    /// Adds the movement of an epoch.
-    mutating func add(_ movement: Movement, isAlarm: Bool) {
-        older.add(movement)
-        newer.add(movement)
+    /// Adds the movement of an epoch. `longest` is the longest time between two fixes that is not a
+    /// gap, in seconds.
+    mutating func add(_ movement: Movement, longest: Double, isAlarm: Bool) {
+        older.add(movement, longest: longest)
+        newer.add(movement, longest: longest)
         accuracy = movement.accuracy
         guard !isAlarm, newer.age >= Self.period else { return }
         (older, newer) = (newer, Sum())

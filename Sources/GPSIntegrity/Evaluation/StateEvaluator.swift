@@ -29,6 +29,8 @@ struct StateEvaluator: Sendable {
     private(set) var records: [TestRecord]
     /// The worst evidence found by each test, until a warning or an alarm ends.
     private var reasons: [Integrity.Reason?]
+    /// `EpochTime.now` when each of the `reasons` began.
+    private var begins: [Double]
     /// The `EpochTime.now` since which no test has found evidence; `nil` before the first epoch,
     /// and after `forget()` until the next epoch.
     private var quietSince: Double?
@@ -48,6 +50,7 @@ struct StateEvaluator: Sendable {
     init(_ tests: [any EvidenceTest.Type]) {
         records = tests.map { TestRecord($0) }
         reasons = tests.map { _ in nil }
+        begins = tests.map { _ in 0 }
     }
 
     /// Drops the tests' history but keeps the state.
@@ -86,6 +89,7 @@ struct StateEvaluator: Sendable {
     private mutating func store(_ finding: Finding, ofTestAt index: Int, _ moment: EpochTime) {
         let (test, previous) = (records[index].test, reasons[index])
         if let previous, !finding.isWorse(than: previous.value) { return }
+        if previous == nil { begins[index] = moment.now }
         reasons[index] = Integrity.Reason(
             test: test.name, value: finding.value, threshold: finding.threshold, unit: test.unit,
             since: previous?.since ?? moment.time, start: previous?.start ?? moment.instant,
@@ -150,7 +154,7 @@ struct StateEvaluator: Sendable {
         guard isChanged || hasNewValues else { return false }
         defer { (isChanged, hasNewValues) = (false, false) }
         integrity.reasons = records.indices.filter { records[$0].isReason }.sorted {
-            (records[$0].hit?.since ?? 0) < (records[$1].hit?.since ?? 0)
+            (begins[$0], $0) < (begins[$1], $1)
         }.compactMap { reasons[$0] }
         return isChanged
     }

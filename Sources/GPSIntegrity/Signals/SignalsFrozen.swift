@@ -8,7 +8,7 @@ struct SignalsFrozen: SkyTest {
     static let evidence = Integrity.Evidence.signals
     static let unit = "s"
 
-    /// The minimum number of received signals.
+    /// The minimum number of received satellites.
     private static let minimumCount = 6
     /// The minimum number of identical lists.
     private static let minimumLists = 20
@@ -43,9 +43,11 @@ struct SignalsFrozen: SkyTest {
             .soft, now - since, beyond: settings.frozenTime, details: (Double(measured), 0))
     }
 
-    /// Returns a hash of the list's content, and the number of received signals.
+    /// Returns a hash of the list's content, and the number of received satellites.
     private static func state(of view: SatelliteView) -> (Int, measured: Int) {
         var (state, measured) = (17, 0)
+        // The signals of a satellite follow one another.
+        var counted: SatelliteID?
         func add(_ value: Double?) {
             state = state &* 1_000_003 &+ Int(truncatingIfNeeded: (value ?? -1).bitPattern >> 20)
         }
@@ -54,7 +56,10 @@ struct SignalsFrozen: SkyTest {
             add(signal.cn0)
             add(signal.elevation)
             add(signal.azimuth)
-            if signal.strength != nil { measured += 1 }
+            if signal.strength != nil, signal.id != counted {
+                measured += 1
+                counted = signal.id
+            }
         }
         return (state, measured)
     }

@@ -17,11 +17,7 @@ struct TimeJump: FixTest {
 
     private static let rollover = 1024 * 7 * 86_400.0
 
-    /// The maximum time after midnight for which a receiver may still send the previous date, in
-    /// nanoseconds.
-    private static let longestDateDelay: Int64 = 10_000_000_000
-
-    private var last: Int64?
+    private var last: UTCTime?
     private var history = ClockHistory()
     /// The time in Unix nanoseconds and the arrival of the last fix whose time agreed with the
     /// system's clock; `nil` if there was none.
@@ -48,16 +44,10 @@ struct TimeJump: FixTest {
             return .unavailable
         }
         let now = time.unixNanoseconds
-        // At midnight, some receivers change the date some seconds after the time of day.
-        if let last, time.time.nanoseconds < Self.longestDateDelay,
-            (now.subtractingReportingOverflow(last).0 &+ TimeOfDay.day).magnitude
-                < Self.longestDateDelay
-        {
-            return .unavailable
-        }
+        if let last, time.hasPreviousDate(comparedTo: last) { return .unavailable }
         let isTimed = history.take(epoch)
         defer {
-            last = now
+            last = time
             if let arrival = epoch.moment.instant, let lateness = history.lateness,
                 ClockHistory.punctual ~= lateness
             {
@@ -66,7 +56,7 @@ struct TimeJump: FixTest {
         }
         guard let last else { return examineAfterSearch(time, at: epoch.moment.instant) }
         guard !history.isCorrected else { return .unavailable }
-        let (nanoseconds, _) = now.subtractingReportingOverflow(last)
+        let (nanoseconds, _) = now.subtractingReportingOverflow(last.unixNanoseconds)
         let step = Double(nanoseconds) / 1e9
         // A file may contain several recordings in any order, but hardly 1024 weeks apart.
         guard isTimed || step < 0 && Self.rollovers(in: -step) > 0 else { return .unavailable }
@@ -92,7 +82,7 @@ struct TimeJump: FixTest {
     private func examineAfterSearch(_ time: UTCTime, at arrival: MonotonicInstant?) -> Verdict {
         guard let agreement, let arrival, let lateness = history.lateness,
             abs(lateness) > ClockHistory.longestDelay,
-            time.time.nanoseconds >= Self.longestDateDelay
+            time.time.nanoseconds >= UTCTime.longestDateDelay
         else { return .unavailable }
         let own = time.unixNanoseconds.subtractingReportingOverflow(agreement.time).0
         let jump = Double(own) / 1e9 - arrival.seconds(since: agreement.arrival)

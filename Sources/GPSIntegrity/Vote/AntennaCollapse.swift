@@ -39,7 +39,7 @@ struct AntennaCollapse {
 
     /// Compares the positions of antennas `a` and `b` at the same time. `arm` is the known distance
     /// between the antennas, `distance` the distance between their positions, both in metres; `period`
-    /// is the time between two fixes in seconds.
+    /// is the time between two fixes of the slower receiver, in seconds.
     mutating func update(
         _ a: Int, _ b: Int, arm: Double, distance: Double, error: PlaneError, period: Double,
         at instant: VoteInstant, time: UTCTime?, _ settings: ReceiverVote.Settings

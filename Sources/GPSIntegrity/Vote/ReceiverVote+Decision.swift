@@ -143,9 +143,10 @@ extension ReceiverVote {
                 var arm: Double?
                 if let one = levers.0, let other = levers.1 { arm = one.distance(to: other) }
                 if let arm {
+                    let period = max(receivers[a.index].period, receivers[b.index].period)
                     collapse.update(
                         a.index, b.index, arm: arm, distance: a.antenna.distance(to: b.antenna),
-                        error: error, period: receivers[a.index].period, at: a.instant,
+                        error: error, period: period, at: a.instant,
                         time: receivers[a.index].fix?.time, settings)
                 }
                 let isSameTime = sharedTime.seconds(from: b.instant, to: a.instant).isSameTime

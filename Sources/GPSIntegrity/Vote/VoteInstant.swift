@@ -17,6 +17,10 @@ struct VoteInstant {
     /// none. If either has no date, the times of day are compared.
     func timeSeconds(since other: VoteInstant) -> Double? {
         guard let time, let earlier = other.time else { return timeOfDaySeconds(since: other) }
+        // At midnight, a receiver may change the date some seconds after the time of day.
+        if receiver == other.receiver, time.hasPreviousDate(comparedTo: earlier) {
+            return Double(time.time.nanoseconds(since: earlier.time)) / 1e9
+        }
         // A leap second and the midnight after it have the same Unix time.
         return time.nanoseconds(since: earlier).map { Double($0) / 1e9 } ?? .infinity
     }
@@ -93,7 +97,7 @@ struct SharedTime {
         from earlier: VoteInstant, to later: VoteInstant
     ) -> (seconds: Double, isSameTime: Bool) {
         let arrivals = later.arrivalSeconds(since: earlier)
-        guard let times = later.timeSeconds(since: earlier) else {
+        guard let times = timeSeconds(from: earlier, to: later) else {
             return (later.receivedSeconds(since: earlier), true)
         }
         guard let arrivals else {
@@ -107,5 +111,18 @@ struct SharedTime {
         }
         if misses[later.receiver * count + earlier.receiver] <= 1 { return (times, true) }
         return abs(times - arrivals) <= Self.maximumDelay ? (times, true) : (arrivals, false)
+    }
+
+    /// Returns the seconds from one fix to another according to their times; `nil` if either has
+    /// none. If one of two receivers still reports the previous date just after midnight, their
+    /// times of day are compared. The dates of receivers that never agreed, or not for long, are
+    /// compared even then.
+    private func timeSeconds(from earlier: VoteInstant, to later: VoteInstant) -> Double? {
+        guard let start = earlier.time, let end = later.time,
+            earlier.receiver != later.receiver,
+            misses[later.receiver * count + earlier.receiver] < .max,
+            start.hasPreviousDate(comparedTo: end) || end.hasPreviousDate(comparedTo: start)
+        else { return later.timeSeconds(since: earlier) }
+        return Double(end.time.nanoseconds(since: start.time)) / 1e9
     }
 }

@@ -277,8 +277,10 @@ struct ReceiverOutputs: DecoderListener {
         if isRecording, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
             // time are not evidence of a false position, except for a jump of 1024 weeks.
-            let back = lastTime.map { $0.unixNanoseconds &- time.unixNanoseconds } ?? 0
-            if Self.beginsRecording(back) { beginRecording(after: back) }
+            if let lastTime, !time.hasPreviousDate(comparedTo: lastTime) {
+                let back = lastTime.unixNanoseconds &- time.unixNanoseconds
+                if Self.beginsRecording(back) { beginRecording(after: back) }
+            }
             lastTime = time
         }
         integrity.receive(

@@ -43,10 +43,12 @@ package struct AlarmChange: Sendable {
 }
 
 extension Fix {
-    /// A copy of the fix without its position but with its time, for `AlarmPolicy.drop`.
+    /// A copy of the fix without its position but with its time, for `AlarmPolicy.drop`. A simulated
+    /// fix remains marked as simulated.
     var withTimeButNoPosition: Fix {
         var fix = withoutPosition
         (fix.time, fix.timeOfDay) = (time, timeOfDay)
+        if quality == .simulated { fix.quality = .simulated }
         return fix
     }
 }

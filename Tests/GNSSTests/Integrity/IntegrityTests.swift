@@ -15,6 +15,19 @@ import Testing
         #expect(try stored(Integrity()) == #"{"evidence":[],"reasons":[],"state":"unknown"}"#)
     }
 
+    @Test func `verdicts with the same tests in another order are the same`() {
+        func verdict(_ tests: [Integrity.Test]) -> Integrity {
+            let reasons = tests.map { test in
+                Integrity.Reason(
+                    test: test, value: 1, threshold: 1, unit: "", since: nil, start: nil, text: "")
+            }
+            return Integrity(state: .alarm, reasons: reasons)
+        }
+        let one = verdict([.jamming, .positionStep])
+        #expect(one.isSameVerdict(as: verdict([.positionStep, .jamming])))
+        #expect(!one.isSameVerdict(as: verdict([.positionStep])))
+    }
+
     @Test func `a verdict is stored with its reasons, without instants of this machine`() throws {
         let time = try #require(UTCTime(unixNanoseconds: 1_774_094_400_000_000_000))
         var reason = Integrity.Reason(

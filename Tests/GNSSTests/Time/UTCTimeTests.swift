@@ -30,6 +30,16 @@ import Testing
         #expect(try instant(86_399).nearest(early).description == "1970-01-02T00:00:01.000Z")
     }
 
+    @Test func `a date that changes up to ten seconds after midnight is the previous one`() throws {
+        let day: Int64 = 86_400
+        let last = try instant(day - 1)
+        #expect(try instant(0).hasPreviousDate(comparedTo: last))
+        #expect(try instant(5).hasPreviousDate(comparedTo: instant(day + 6)))
+        #expect(try !instant(day).hasPreviousDate(comparedTo: last), "the date is correct")
+        #expect(try !instant(10).hasPreviousDate(comparedTo: last), "it is too late")
+        #expect(try !instant(5).hasPreviousDate(comparedTo: instant(2 * day)), "two days")
+    }
+
     @Test func `instants beyond the range of nanoseconds are clamped`() throws {
         let midnight = try #require(TimeOfDay(hour: 0, minute: 0, second: 0))
         let late = try #require(CalendarDate(year: 9999, month: 12, day: 31))

@@ -147,6 +147,22 @@ import Testing
         #expect(bench.state != .alarm)
     }
 
+    @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)])
+    func `an alarm of a receiver with a fix every four seconds ends at the position before`(
+        moved: Double, state: Integrity.State
+    ) {
+        var bench = Bench()
+        bench.period = 4
+        bench.run(120)
+        bench.run(4) { $0.fix.spoofing = .indicated }
+        #expect(bench.state == .alarm)
+        bench.run(720) {
+            $0.fix.spoofing = SpoofingState.none
+            $0.shift(moved)
+        }
+        #expect(bench.state == state)
+    }
+
     @Test(arguments: [(0.0, Integrity.State.ok), (300, .alarm)], [0.0, nil])
     func `an alarm of a receiver at rest ends, although it reports no course, or no speed`(
         moved: (metres: Double, state: Integrity.State), speed: Double?
@@ -238,6 +254,19 @@ import Testing
         let reason = try #require(bench.monitor.integrity.reasons.first)
         #expect(reason.test == .signalFall && reason.value < 10)
         #expect(reason.since == Bench.time(172))
+    }
+
+    @Test func `the reason that began first remains first when its test hits again`() {
+        var bench = Bench(after: 70)
+        bench.run(1) { $0.shift(100) }
+        bench.run(10)
+        bench.run(4) { $0.fix.jamming = .warning }
+        #expect(bench.tests == [.positionStep, .jamming])
+        bench.run(6)
+        bench.run(1) { $0.shift(500) }
+        let reasons = bench.monitor.integrity.reasons
+        #expect(reasons.map(\.test) == [.positionStep, .jamming])
+        #expect(reasons.first.map { $0.value > 400 } == true)
     }
 
     @Test func `a reason has the worst value, and the time at which it began`() throws {

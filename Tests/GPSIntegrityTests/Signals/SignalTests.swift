@@ -134,6 +134,30 @@ import Testing
         #expect(bench.first(.warning) == nil && bench.first(.alarm) == nil)
     }
 
+    @Test(arguments: [(5, false), (6, true)])
+    func `a satellite on two bands counts once among the six that can be frozen`(
+        count: Int, isFrozen: Bool
+    ) {
+        var bench = Bench()
+        var first: SatelliteView?
+        bench.run(100) { epoch in
+            var view = first ?? epoch.view
+            if first == nil {
+                view.signals.removeAll {
+                    $0.id.constellation != .gps || Int($0.id.svid) > count
+                }
+                for var signal in view.signals {
+                    signal.signal = 6
+                    view.signals.append(signal)
+                }
+                view.signals.sort { $0.sortKey < $1.sortKey }
+            }
+            first = view
+            epoch.view = view
+        }
+        #expect(bench.tests.contains(.signalsFrozen) == isFrozen)
+    }
+
     @Test func `a gain that falls to a third is a warning, to a half is not`() {
         func state(_ share: Float) -> Integrity.State {
             var bench = Bench(after: 200) { $0.fix.gain = 0.6 }

@@ -171,6 +171,16 @@ import Testing
         #expect(bench.state == state)
     }
 
+    @Test func `the state stays ok if a receiver on the network changes its date after midnight`() {
+        let bench = Bench(isLive: false, after: 300) {
+            // The 200th second is midnight.
+            let isLate = $0.second >= 200 && $0.second < 203
+            $0.shiftTime(12 * 3600 - 200 - (isLate ? 86_400 : 0))
+        }
+        #expect(bench.state == .ok)
+        #expect(bench.first(.unknown, after: 190) == nil)
+    }
+
     @Test func `a genuine leap second is not a step`() {
         var bench = Bench()
         let midnight = UTCTime(

@@ -98,6 +98,16 @@ struct VoteAntennaTests {
         #expect(!bench.outcomes.contains { Self.hasCollapsed($0) })
     }
 
+    @Test func `one position of a fast and a slow receiver is an alarm in any order`() {
+        for periods in [[1.0, 15], [15, 1]] {
+            var bench = VoteBench(
+                Array(Self.ship.prefix(2)), accuracy: 2, periods: periods, after: 100)
+            #expect(!Self.hasCollapsed(bench.last))
+            bench.run(60) { Self.collapse(&$0) }
+            #expect(Self.hasCollapsed(bench.last))
+        }
+    }
+
     @Test func `the evidence ends ten seconds after a receiver has lost its position`() {
         var bench = VoteBench(Array(Self.ship.prefix(2)), accuracy: 2, after: 30)
         bench.run(12) { Self.collapse(&$0) }

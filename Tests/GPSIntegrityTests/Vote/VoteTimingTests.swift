@@ -87,6 +87,29 @@ struct VoteTimingTests {
         #expect(results == times)
     }
 
+    /// Runs two receivers. Their 20th second is midnight; the date of one of them is a day early
+    /// until a given second.
+    private func midnight(lateUntil end: Double, from begin: Double = 20) -> VoteBench {
+        VoteBench(2, after: 40) { report in
+            let isLate = report.receiver == 1 && report.second >= begin && report.second < end
+            report.fix.time = Bench.time(report.second + 43_180 - (isLate ? 86_400 : 0))
+            report.fix.timeOfDay = report.fix.time?.time
+        }
+    }
+
+    @Test func `receivers of which one changes its date seconds after midnight agree`() {
+        let outcomes = midnight(lateUntil: 28).outcomes(from: 6)
+        #expect(outcomes.count > 30)
+        #expect(outcomes.allSatisfy { $0.decision.state != .disputed })
+        #expect(outcomes.allSatisfy { $0.decision.reasons.isEmpty })
+    }
+
+    @Test func `receivers whose dates always differ do not agree at midnight either`() {
+        let outcomes = midnight(lateUntil: 100, from: 0).outcomes(from: 15)
+        #expect(outcomes.count > 20)
+        #expect(outcomes.allSatisfy { $0.decision.state == .disputed })
+    }
+
     @Test func `receivers of other rates in a steep turn of an aircraft agree`() {
         var bench = VoteBench(2)
         (bench.periods, bench.accuracies) = ([0.1, 1], [2, 3])

@@ -84,6 +84,20 @@ struct JoinedRecordingTests {
         #expect(states.suffix(38).allSatisfy { $0 == .unknown })
     }
 
+    @Test func `an alarm continues if the date changes seconds after midnight`() throws {
+        let date = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        // The position jumps by a kilometre 20 s before midnight.
+        let midnight = 43_200
+        let epochs = (midnight - 40..<midnight + 20).map { second in
+            epoch(
+                second, on: date.adding(days: second < midnight + 3 ? 0 : 1),
+                latitude: second < midnight - 20 ? 48.2 : 48.21, ["GP"])
+        }
+        let states = results(of: epochs, isPipe: false).map(\.state)
+        #expect(states.count >= 58)
+        #expect(states.suffix(22).allSatisfy { $0 == .alarm })
+    }
+
     @Test func `a recording has the same warnings through a pipe, at the times in it`() throws {
         let date = try #require(CalendarDate(year: 2019, month: 3, day: 21))
         let epochs = (0..<70).map { number in

@@ -38,4 +38,27 @@ struct ReplayAlarmTests {
         }
         #expect(alarms == expected)
     }
+
+    @Test func `a fix without its position during an alarm is still marked as simulated`() throws {
+        let start = MonotonicInstant.now
+        let date = UTCTime(iso8601: "2026-03-21T12:00:00Z")
+        let origin = OriginDetector(origin: .replay, mayBeOld: false)
+        var receiver = Receiver(canWait: true, at: start)
+        receiver.dropsAlarms = true
+        receiver.receive(
+            .opened(Receiver.Opening(device: "gps", origin: origin)), at: start, date: date)
+        var last: Fix?
+        for second in 0..<40 {
+            let latitude = second < 20 ? 48.2 : 48.21
+            let bytes = ScriptedReceiver.epoch(second, latitude: latitude, quality: .simulated)
+            receiver.receive(.bytes(bytes), at: start, date: date)
+            while let output = receiver.next() {
+                guard case .update(.epoch(let epoch)) = output else { continue }
+                last = epoch.fix
+            }
+        }
+        let fix = try #require(last)
+        #expect(fix.integrity?.state == .alarm && fix.coordinate == nil)
+        #expect(fix.quality == .simulated)
+    }
 }
