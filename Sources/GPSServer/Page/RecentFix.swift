@@ -4,11 +4,11 @@ package import GNSS
 /// A fix with a position in a compact form of 80 bytes. All values except the time and the
 /// coordinate have single precision.
 package struct RecentFix: Sendable {
-    /// The time in nanoseconds of Unix time: the receiver's time or, without a date, the system's
-    /// time of arrival.
+    /// The time in nanoseconds of Unix time: the receiver's time or, without a date, the time of
+    /// arrival.
     package let time: Int64
     /// Whether `time` is the receiver's time.
-    private let isDated: Bool
+    let isDated: Bool
     /// The time of day of a fix without a date, in milliseconds; -1 if unknown.
     private let millisecondsOfDay: Int32
     let latitude: Double

@@ -105,6 +105,24 @@ struct EventFeedTests {
         }
     }
 
+    @Test(arguments: [(1_300, 98), (-1_300, 100), (220_752_000_000, 99), (-220_752_000_000, 99)])
+    func `a fix without a date erases no fixes before it, whatever the clock of the machine`(
+        milliseconds: Int, count: Int
+    ) {
+        var history = FixHistory(limit: 36_000)
+        for second in 0..<100 {
+            var fix = Self.fix(second)
+            let arrival = (fix.time?.unixNanoseconds ?? 0) + Int64(milliseconds) * 1_000_000
+            if second == 50 { history.endSegment() }
+            if second.isMultiple(of: 50) { fix.time = nil }
+            history.add(fix, cn0: nil, now: arrival)
+        }
+        let times = history.fixes.map(\.time)
+        #expect(times.count == count)
+        #expect(times == times.sorted())
+        #expect(history.fixes.filter(\.beginsSegment).count == 2)
+    }
+
     @Test(arguments: [(0, 36_000), (1, 36_000), (4, 36_000), (10, 14_400), (1000, 144)])
     func `the histories of all receivers together are limited`(count: Int, limit: Int) {
         #expect(FixHistory.limit(for: count) == limit)
