@@ -18,6 +18,7 @@ package struct RecentFix: Sendable {
     let cn0: Float
     private let mode: FixMode
     private let quality: FixQuality
+    private let integrity: Integrity.State?
     /// The number of satellites used; 255 if unknown.
     private let used: UInt8
     /// Whether a new segment of the track begins with this fix, because there is a gap before it.
@@ -38,7 +39,7 @@ package struct RecentFix: Sendable {
             single(fix.dilution.hdop), single(fix.dilution.vdop), single(fix.dilution.pdop)
         )
         self.cn0 = single(cn0)
-        (mode, quality) = (fix.mode, fix.quality)
+        (mode, quality, integrity) = (fix.mode, fix.quality, fix.integrity?.state)
         used = fix.satellitesUsed.map { UInt8(clamping: $0) } ?? 255
     }
 
@@ -58,7 +59,7 @@ package struct RecentFix: Sendable {
     }
 
     /// A fix that contains the stored values. It has no time if the receiver reported no date; the
-    /// time of arrival is not the time of the fix.
+    /// time of arrival is not the time of the fix. Its integrity has a state, but no reasons.
     package var fix: Fix {
         func known(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
         var fix = Fix()
@@ -66,6 +67,7 @@ package struct RecentFix: Sendable {
         fix.timeOfDay =
             fix.time?.time ?? TimeOfDay(seconds: Double(millisecondsOfDay) / 1000)
         (fix.mode, fix.quality) = (mode, quality)
+        fix.integrity = integrity.map { Integrity(state: $0) }
         fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
         fix.altitude = known(figures.0)
         fix.ellipsoidalAltitude = known(figures.1)

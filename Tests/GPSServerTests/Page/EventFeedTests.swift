@@ -185,6 +185,18 @@ struct EventFeedTests {
         #expect(history.fixes.count == 1)
     }
 
+    @Test(arguments: [nil, .unknown, .ok, .warning, .alarm] as [Integrity.State?])
+    func `a stored fix has the state of its integrity, but not the reasons`(
+        state: Integrity.State?
+    ) throws {
+        var fix = Self.fix(7)
+        fix.integrity = state.map { Integrity(state: $0, since: fix.time, evidence: [.motion]) }
+        var history = FixHistory(limit: 10)
+        history.add(fix, cn0: nil, now: 0)
+        let kept = try #require(history.fixes.first?.fix)
+        #expect(kept.integrity == state.map { Integrity(state: $0) })
+    }
+
     @Test func `the period is the time between the last fixes without a gap`() {
         var history = FixHistory(limit: 600)
         #expect(history.period == nil)
