@@ -187,7 +187,13 @@ extension ReceiverServer {
                 note("serving sentences at \(address.at(sockets))")
             }
         case .datagrams(let host, let port):
-            hub.set(filter, for: try await DatagramSender(host: host, port: port, log: log))
+            let sender = try await DatagramSender(host: host, port: port, log: log)
+            // Any name may refer to this machine. Only its address shows that.
+            let resolved = SentenceOutput(.datagrams(host: sender.host ?? host, port: port))
+            state.withLock { $0.datagrams.append(resolved) }
+            var filter = filter
+            filter.excludedDevices.formUnion(self.filter(for: resolved).excludedDevices)
+            hub.set(filter, for: sender)
             note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
         case .terminal(let link):
             let writer = try PseudoTerminal.output(link: link)
