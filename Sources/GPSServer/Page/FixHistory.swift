@@ -116,9 +116,20 @@ package struct FixHistory: Sendable {
         isBroken = true
     }
 
-    /// Returns the fixes whose time is later than `time`, in nanoseconds of Unix time.
+    /// Returns the fixes whose time is later than `time`, in nanoseconds of Unix time. Dates are
+    /// compared in milliseconds, because reports contain truncated milliseconds: a client that
+    /// requests the fixes after the last reported one must not receive that one again.
     package func fixes(after time: Int64) -> ArraySlice<RecentFix> {
-        fixes.suffix(from: fixes.firstIndex { $0.time > time } ?? fixes.endIndex)
+        let first = fixes.firstIndex { fix in
+            fix.isDated
+                ? Self.milliseconds(fix.time) > Self.milliseconds(time) : fix.time > time
+        }
+        return fixes.suffix(from: first ?? fixes.endIndex)
+    }
+
+    private static func milliseconds(_ nanoseconds: Int64) -> Int64 {
+        let (milliseconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest < 0 ? milliseconds - 1 : milliseconds
     }
 
     /// The seconds between the last fixes; `nil` if unknown. One missing fix does not change it.

@@ -94,6 +94,17 @@ struct EventFeedTests {
         #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
     }
 
+    @Test func `the last fix is not after its own time, which is reported in milliseconds`() {
+        var history = FixHistory(limit: 10)
+        let reported: Int64 = 1_774_094_400_123_000_000
+        var fix = Self.fix(0)
+        fix.time = UTCTime(unixNanoseconds: reported + 999_999)
+        history.add(fix, cn0: nil, now: 0)
+        #expect(history.fixes(after: reported).isEmpty)
+        #expect(history.fixes(after: reported - 1).count == 1)
+        #expect(history.fixes(after: .min).count == 1)
+    }
+
     @Test func `dates that are centuries apart begin the history again`() {
         var history = FixHistory(limit: 600)
         for year in [2026, 1680, 2260, 1680] {
