@@ -26,11 +26,11 @@ extension ReceiverServer {
         let openCount = DescriptorLimit.openCount
         state.withLock { $0.openCount = openCount }
         limitClients(kinds: 1 + pages.count)
-        for (socket, isLocal) in pages { try serve(on: socket, isLocal: isLocal) }
+        for (socket, access) in pages { try serve(on: socket, access) }
         try await openSentences()
         for address in configuration.signalK {
             let bound = try await ListeningSocket.listen(on: address)
-            let access = access(isLocal: address.isLocal)
+            let access = access(isLocal: address.isLocal, at: address)
             state.withLock { $0.signalK += bound.map { ($0, access) } }
             note("serving Signal K at \(address.at(bound))")
         }
@@ -63,17 +63,18 @@ extension ReceiverServer {
         return passed + opened.flatMap(\.sockets)
     }
 
-    private func pageSockets() async throws -> [(socket: ListeningSocket, isLocal: Bool)] {
+    private func pageSockets() async throws -> [(socket: ListeningSocket, access: HTTPAccess)] {
         let passed = activated.sockets(named: "http")
         for socket in passed {
             note("serving the page at http://\(socket.name)/, which systemd has opened")
         }
-        var pages: [(socket: ListeningSocket, isLocal: Bool)] = passed.map {
-            ($0, $0.address?.isLocal == true)
+        var pages: [(socket: ListeningSocket, access: HTTPAccess)] = passed.map { socket in
+            let address = ListenAddress(socket.name, defaultPort: 0)
+            return (socket, self.access(isLocal: socket.address?.isLocal == true, at: address))
         }
         for (address, sockets) in try await open(configuration.http, addingTo: passed) {
-            pages += sockets.map { ($0, address.isLocal) }
-            let access = access(isLocal: address.isLocal)
+            let access = access(isLocal: address.isLocal, at: address)
+            pages += sockets.map { ($0, access) }
             note("serving the page at \(access.page(at: address.at(sockets)))")
         }
         return pages
@@ -143,19 +144,20 @@ extension ReceiverServer {
     }
 
     /// Returns the access rules of an HTTP or Signal K socket. `isLocal` means that only this
-    /// machine can reach it.
-    func access(isLocal: Bool) -> HTTPAccess {
+    /// machine can reach it. `address` is the configured address or that of systemd's socket, if it
+    /// is known.
+    func access(isLocal: Bool, at address: ListenAddress?) -> HTTPAccess {
         HTTPAccess(
-            isLocal: isLocal, hosts: configuration.page.hosts, token: configuration.page.token,
-            wrongTokens: wrongTokens)
+            isLocal: isLocal, address: address, hosts: configuration.page.hosts,
+            token: configuration.page.token, wrongTokens: wrongTokens)
     }
 
     /// Creates the HTTP server of a socket.
-    private func serve(on socket: ListeningSocket, isLocal: Bool) throws(ServerError) {
+    private func serve(on socket: ListeningSocket, _ access: HTTPAccess) throws(ServerError) {
         let limit = state.withLock { $0.clientLimit }
         let server = try HTTPServer(
             socket, connectionLimit: limit, requestTimeout: configuration.requestTimeout)
-        state.withLock { $0.http.append((socket, server, access(isLocal: isLocal))) }
+        state.withLock { $0.http.append((socket, server, access)) }
     }
 
     /// Returns whether a source connects to one of this server's own ports on this machine.
@@ -185,7 +187,13 @@ extension ReceiverServer {
                 note("serving sentences at \(address.at(sockets))")
             }
         case .datagrams(let host, let port):
-            hub.set(filter, for: try await DatagramSender(host: host, port: port, log: log))
+            let sender = try await DatagramSender(host: host, port: port, log: log)
+            // Any name may refer to this machine. Only its address shows that.
+            let resolved = SentenceOutput(.datagrams(host: sender.host ?? host, port: port))
+            state.withLock { $0.datagrams.append(resolved) }
+            var filter = filter
+            filter.excludedDevices.formUnion(self.filter(for: resolved).excludedDevices)
+            hub.set(filter, for: sender)
             note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
         case .terminal(let link):
             let writer = try PseudoTerminal.output(link: link)

@@ -92,9 +92,10 @@ extension ReceiverServer {
     /// Throws a ``ServerError`` if a new source is one of this server's own outputs.
     private func refuseOwnOutputs(_ sources: [any DeviceSource]) throws(ServerError) {
         let present = receivers.map(\.source)
+        let outputs = configuration.sentences + state.withLock { $0.datagrams }
         for source in sources where !present.contains(where: { $0.readsSame(as: source) }) {
             for part in source.parts {
-                let isLoop = configuration.sentences.contains { $0.isLoop(for: part.name) }
+                let isLoop = outputs.contains { $0.isLoop(for: part.name) }
                 guard !isLoop, !isServedHere(part) else {
                     throw ServerError(cannot: "read \(part.name)", errno: ELOOP)
                 }

@@ -22,6 +22,8 @@ public final class ReceiverServer: Sendable {
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         /// The sockets for Signal K clients, and the access rules for WebSockets on them.
         var signalK: [(socket: ListeningSocket, access: HTTPAccess)] = []
+        /// The outputs that send datagrams, with numeric hosts.
+        var datagrams: [SentenceOutput] = []
         var terminals: [PseudoTerminal] = []
         /// The socket for gpsd's control protocol, which adds and removes receivers.
         var control: [ListeningSocket] = []

@@ -103,7 +103,20 @@ package struct SocketAddress: Sendable {
     /// The numeric addresses of this machine's interfaces; empty if they cannot be listed.
     ///
     /// The corresponding C function is `getifaddrs`.
-    package static var ownHosts: Set<String> {
+    package static var ownHosts: Set<String> { interfaceHosts { $0.ifa_addr } }
+
+    /// The broadcast addresses of this machine's interfaces.
+    private static var ownBroadcasts: Set<String> {
+        interfaceHosts { interface in
+            let canBroadcast = interface.ifa_flags & UInt32(IFF_BROADCAST) != 0
+            return canBroadcast ? interface.ifa_ifu.ifu_broadaddr : nil
+        }
+    }
+
+    /// Returns the numeric form of an address of each interface.
+    private static func interfaceHosts(
+        _ select: (ifaddrs) -> UnsafeMutablePointer<sockaddr>?
+    ) -> Set<String> {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }
@@ -111,7 +124,7 @@ package struct SocketAddress: Sendable {
         var next = list
         while let interface = next?.pointee {
             next = interface.ifa_next
-            guard let address = interface.ifa_addr else { continue }
+            guard let address = select(interface) else { continue }
             let size: Int
             switch CInt(address.pointee.sa_family) {
             case AF_INET: size = MemoryLayout<sockaddr_in>.size
@@ -150,8 +163,24 @@ package struct SocketAddress: Sendable {
             let path = bytes.dropFirst(2).prefix { $0 != 0 }
             return path.isEmpty ? nil : FileName.string(path)
         }
-        guard let host = use({ Self.numericHost($0, $1) }) ?? nil else { return nil }
+        guard let host else { return nil }
         return Self.text(host, port)
+    }
+
+    /// The numeric host; `nil` for a Unix socket.
+    package var host: String? {
+        family == AF_UNIX ? nil : use({ Self.numericHost($0, $1) }) ?? nil
+    }
+
+    /// Whether datagrams to the address can reach this machine: it is a loopback, unspecified,
+    /// multicast or broadcast address, or an address of this machine.
+    package var reachesThisMachine: Bool {
+        guard !isLocal, !isMulticast, let host else { return true }
+        // The network of a broadcast address may not have been configured yet.
+        if ["0.0.0.0", "::"].contains(host) || family == AF_INET && host.hasSuffix(".255") {
+            return true
+        }
+        return Self.ownHosts.contains(host) || Self.ownBroadcasts.contains(host)
     }
 
     /// The port; `nil` for a Unix socket.

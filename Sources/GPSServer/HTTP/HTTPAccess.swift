@@ -18,12 +18,17 @@ struct HTTPAccess: Sendable {
 
     private let wrongTokens: WrongTokens
 
-    init(isLocal: Bool, hosts: [String], token: String?, wrongTokens: WrongTokens) {
+    /// Creates the rules of a socket. If `address` contains a host, requests may name it.
+    init(
+        isLocal: Bool, address: ListenAddress?, hosts: [String], token: String?,
+        wrongTokens: WrongTokens
+    ) {
         self.isLocal = isLocal
         self.token = token
         self.wrongTokens = wrongTokens
         var names = Set(hosts.map { $0.lowercased() })
         if !isLocal { names.formUnion(Self.ownNames) }
+        if let address, case .host = address { names.insert(Self.name(of: "\(address)")) }
         self.hosts = names
     }
 
@@ -36,7 +41,8 @@ struct HTTPAccess: Sendable {
         case .any(let port): url = "http://\(Self.hostName ?? "localhost"):\(port)/"
         default: url = "http://\(address)/"
         }
-        let names = hosts.filter { $0 != Self.hostName }.sorted()
+        let shown = Self.name(of: "\(address)")
+        let names = hosts.filter { $0 != Self.hostName && $0 != shown }.sorted()
         return names.isEmpty ? url : "\(url) (also as \(names.joined(separator: ", ")))"
     }
 

@@ -21,6 +21,9 @@ package struct FixHistory: Sendable {
     /// The number of outdated fixes at the beginning of `kept`, which are removed later.
     private var start = 0
     private var isBroken = true
+    /// The time of the last fix with a date minus its time of arrival, in nanoseconds; 0 before the
+    /// first one.
+    private var offset: Int64 = 0
 
     /// Creates an empty history for at most `limit` fixes.
     package init(limit: Int) {
@@ -38,8 +41,12 @@ package struct FixHistory: Sendable {
     /// Adds a fix. A fix without a position ends the segment. `now` is the time of arrival in
     /// nanoseconds of Unix time, and `cn0` the mean C/N0 of the used satellites.
     package mutating func add(_ fix: Fix, cn0: Double?, now: Int64) {
-        let time = fix.time?.unixNanoseconds ?? now
+        let time = time(of: fix, now: now)
         guard let new = RecentFix(fix, time: time, cn0: cn0) else { return endSegment() }
+        if new.isDated {
+            offset = time &- now
+            removeUndated(after: time)
+        }
         if let last = kept.last {
             let spacing = Self.length / Int64(limit)
             let (step, isBeyond) = time.subtractingReportingOverflow(last.time)
@@ -63,6 +70,25 @@ package struct FixHistory: Sendable {
         if start > 256, start > kept.count / 2 {
             kept.removeFirst(start)
             start = 0
+        }
+    }
+
+    /// Returns the time of a fix or, without a date, of its arrival. If the system's clock differs
+    /// from the stored dates, as with a recording, the time of arrival is converted to these.
+    private func time(of fix: Fix, now: Int64) -> Int64 {
+        if let time = fix.time?.unixNanoseconds { return time }
+        guard let last = fixes.last else { return now }
+        let (step, isBeyond) = now.subtractingReportingOverflow(last.time)
+        return !isBeyond && (0...Self.length).contains(step) ? now : now &+ offset
+    }
+
+    /// Removes the last fixes without a date whose time of arrival is later than `time`. A receiver
+    /// that has been opened again may report its first fix without a date, and the next one with an
+    /// earlier time. That must not remove the fixes before both.
+    private mutating func removeUndated(after time: Int64) {
+        while kept.count > start, let last = kept.last, !last.isDated, last.time > time {
+            isBroken = isBroken || last.beginsSegment
+            kept.removeLast()
         }
     }
 
@@ -90,9 +116,20 @@ package struct FixHistory: Sendable {
         isBroken = true
     }
 
-    /// Returns the fixes whose time is later than `time`, in nanoseconds of Unix time.
+    /// Returns the fixes whose time is later than `time`, in nanoseconds of Unix time. Dates are
+    /// compared in milliseconds, because reports contain truncated milliseconds: a client that
+    /// requests the fixes after the last reported one must not receive that one again.
     package func fixes(after time: Int64) -> ArraySlice<RecentFix> {
-        fixes.suffix(from: fixes.firstIndex { $0.time > time } ?? fixes.endIndex)
+        let first = fixes.firstIndex { fix in
+            fix.isDated
+                ? Self.milliseconds(fix.time) > Self.milliseconds(time) : fix.time > time
+        }
+        return fixes.suffix(from: first ?? fixes.endIndex)
+    }
+
+    private static func milliseconds(_ nanoseconds: Int64) -> Int64 {
+        let (milliseconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest < 0 ? milliseconds - 1 : milliseconds
     }
 
     /// The seconds between the last fixes; `nil` if unknown. One missing fix does not change it.

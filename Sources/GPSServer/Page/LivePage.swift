@@ -282,8 +282,12 @@ final class LivePage: Sendable {
     }
 
     /// Parses seconds of Unix time, or a time in ISO 8601. Returns nanoseconds of Unix time.
-    private static func time(_ text: String) -> Int64? {
-        if let seconds = Double(text), seconds.magnitude < 9e9 { return Int64(seconds * 1e9) }
+    static func time(_ text: String) -> Int64? {
+        if let seconds = Double(text), seconds.magnitude < 9e9 {
+            // A `Double` has six exact decimals of today's time. Truncation could change a
+            // millisecond.
+            return Int64((seconds * 1e6).rounded()) * 1000
+        }
         return UTCTime(iso8601: text)?.unixNanoseconds
     }
 }

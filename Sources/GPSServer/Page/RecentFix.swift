@@ -4,11 +4,11 @@ package import GNSS
 /// A fix with a position in a compact form of 80 bytes. All values except the time and the
 /// coordinate have single precision.
 package struct RecentFix: Sendable {
-    /// The time in nanoseconds of Unix time: the receiver's time or, without a date, the system's
-    /// time of arrival.
+    /// The time in nanoseconds of Unix time: the receiver's time or, without a date, the time of
+    /// arrival.
     package let time: Int64
     /// Whether `time` is the receiver's time.
-    private let isDated: Bool
+    let isDated: Bool
     /// The time of day of a fix without a date, in milliseconds; -1 if unknown.
     private let millisecondsOfDay: Int32
     let latitude: Double
@@ -18,6 +18,7 @@ package struct RecentFix: Sendable {
     let cn0: Float
     private let mode: FixMode
     private let quality: FixQuality
+    private let integrity: Integrity.State?
     /// The number of satellites used; 255 if unknown.
     private let used: UInt8
     /// Whether a new segment of the track begins with this fix, because there is a gap before it.
@@ -38,7 +39,7 @@ package struct RecentFix: Sendable {
             single(fix.dilution.hdop), single(fix.dilution.vdop), single(fix.dilution.pdop)
         )
         self.cn0 = single(cn0)
-        (mode, quality) = (fix.mode, fix.quality)
+        (mode, quality, integrity) = (fix.mode, fix.quality, fix.integrity?.state)
         used = fix.satellitesUsed.map { UInt8(clamping: $0) } ?? 255
     }
 
@@ -58,7 +59,7 @@ package struct RecentFix: Sendable {
     }
 
     /// A fix that contains the stored values. It has no time if the receiver reported no date; the
-    /// time of arrival is not the time of the fix.
+    /// time of arrival is not the time of the fix. Its integrity has a state, but no reasons.
     package var fix: Fix {
         func known(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
         var fix = Fix()
@@ -66,6 +67,7 @@ package struct RecentFix: Sendable {
         fix.timeOfDay =
             fix.time?.time ?? TimeOfDay(seconds: Double(millisecondsOfDay) / 1000)
         (fix.mode, fix.quality) = (mode, quality)
+        fix.integrity = integrity.map { Integrity(state: $0) }
         fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
         fix.altitude = known(figures.0)
         fix.ellipsoidalAltitude = known(figures.1)

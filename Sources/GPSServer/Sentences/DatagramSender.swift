@@ -33,6 +33,9 @@ final class DatagramSender: ReportRecipient {
         _ = descriptor.use { SocketOption.set($0, SOL_SOCKET, SO_BROADCAST) }
     }
 
+    /// The numeric host to which datagrams are sent.
+    var host: String? { address.host }
+
     func send(reports: [UInt8]) {
         for datagram in Self.datagrams(reports) {
             let error = descriptor.use { fd -> CInt in

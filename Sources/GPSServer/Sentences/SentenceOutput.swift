@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
+import Glibc
 
 /// A destination to which the receivers' sentences are sent.
 public struct SentenceOutput: Hashable, Sendable {
@@ -59,12 +61,37 @@ public struct SentenceOutput: Hashable, Sendable {
     }
 
     /// Returns whether the source with this name would read the sentences that this output sends:
-    /// from the same UDP port or from the output's pseudo terminal.
+    /// from the same UDP port, if the output's host can be this machine, or from the output's
+    /// pseudo terminal.
     func isLoop(for source: String) -> Bool {
         switch destination {
         case .clients: false
-        case .datagrams(_, let port): source.hasPrefix("udp://") && source.hasSuffix(":\(port)")
+        case .datagrams(let host, let port):
+            source.hasPrefix("udp://") && source.hasSuffix(":\(port)")
+                && Self.reach(source: source, host: host)
         case .terminal(let link): SourceIdentity(path: source) == SourceIdentity(path: link)
         }
+    }
+
+    /// Returns whether datagrams to a host can reach a UDP source with the same port. A name of
+    /// this machine is recognized only if it is its host name.
+    private static func reach(source: String, host: String) -> Bool {
+        guard let address = numeric(host) else {
+            let host = host.lowercased()
+            return host == "localhost" || HTTPAccess.ownNames.contains(host)
+        }
+        let local = HTTPAccess.name(of: String(source.dropFirst("udp://".count)))
+            .filter { !"[]".contains($0) }
+        // A source without a host receives the datagrams to all addresses.
+        guard let bound = numeric(local)?.host, !["0.0.0.0", "::"].contains(bound) else {
+            return address.reachesThisMachine
+        }
+        return bound == address.host
+    }
+
+    /// Returns the address of a numeric host; `nil` for a name.
+    private static func numeric(_ host: String) -> SocketAddress? {
+        let addresses = try? SocketAddress.addresses(of: host, port: 0, flags: AI_NUMERICHOST)
+        return addresses?.first
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import GPSServer
 import GPSTestSupport
 import Glibc
 import Testing
+
+@testable import GPSServer
 
 /// The listening addresses that are shown to the operator.
 @Suite(.timeLimit(.generous))
@@ -75,5 +76,27 @@ struct AddressTests {
             #expect(other.contains("boat.example"))
             #expect(other.contains("\(host.lowercased()).local"))
         }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.2:80", "127.0.0.2", true), ("127.0.0.2:80", "127.0.0.3", false),
+        ("Boat.lan:80", "boat.LAN:80", true), ("boat.lan:80", "evil.example", false),
+        ("[::1]:80", "[::1]:80", true), ("*:80", "*", false), ("localhost:80", "boat.lan", false),
+    ])
+    func `requests may name the host of the address that is served`(
+        text: String, host: String, isServed: Bool
+    ) throws {
+        let server = try ReceiverServer(sources: [], configuration: .local)
+        let address = try #require(ListenAddress(text, defaultPort: 80))
+        let access = server.access(isLocal: address.isLocal, at: address)
+        let refusal = access.refusal(host: host, origin: nil, site: nil, isNavigation: false)
+        #expect((refusal == nil) == isServed)
+    }
+
+    @Test func `the location of a page does not repeat its host`() throws {
+        let server = try ReceiverServer(sources: [], configuration: .local)
+        let address = ListenAddress.host("127.0.0.2", port: 80)
+        let access = server.access(isLocal: true, at: address)
+        #expect(access.page(at: address) == "http://127.0.0.2:80/")
     }
 }

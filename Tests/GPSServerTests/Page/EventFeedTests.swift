@@ -94,6 +94,17 @@ struct EventFeedTests {
         #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
     }
 
+    @Test func `the last fix is not after its own time, which is reported in milliseconds`() {
+        var history = FixHistory(limit: 10)
+        let reported: Int64 = 1_774_094_400_123_000_000
+        var fix = Self.fix(0)
+        fix.time = UTCTime(unixNanoseconds: reported + 999_999)
+        history.add(fix, cn0: nil, now: 0)
+        #expect(history.fixes(after: reported).isEmpty)
+        #expect(history.fixes(after: reported - 1).count == 1)
+        #expect(history.fixes(after: .min).count == 1)
+    }
+
     @Test func `dates that are centuries apart begin the history again`() {
         var history = FixHistory(limit: 600)
         for year in [2026, 1680, 2260, 1680] {
@@ -103,6 +114,24 @@ struct EventFeedTests {
             #expect(history.fixes.map(\.time) == [fix.time?.unixNanoseconds])
             #expect(history.thinned(receiverCount: 1).count == 1)
         }
+    }
+
+    @Test(arguments: [(1_300, 98), (-1_300, 100), (220_752_000_000, 99), (-220_752_000_000, 99)])
+    func `a fix without a date erases no fixes before it, whatever the clock of the machine`(
+        milliseconds: Int, count: Int
+    ) {
+        var history = FixHistory(limit: 36_000)
+        for second in 0..<100 {
+            var fix = Self.fix(second)
+            let arrival = (fix.time?.unixNanoseconds ?? 0) + Int64(milliseconds) * 1_000_000
+            if second == 50 { history.endSegment() }
+            if second.isMultiple(of: 50) { fix.time = nil }
+            history.add(fix, cn0: nil, now: arrival)
+        }
+        let times = history.fixes.map(\.time)
+        #expect(times.count == count)
+        #expect(times == times.sorted())
+        #expect(history.fixes.filter(\.beginsSegment).count == 2)
     }
 
     @Test(arguments: [(0, 36_000), (1, 36_000), (4, 36_000), (10, 14_400), (1000, 144)])
@@ -165,6 +194,18 @@ struct EventFeedTests {
         #expect(kept.satellitesUsed == 9)
         history.add(Fix(), cn0: nil, now: 0)
         #expect(history.fixes.count == 1)
+    }
+
+    @Test(arguments: [nil, .unknown, .ok, .warning, .alarm] as [Integrity.State?])
+    func `a stored fix has the state of its integrity, but not the reasons`(
+        state: Integrity.State?
+    ) throws {
+        var fix = Self.fix(7)
+        fix.integrity = state.map { Integrity(state: $0, since: fix.time, evidence: [.motion]) }
+        var history = FixHistory(limit: 10)
+        history.add(fix, cn0: nil, now: 0)
+        let kept = try #require(history.fixes.first?.fix)
+        #expect(kept.integrity == state.map { Integrity(state: $0) })
     }
 
     @Test func `the period is the time between the last fixes without a gap`() {

@@ -2,10 +2,11 @@
 import GNSS
 import GPSIO
 import GPSReceivers
-import GPSServer
 import GPSTestSupport
 import SimulatedDevices
 import Testing
+
+@testable import GPSServer
 
 /// The live page over HTTP: files, state, events and access control.
 @Suite(.timeLimit(.generous))
@@ -311,6 +312,15 @@ struct PageTests {
             #expect(lines.isEmpty || lines[0].contains(" 4"))
             #expect(try await server.get("/")[0].contains("200"))
         }
+    }
+
+    @Test func `seconds of Unix time keep their milliseconds`() {
+        for millisecond in 0..<1000 {
+            let digits = "\(1000 + millisecond)".dropFirst()
+            let time = LivePage.time("1774094400.\(digits)")
+            #expect(time == 1_774_094_400_000_000_000 + Int64(millisecond) * 1_000_000)
+        }
+        #expect(LivePage.time("9e9") == nil)
     }
 
     private static func serve(

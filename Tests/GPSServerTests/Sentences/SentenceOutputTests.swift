@@ -120,6 +120,32 @@ struct SentenceOutputTests {
         await run.value
     }
 
+    @Test(arguments: [
+        ("udp://192.0.2.7", "udp://:10110", false), ("udp://192.0.2.7", "udp://[::]:10110", false),
+        ("udp://plotter.example", "udp://:10110", false), ("udp://[::1]", "udp://:10110", true),
+        ("udp://127.0.0.1", "udp://:10110", true), ("udp://127.0.0.1:99", "udp://:10110", false),
+        ("udp://127.0.0.1", "udp://localhost:10110", true),
+        ("udp://127.0.0.1", "udp://0.0.0.0:10110", true),
+        ("udp://127.0.0.2", "udp://127.0.0.1:10110", false),
+        ("udp://[::1]", "udp://[::1]:10110", true),
+        ("udp://255.255.255.255", "udp://:10110", true),
+        ("udp://192.0.2.255", "udp://:10110", true), ("udp://239.2.1.1", "udp://:10110", true),
+        ("udp://239.2.1.1", "udp://239.2.1.1:10110", true),
+        ("udp://239.2.1.1", "udp://239.2.1.2:10110", false),
+    ])
+    func `datagrams return to a source only if their host can be this machine`(
+        output: String, source: String, isLoop: Bool
+    ) throws {
+        #expect(try #require(SentenceOutput(output)).isLoop(for: source) == isLoop)
+    }
+
+    @Test func `datagrams to an own address of this machine return to a source`() {
+        for host in SocketAddress.ownHosts {
+            let output = SentenceOutput(.datagrams(host: host, port: 99))
+            #expect(output.isLoop(for: "udp://:99"), "\(host)")
+        }
+    }
+
     @Test func `a program that reads serial lines can read a tty`() async throws {
         let receiver = try ScriptedReceiver()
         let folder = try TemporaryFolder()
