@@ -17,8 +17,9 @@ public import GNSS
 /// its result. A line with an instant is the time at which the following bytes arrived.
 ///
 /// Comment lines are inserted only before a sentence or a frame of UBX or RTCM 3, never inside one.
-/// If the previous byte is not a line end, as after a frame, CR LF is inserted first. All other
-/// bytes are exactly those of the receiver. The bytes of an incomplete line are kept until its end.
+/// If the previous byte is not a line end, as after a frame or a datagram, CR LF is inserted first.
+/// All other bytes are exactly those of the receiver. The bytes of an incomplete line are kept until
+/// its end, or the end of a sentence with a correct checksum.
 public struct RawRecording {
     /// The maximum number of bytes of an incomplete line to keep.
     private static let maximumLineLength = 4096
@@ -115,7 +116,7 @@ public struct RawRecording {
         written += Array("# lost\r\n".utf8)
     }
 
-    /// Writes all kept bytes and, after a complete binary message, a line end.
+    /// Writes all kept bytes and, after a complete message without a line end, a line end.
     package mutating func endMessage() {
         if boundary.isBetweenMessages { endLine() } else { flush() }
     }
