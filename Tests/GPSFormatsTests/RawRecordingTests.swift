@@ -122,6 +122,49 @@ struct RawRecordingTests {
         }
     }
 
+    @Test(arguments: ["", "# 2026-03-21T12:00:00.000000Z\r\n$GPGGA,0\r\n"])
+    func `a recording that is continued lacks at most its last, incomplete message`(
+        _ start: String
+    ) throws {
+        let head = Array("# gpsbridge recording 1\r\n# source: a\r\n\(start)".utf8)
+        let whole = Array(sentence("GPGGA,1").utf8)
+        let tag = Array("\\s:a*00\\".utf8)
+        let binary: [UInt8] = [0xA0, 0xA2, 0x0D, 0x24, 0x21, 0xB0, 0xB3]
+        let kept: [[UInt8]] = [
+            [], whole, whole + whole, whole + [0x0D], tag + whole, Array("GPGGA,1\r".utf8), binary,
+            Array(repeatElement(binary, count: 2000).joined()),
+            [UInt8](repeating: 0x41, count: 5000),
+        ]
+        for kept in kept {
+            let file = head + kept
+            #expect(RawRecording.resume(head: file, end: file) == file.count)
+        }
+        let incomplete: [[UInt8]] = [
+            Array(whole.dropLast()), Array("$GP".utf8), tag, tag + Array("!AIV".utf8),
+            Array("# 2026-03".utf8), [0xB5], [0xB5, 0x62, 1, 7, 92, 0, 0x0D], [0xD3, 0, 9, 0x0D],
+        ]
+        for kept in [[], whole, whole + whole] as [[UInt8]] {
+            for rest in incomplete {
+                let file = head + kept + rest
+                let count = head.count + kept.count
+                #expect(RawRecording.resume(head: file, end: file) == count, "\(rest)")
+            }
+        }
+    }
+
+    @Test func `a header after an incomplete line begins a line`() {
+        for (last, end) in [(0x0A, ""), (0x0D, "\n"), (0x39, "\r\n")] as [(UInt8, String)] {
+            let source = OutputSource(name: "a", origin: .live)
+            var first = RawRecording(after: last)
+            first.begin(source)
+            var next = RawRecording()
+            next.beginFile(source, after: last)
+            let bytes = first.take()
+            #expect(text(bytes).utf8.starts(with: "\(end)# gpsbridge".utf8))
+            #expect(next.take() == bytes)
+        }
+    }
+
     @Test func `a sentence in a comment or in a frame does not end a message`() throws {
         let inner = Array(sentence("GPGGA,1").utf8)
         for start in [Array("# before: ".utf8), [0xB5, 0x62, 0x02, 0x13, 0x40, 0x00]] {

@@ -98,6 +98,13 @@ struct MessageBoundary: Equatable {
         }
     }
 
+    /// Returns whether bytes that begin after a message are the beginning of a frame.
+    static func isFrame(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var boundary = MessageBoundary()
+        for byte in bytes.prefix(ubxHeaderLength) { boundary.push(byte) }
+        return boundary.headerCount > 0 || boundary.isInFrame
+    }
+
     private func isSecondOfHeader(_ byte: UInt8) -> Bool {
         switch kind {
         case .ubx: byte == 0x62
