@@ -86,6 +86,97 @@ struct RawRecordingTests {
         #expect(recording.take() == expected)
     }
 
+    /// Returns a sentence with a correct checksum, without a line end.
+    private func sentence(_ body: String, start: String = "$") -> String {
+        let sum = body.utf8.reduce(0, ^)
+        return "\(start)\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))"
+    }
+
+    @Test func `sentences without line ends are written at once, each with its time`() throws {
+        let sentences = [
+            sentence("GPGGA,1"), sentence("AIVDM,1,1,,A,0,0", start: "!"), sentence("GPRMC,1"),
+        ]
+        var recording = RawRecording()
+        var expected = ""
+        for (index, sentence) in sentences.enumerated() {
+            recording.push(Array(sentence.utf8), at: try time(index * 1000))
+            #expect(!recording.isHolding)
+            expected += (index > 0 ? "\r\n" : "") + "# 2026-03-21T12:00:0\(index).000000Z\r\n"
+            expected += sentence
+        }
+        #expect(text(recording.take()) == expected)
+    }
+
+    @Test(arguments: ["", "\r", "\n", "\r\n", ",rssi=7\r\n", "*41 a\r\n"])
+    func `no byte is inserted between a sentence and the rest of its line`(_ end: String) throws {
+        let line = sentence("GPGGA,1") + end
+        for count in 0...line.utf8.count {
+            var recording = RawRecording()
+            recording.push(Array(line.utf8.prefix(count)), at: try time(0))
+            recording.push(Array(line.utf8.dropFirst(count)), at: try time(1000))
+            recording.flush()
+            let second = count == 0 ? 1 : 0
+            #expect(
+                text(recording.take()) == "# 2026-03-21T12:00:0\(second).000000Z\r\n" + line,
+                "after \(count) bytes")
+        }
+    }
+
+    @Test(arguments: ["", "# 2026-03-21T12:00:00.000000Z\r\n$GPGGA,0\r\n"])
+    func `a recording that is continued lacks at most its last, incomplete message`(
+        _ start: String
+    ) throws {
+        let head = Array("# gpsbridge recording 1\r\n# source: a\r\n\(start)".utf8)
+        let whole = Array(sentence("GPGGA,1").utf8)
+        let tag = Array("\\s:a*00\\".utf8)
+        let binary: [UInt8] = [0xA0, 0xA2, 0x0D, 0x24, 0x21, 0xB0, 0xB3]
+        let kept: [[UInt8]] = [
+            [], whole, whole + whole, whole + [0x0D], tag + whole, Array("GPGGA,1\r".utf8), binary,
+            Array(repeatElement(binary, count: 2000).joined()),
+            [UInt8](repeating: 0x41, count: 5000),
+        ]
+        for kept in kept {
+            let file = head + kept
+            #expect(RawRecording.resume(head: file, end: file) == file.count)
+        }
+        let incomplete: [[UInt8]] = [
+            Array(whole.dropLast()), Array("$GP".utf8), tag, tag + Array("!AIV".utf8),
+            Array("# 2026-03".utf8), [0xB5], [0xB5, 0x62, 1, 7, 92, 0, 0x0D], [0xD3, 0, 9, 0x0D],
+        ]
+        for kept in [[], whole, whole + whole] as [[UInt8]] {
+            for rest in incomplete {
+                let file = head + kept + rest
+                let count = head.count + kept.count
+                #expect(RawRecording.resume(head: file, end: file) == count, "\(rest)")
+            }
+        }
+    }
+
+    @Test func `a header after an incomplete line begins a line`() {
+        for (last, end) in [(0x0A, ""), (0x0D, "\n"), (0x39, "\r\n")] as [(UInt8, String)] {
+            let source = OutputSource(name: "a", origin: .live)
+            var first = RawRecording(after: last)
+            first.begin(source)
+            var next = RawRecording()
+            next.beginFile(source, after: last)
+            let bytes = first.take()
+            #expect(text(bytes).utf8.starts(with: "\(end)# gpsbridge".utf8))
+            #expect(next.take() == bytes)
+        }
+    }
+
+    @Test func `a sentence in a comment or in a frame does not end a message`() throws {
+        let inner = Array(sentence("GPGGA,1").utf8)
+        for start in [Array("# before: ".utf8), [0xB5, 0x62, 0x02, 0x13, 0x40, 0x00]] {
+            var recording = RawRecording()
+            recording.push(start + inner, at: nil)
+            recording.found(.simulated)
+            recording.push(inner, at: nil)
+            recording.flush()
+            #expect(recording.take() == start + inner + inner)
+        }
+    }
+
     @Test func `a copy of a recording has no other times than those of the recording`() throws {
         var recording = RawRecording()
         recording.begin(OutputSource(name: "a.nmea", origin: .replay))

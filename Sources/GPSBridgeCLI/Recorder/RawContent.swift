@@ -72,8 +72,13 @@ final class RawContent: RecordContent {
     func prepare(head: [UInt8], end: [UInt8]) -> Int? {
         hasContent = false
         let kept = head.isEmpty ? 0 : RawRecording.resume(head: head, end: end)
-        guard kept != nil, let source else { return kept }
-        recording.beginFile(source)
+        guard let kept else { return nil }
+        let last = kept > 0 ? end[kept - 1] : 0x0A
+        guard let source else {
+            recording = RawRecording(after: last)
+            return kept
+        }
+        recording.beginFile(source, after: last)
         if let vote { recording.found(vote) }
         return kept
     }

@@ -45,6 +45,9 @@ struct RecordFile: ~Copyable {
     /// Whether the existing file had been truncated or not closed correctly.
     private(set) var isTorn = false
 
+    /// Whether bytes were written to the file, or removed from it.
+    private(set) var isChanged = false
+
     /// Opens or creates a file. An existing file is continued at the position that `resume`
     /// returns.
     ///
@@ -143,7 +146,7 @@ struct RecordFile: ~Copyable {
         end += bytes.count
         self.closing = closing
         if size < old { ftruncate(descriptor, off_t(size)) }
-        isSynced = false
+        (isSynced, isChanged) = (false, true)
         return true
     }
 

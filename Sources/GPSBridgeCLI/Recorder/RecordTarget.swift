@@ -123,6 +123,9 @@ struct RecordTarget: ~Copyable {
     /// Whether the file is empty.
     var isEmpty: Bool { file.size == 0 }
 
+    /// Whether the current file was changed, as by the repair of its end.
+    var isChanged: Bool { file.isChanged }
+
     /// The path of the current file.
     var name: String { file.path }
 

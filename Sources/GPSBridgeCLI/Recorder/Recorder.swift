@@ -76,12 +76,17 @@ struct Recorder: ~Copyable {
             throw ExitStatus.failed
         }
         guard target.written > 0 else {
-            let remains = target.isEmpty ? "is not written" : "is unchanged"
+            let remains =
+                target.isEmpty
+                ? "so \(target.name) is not written"
+                : target.isChanged
+                    ? "and only the incomplete end of \(target.name) was repaired"
+                    : "so \(target.name) is unchanged"
             let isInterrupted = Signals.received.map { $0 != SIGALRM } ?? false
             let advice =
                 isInterrupted ? "" : ": gpsbridge doctor SOURCE shows what the source sends"
             StandardError.print(
-                "nothing was recorded, so \(target.name) \(remains)\(advice)", level: .error)
+                "nothing was recorded, \(remains)\(advice)", level: .error)
             if isInterrupted { return }
             throw ExitStatus.nothingFound
         }

@@ -17,8 +17,9 @@ public import GNSS
 /// its result. A line with an instant is the time at which the following bytes arrived.
 ///
 /// Comment lines are inserted only before a sentence or a frame of UBX or RTCM 3, never inside one.
-/// If the previous byte is not a line end, as after a frame, CR LF is inserted first. All other
-/// bytes are exactly those of the receiver. The bytes of an incomplete line are kept until its end.
+/// If the previous byte is not a line end, as after a frame or a datagram, CR LF is inserted first.
+/// All other bytes are exactly those of the receiver. The bytes of an incomplete line are kept until
+/// its end, or the end of a sentence with a correct checksum.
 public struct RawRecording {
     /// The maximum number of bytes of an incomplete line to keep.
     private static let maximumLineLength = 4096
@@ -34,8 +35,11 @@ public struct RawRecording {
     /// Comment lines to be written before the next sentence.
     private var notes: [UInt8] = []
 
-    /// Creates a recording.
-    public init() {}
+    /// Creates a recording. `last` is the last byte of the file that it continues; if that is not a
+    /// line end, one is written first.
+    public init(after last: UInt8 = 0x0A) {
+        self.last = last
+    }
 
     /// Begins a recording: writes the header with the source of the next bytes.
     public mutating func begin(_ source: OutputSource) {
@@ -44,8 +48,10 @@ public struct RawRecording {
     }
 
     /// Writes the header of another file, without ending an incomplete line, which continues in
-    /// that file.
-    public mutating func beginFile(_ source: OutputSource) {
+    /// that file. `last` is the last byte of that file; if that is not a line end, one is written
+    /// first.
+    public mutating func beginFile(_ source: OutputSource, after last: UInt8 = 0x0A) {
+        written += Self.lineEnd(after: last)
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
         if source.origin != .unknown { written += Array(source.origin.recordingLine.utf8) }
@@ -115,26 +121,60 @@ public struct RawRecording {
         written += Array("# lost\r\n".utf8)
     }
 
-    /// Writes all kept bytes and, after a complete binary message, a line end.
+    /// Writes all kept bytes and, after a complete message without a line end, a line end.
     package mutating func endMessage() {
         if boundary.isBetweenMessages { endLine() } else { flush() }
     }
 
     private mutating func endLine() {
         flush()
-        if last != 0x0A { written += [0x0D, 0x0A] }
+        written += Self.lineEnd(after: last)
         last = 0x0A
         boundary = MessageBoundary()
     }
 
+    /// Returns the bytes that end a line whose last byte is `last`.
+    private static func lineEnd(after last: UInt8) -> [UInt8] {
+        switch last {
+        case 0x0A: []
+        case 0x0D: [0x0A]
+        default: [0x0D, 0x0A]
+        }
+    }
+
     /// Returns the number of bytes of `end`, the last bytes of a recording, to keep when the
     /// recording is continued; `nil` if the file is not a recording. See `OutputFormat.resume`.
+    ///
+    /// Only an incomplete message at the end is not kept. Therefore, the last byte that is kept may
+    /// be other than a line end.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }
+        guard head.starts(with: Self.head.utf8) else { return lines }
         // A binary message may contain the byte of a line end. Therefore, message boundaries are
         // determined from the last line with a time on.
-        guard let start = Self.lastTimeLine(end[..<lines]) else { return lines }
-        return start + wholeCount(of: end[start...])
+        let start = lastTimeLine(end[..<lines]) ?? lines
+        let whole = start + wholeCount(of: end[start...])
+        return end.count - incompleteCount(of: end[whole...])
+    }
+
+    /// Returns the number of last bytes that are the beginning of a message. `bytes` must contain
+    /// neither a complete message nor the end of a line.
+    private static func incompleteCount(of bytes: ArraySlice<UInt8>) -> Int {
+        if MessageBoundary.isFrame(bytes) {
+            return bytes.count <= maximumLineLength ? bytes.count : 0
+        }
+        // Some receivers end their lines with CR alone.
+        let line = bytes.lastIndex(of: 0x0D).map { bytes[($0 + 1)...] } ?? bytes
+        let isWhole = line.first == UInt8(ascii: "#") || line.first == UInt8(ascii: "\\")
+        guard
+            let start = isWhole
+                ? line.startIndex
+                : line.lastIndex(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "!") })
+        else { return 0 }
+        // An unknown binary protocol may contain any byte.
+        let isText = line.allSatisfy { 0x20...0x7E ~= $0 }
+        let count = line.endIndex - start
+        return isText && count <= maximumLineLength ? count : 0
     }
 
     /// Returns the number of leading bytes that are complete messages. `bytes` must begin at the

@@ -191,6 +191,21 @@ struct InterruptionTests {
         #expect(try folder.bytes("a.gpx") == before)
     }
 
+    @Test func `a recording continued without data states the repair of its end`() async throws {
+        let folder = try TemporaryFolder()
+        let good = try folder.file("good.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let lost = try folder.file("lost.nmea", ScriptedReceiver.epoch(0, quality: .invalid))
+        let target = folder.path("a.gpx")
+        #expect(await (try await CommandRun(words: ["record", good, "-o", target])).status() == 0)
+        _ = try folder.file("a.gpx", Array(try folder.bytes("a.gpx").dropLast(3)))
+        let run = try await CommandRun(words: ["record", lost, "-o", target])
+        let expected =
+            "nothing was recorded, and only the incomplete end of \(target) was repaired: "
+            + "gpsbridge doctor SOURCE shows what the source sends"
+        #expect(try await run.message(with: expected) != nil)
+        #expect(await run.status() == 3)
+    }
+
     @Test(arguments: [false, true])
     func `an interruption before the first data has status 0 and leaves no empty file`(
         _ isThere: Bool
