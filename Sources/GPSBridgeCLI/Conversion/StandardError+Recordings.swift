@@ -15,8 +15,8 @@ extension StandardError {
 
     /// Reports that a source contains no valid sentence. If known, the message names its binary
     /// protocol, or the reason why most sentences were rejected, or states that a file is empty or
-    /// has an unknown format. The message is dropped if standard
-    /// error is blocked for more than `limit` milliseconds.
+    /// has an unknown format. The message is dropped if standard error is blocked for more than
+    /// `limit` milliseconds.
     static func reportNoSentence(
         in name: String, binary: BinaryProtocol? = nil, rejection: String? = nil, limit: CInt? = nil
     ) {
