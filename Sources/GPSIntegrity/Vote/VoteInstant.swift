@@ -25,6 +25,13 @@ struct VoteInstant {
         return time.nanoseconds(since: earlier).map { Double($0) / 1e9 } ?? .infinity
     }
 
+    /// Returns whether one of the two fixes still has the previous date just after midnight.
+    func hasOtherDateAtMidnight(than other: VoteInstant) -> Bool {
+        guard let time, let otherTime = other.time else { return false }
+        return time.hasPreviousDate(comparedTo: otherTime)
+            || otherTime.hasPreviousDate(comparedTo: time)
+    }
+
     /// Returns the seconds since `other` according to the times of day, up to half a day; `nil` if
     /// either has none.
     func timeOfDaySeconds(since other: VoteInstant) -> Double? {
@@ -85,8 +92,14 @@ struct SharedTime {
             let isTogether =
                 abs(new.timeSeconds(since: other) ?? .infinity) <= ReceiverVote.tolerance
                 && abs(new.arrivalSeconds(since: other) ?? 0) <= Self.maximumDelay
+            // Receivers that agreed before midnight do so again when both have changed the date.
+            let limit = new.hasOtherDateAtMidnight(than: other) ? UInt8.max - 1 : .max
             for index in indices {
-                misses[index] = isTogether ? 0 : misses[index] == .max ? .max : misses[index] + 1
+                if isTogether {
+                    misses[index] = 0
+                } else if misses[index] < limit {
+                    misses[index] += 1
+                }
             }
         }
     }
@@ -121,7 +134,7 @@ struct SharedTime {
         guard let start = earlier.time, let end = later.time,
             earlier.receiver != later.receiver,
             misses[later.receiver * count + earlier.receiver] < .max,
-            start.hasPreviousDate(comparedTo: end) || end.hasPreviousDate(comparedTo: start)
+            later.hasOtherDateAtMidnight(than: earlier)
         else { return later.timeSeconds(since: earlier) }
         return Double(end.time.nanoseconds(since: start.time)) / 1e9
     }

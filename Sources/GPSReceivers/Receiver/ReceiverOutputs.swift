@@ -277,11 +277,13 @@ struct ReceiverOutputs: DecoderListener {
         if isRecording, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
             // time are not evidence of a false position, except for a jump of 1024 weeks.
-            if let lastTime, !time.hasPreviousDate(comparedTo: lastTime) {
-                let back = lastTime.unixNanoseconds &- time.unixNanoseconds
+            // The time before midnight is kept until the date changes. If it does not change within
+            // seconds, another recording begins.
+            if lastTime.map({ time.hasPreviousDate(comparedTo: $0) }) != true {
+                let back = lastTime.map { $0.unixNanoseconds &- time.unixNanoseconds } ?? 0
                 if Self.beginsRecording(back) { beginRecording(after: back) }
+                lastTime = time
             }
-            lastTime = time
         }
         integrity.receive(
             fix, arrival: isTTY ? arrival?.firstByte : nil, time: isRecording ? nil : date)

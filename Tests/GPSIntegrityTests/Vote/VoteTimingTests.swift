@@ -104,6 +104,30 @@ struct VoteTimingTests {
         #expect(outcomes.allSatisfy { $0.decision.reasons.isEmpty })
     }
 
+    @Test func `receivers with 25 fixes per second of which one changes its date late agree`() {
+        var vote = ReceiverVote(antennas: [nil, nil])
+        let start = MonotonicInstant.now
+        var states: [Vote.State] = []
+        for epoch in 0..<400 {
+            let second = Double(epoch) * 0.04
+            var fix = Fix()
+            (fix.mode, fix.quality) = (.threeD, .autonomous)
+            fix.accuracy.horizontal = 2.5
+            fix.coordinate = Coordinate(latitude: 48 + Double(epoch) * 1e-6, longitude: 16)
+            for index in 0..<2 {
+                // Epoch 100 is at midnight.
+                let isLate = index == 1 && 100..<300 ~= epoch
+                fix.time = Bench.time(second + 43_196 - (isLate ? 86_400 : 0))
+                fix.timeOfDay = fix.time?.time
+                let now = start.advanced(by: .seconds(second + Double(index) * 0.001))
+                vote.receive(fix, from: index, arrival: now, at: now)
+                while let decision = vote.next() { states.append(decision.state) }
+            }
+        }
+        #expect(states.count > 350)
+        #expect(states.allSatisfy { $0 != .disputed })
+    }
+
     @Test func `receivers whose dates always differ do not agree at midnight either`() {
         let outcomes = midnight(lateUntil: 100, from: 0).outcomes(from: 15)
         #expect(outcomes.count > 20)

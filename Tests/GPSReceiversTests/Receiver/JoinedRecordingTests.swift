@@ -98,6 +98,19 @@ struct JoinedRecordingTests {
         #expect(states.suffix(22).allSatisfy { $0 == .alarm })
     }
 
+    @Test func `a recording of the same day that follows at midnight has its own state`() throws {
+        let date = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        // The position of the first recording jumps by a kilometre 20 s before midnight.
+        let midnight = 43_200
+        let first = (midnight - 40..<midnight).map { second in
+            epoch(second, on: date, latitude: second < midnight - 20 ? 48.2 : 48.21, ["GP"])
+        }
+        let second = (midnight..<midnight + 30).map { epoch($0, on: date, ["GP"]) }
+        let states = results(of: first + second, isPipe: false).map(\.state)
+        #expect(states.prefix(38).last == .alarm)
+        #expect(states.suffix(18).allSatisfy { $0 == .unknown })
+    }
+
     @Test func `a recording has the same warnings through a pipe, at the times in it`() throws {
         let date = try #require(CalendarDate(year: 2019, month: 3, day: 21))
         let epochs = (0..<70).map { number in
