@@ -3,11 +3,12 @@ import GNSS
 
 /// Reads GeoJSON: points with their properties, and the positions of lines.
 ///
-/// The input is a collection, a text sequence, or a single feature or geometry. The third number of a position
-/// is the altitude above the ellipsoid (RFC 7946), unless another program repeats the elevation
-/// there, perhaps rounded, or the two differ by more than a geoid separation. Polygons are skipped, because they are not tracks. The property `kind`, which gpsbridge
-/// writes, marks waypoints and routes. Up to 100,000 positions of a line are kept until its
-/// properties have been read.
+/// The input is a collection, a text sequence, or a single feature or geometry. The third number of
+/// a position is the altitude above the ellipsoid (RFC 7946), unless another program repeats the
+/// elevation there, perhaps rounded, or the two differ by more than a geoid separation. Polygons are
+/// skipped, because they are not tracks. The property `kind`, which gpsbridge writes, marks
+/// waypoints and routes. Up to 100,000 positions of a line are kept until its properties have been
+/// read.
 ///
 /// A line that was cut at ±180° is one segment. The point of the cut becomes a fix of this segment,
 /// but not a point of a route.
