@@ -43,6 +43,23 @@ struct MediaTekTests {
         #expect(abs(measured - 1) < 0.1)
     }
 
+    @Test func `a chip that sends faster than it reports keeps its rate at another change`()
+        throws
+    {
+        var chip = Self.chip
+        chip.hasFixInterval = true
+        chip.script.append((request: "$PMTK314", answers: ["PMTK001,314,3"]))
+        _ = chip.answers(to: sentence("PMTK220,200"))
+        let request = DatabaseTests.request {
+            $0.rate = 5
+            $0.messages = .list(["RMC": 1, "GGA": 1])
+        }
+        var conversation = Conversation(request, chip)
+        let report = try conversation.report()
+        #expect(report.changes.map(\.name) == ["messages"])
+        #expect(report.after?.configuration.rate == 5)
+    }
+
     @Test(arguments: [["PMTK001,300,1"], []] as [[String]])
     func `a chip without a separate rate for positions does not need the request`(
         _ answers: [String]

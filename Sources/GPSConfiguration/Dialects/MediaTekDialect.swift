@@ -8,6 +8,9 @@ struct MediaTekDialect: CommandDialect {
     /// The fixes per second that the receiver calculates, as `PMTK400` reads them; `nil` if it did
     /// not report them. `PMTK300` sets them.
     private var fixRate: Double?
+    /// The fixes per second that were measured, if the receiver sends faster than it reports and no
+    /// step has set the rate since.
+    private var measuredRate: Double?
 
     init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
 
@@ -22,11 +25,17 @@ struct MediaTekDialect: CommandDialect {
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         state.configuration = ReceiverConfiguration()
         state.configuration.baudRate = line.baudRate
-        fixRate = nil
+        (fixRate, measuredRate) = (nil, nil)
         queue = [
             Exchange(TextLine.sentence("PMTK414")),
             Exchange(TextLine.sentence("PMTK400"), attempts: 1, isOptional: true),
         ]
+    }
+
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
+        let rate = steps.contains { $0.title == "rate" } ? nil : measuredRate
+        beginReading(ConfigurationRequest(), line: line)
+        measuredRate = rate
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
@@ -37,7 +46,7 @@ struct MediaTekDialect: CommandDialect {
             state.configuration.messages = .list(Dictionary(pairs, uniquingKeysWith: { $1 }))
         }
         if let rate = Self.rate(ofPeriod: outcome.fields(of: "$PMTK500,")?.first) {
-            state.configuration.rate = rate
+            state.configuration.rate = measuredRate ?? rate
             fixRate = rate
         }
     }
@@ -47,7 +56,8 @@ struct MediaTekDialect: CommandDialect {
     mutating func observe(rate measured: Double) {
         let period = (1000 / measured).rounded()
         guard let fixRate, measured > fixRate * 1.15, period >= 1 else { return }
-        state.configuration.rate = 1000 / period
+        measuredRate = 1000 / period
+        state.configuration.rate = measuredRate
     }
 
     func steps(to requested: ReceiverConfiguration) throws(ConfigurationError)

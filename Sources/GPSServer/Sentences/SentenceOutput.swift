@@ -86,7 +86,9 @@ public struct SentenceOutput: Hashable, Sendable {
         guard let bound = numeric(local)?.host, !["0.0.0.0", "::"].contains(bound) else {
             return address.reachesThisMachine
         }
-        return bound == address.host
+        // Linux sends datagrams to an unspecified address to the loopback address.
+        let loopbacks = ["0.0.0.0": "127.0.0.1", "::": "::1"]
+        return bound == address.host.map { loopbacks[$0] ?? $0 }
     }
 
     /// Returns the address of a numeric host; `nil` for a name.

@@ -78,7 +78,7 @@ struct GeoJSONTests {
         #"{"type":"FeatureCollection","features":[]}"#, #"{"features":[]}"#,
         #"{"type":"Feature","geometry":null,"properties":null}"#, #"{"geometries":[]}"#,
     ])
-    func `GeoJSON without a position is no error of its format`(_ text: String) {
+    func `GeoJSON without a position is not an error of its format`(_ text: String) {
         let reading = Reading(text)
         #expect(reading.error == nil)
         #expect(reading.fixes.isEmpty)
