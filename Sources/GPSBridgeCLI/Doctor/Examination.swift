@@ -68,6 +68,8 @@ package struct Examination: Sendable {
             var observation = LineObservation(
                 connection, origin: source.origin, limit: limit, poller: poller)
             let failure = await observation.run()
+            // A server states this in its list of devices, often with the first position.
+            if connection.isServedReplay { evidence.origin = .replay }
             if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
             evidence.failure = failure
             evidence.line = observation.report

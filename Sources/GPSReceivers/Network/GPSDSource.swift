@@ -82,6 +82,11 @@ public struct GPSDSource: DeviceSource {
     }
 }
 
+extension DeviceConnection {
+    /// Whether this is a connection to a server, which has stated that it replays a recording.
+    package var isServedReplay: Bool { (self as? GPSDConnection)?.isReplay ?? false }
+}
+
 /// A connection to gpsd. It removes the JSON objects, which describe the server's devices, from the
 /// received bytes.
 final class GPSDConnection: DeviceConnection {

@@ -175,14 +175,31 @@ package struct ObjectFilter {
         let beginning = object.prefix(Self.classLimit).filter { $0 != 0x20 }
         if beginning.starts(with: Self.error) { takeError(object) }
         if beginning.starts(with: Self.answer) { (hasAnswer, isDropping) = (true, false) }
-        if beginning.starts(with: Self.poll) { takePositions(object) }
+        if beginning.starts(with: Self.poll) { takePositions(Self.withoutBlanks(object)) }
         if beginning.starts(with: Self.version) {
             isGPSBridge = !object.ranges(of: Self.gpsbridge).isEmpty
         }
         if beginning.starts(with: Self.report) { reportCount = reportCount.map { $0 &+ 1 } }
-        if object.starts(with: Self.list) { devices = [:] }
-        guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
-        for device in Self.parts(of: object, beginningWith: Self.device) { takeDevice(device) }
+        let isList = beginning.starts(with: Self.list)
+        if isList { devices = [:] }
+        guard isList || beginning.starts(with: Self.device) else { return }
+        let compact = Self.withoutBlanks(object)
+        for device in Self.parts(of: compact, beginningWith: Self.device) { takeDevice(device) }
+    }
+
+    /// Returns an object without the blanks outside its strings, which some servers write.
+    private static func withoutBlanks(_ object: [UInt8]) -> [UInt8] {
+        var (isInString, isEscaped) = (false, false)
+        return object.filter { byte in
+            if isEscaped {
+                isEscaped = false
+            } else if isInString, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            }
+            return isInString || byte != 0x20
+        }
     }
 
     private static func parts(of object: [UInt8], beginningWith start: [UInt8]) -> [[UInt8]] {

@@ -233,6 +233,21 @@ struct DoctorCommandTests {
         #expect(await run.status() == 20)
     }
 
+    @Test func `the old dates of a recording that a server replays are correct`() async throws {
+        let folder = try TemporaryFolder()
+        let track = try folder.file("track.nmea", (0..<120).flatMap { ScriptedReceiver.epoch($0) })
+        let server = try await CommandRun(
+            words: ["serve", "--user", "root", "--listen", "127.0.0.1:0", track])
+        let served = try #require(try await server.message(with: "clients at 127.0.0.1:"))
+        let port = try #require(served.split(separator: ":").last)
+        let run = try await CommandRun(
+            words: ["doctor", "gpsd://127.0.0.1:\(port)", "--duration", "4"])
+        let lines = try await run.lines()
+        #expect(lines.contains { $0.contains("Fixes arrive") }, "\(lines)")
+        #expect(await run.status() == 0, "\(lines)")
+        await server.end()
+    }
+
     // Whether it counts as a flood depends on the machine's speed; DiagnosisTests covers that.
     @Test func `a flood of bytes is unreadable`() async throws {
         let terminal = try PseudoTerminal()

@@ -240,6 +240,22 @@ struct GPSDSourceTests {
         #expect(filtered([list(replay), list(live)]).hasNoReplay)
         #expect(!filtered([list(replay, live)]).hasNoReplay)
         #expect(!filtered([list(live), gone]).hasNoReplay)
+        // Some servers write blanks.
+        func spaced(_ line: String) -> String {
+            line.replacing(":\"", with: ": \"").replacing(",\"", with: ", \"")
+        }
+        #expect(isReplay([spaced(list(replay))]))
+        #expect(isReplay([spaced(list(replay, live)), spaced(gone)]))
+        #expect(!isReplay([list(replay), spaced(live)]))
+    }
+
+    @Test func `the names of devices may contain blanks and quotes`() {
+        let replay =
+            #"{"class": "DEVICE", "path": "a \" b\\", "subtype": "replay", "#
+            + #""activated": "2026-01-01T00:00:00Z"}"#
+        var filter = ObjectFilter(device: "a \" b\\")
+        _ = filter.remove(from: Array(#"{"class": "DEVICES", "devices": [\#(replay)]}\#r\#n"#.utf8))
+        #expect(filter.isReplay)
     }
 
     @Test func `of two servers, only one reads the other`() async throws {

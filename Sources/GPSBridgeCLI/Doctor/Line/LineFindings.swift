@@ -55,7 +55,7 @@ struct LineFindings {
     }
 
     private var silent: Finding {
-        guard evidence.origin != .replay else {
+        guard evidence.origin != .replay || evidence.isNetwork else {
             return .error(.silent, "\(name) is empty.")
         }
         if evidence.isPipe { return .error(.silent, "No bytes arrived from \(name).") }
