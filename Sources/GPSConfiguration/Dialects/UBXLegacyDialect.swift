@@ -21,6 +21,9 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var unanswered: Set<UBXMessageID> = []
     /// The names of the messages that the chip sent before any change.
     private var sentMessages: Set<String> = []
+    /// The messages in `otherMessages` that were not requested, but received. If the chip does not
+    /// answer for one of them, it is left as it is.
+    private var receivedMessages: Set<UBXMessageID> = []
     /// Whether the intervals of messages are read.
     private var readsMessages = false
     private var queue: [Exchange] = []
@@ -57,7 +60,7 @@ struct UBXLegacyDialect: UBXDialect {
         queue = groups.map { Exchange(UBXFrame.bytes($0, payload: [])) }
         queue.append(
             Exchange(UBXFrame.bytes(MonGNSS.id, payload: []), attempts: 1, isOptional: true))
-        otherMessages = []
+        (otherMessages, receivedMessages) = ([], [])
         if case .list(let list)? = request.configuration.messages {
             otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
                 .filter { !Self.messages.contains($0) }
@@ -101,17 +104,21 @@ struct UBXLegacyDialect: UBXDialect {
         let others = sentMessages.sorted().compactMap(UBXMessageNames.id)
             .filter { !known.contains($0) }
         otherMessages += others
+        receivedMessages.formUnion(others)
         queue += others.map { Exchange(CfgMSG.poll($0)) }
     }
 
     var lacksMessages: Bool {
-        (Self.messages + otherMessages).contains(where: unanswered.contains)
+        (Self.messages + otherMessages).contains {
+            unanswered.contains($0) && !receivedMessages.contains($0)
+        }
     }
 
     /// The name of a message that the chip sent although its interval is not known, because the
     /// chip did not answer the request for it; `nil` if there is none.
     var sentMessageWithoutInterval: String? {
-        unanswered.compactMap(UBXMessageNames.name).filter(sentMessages.contains).min()
+        unanswered.subtracting(receivedMessages).compactMap(UBXMessageNames.name)
+            .filter(sentMessages.contains).min()
     }
 
     mutating func nextRead() -> Exchange? {

@@ -55,11 +55,6 @@ struct FITDefinition {
         size = offset
     }
 
-    /// Returns whether the data messages have a field.
-    func hasField(_ number: UInt8) -> Bool {
-        fields.contains { $0.number == number }
-    }
-
     /// Returns the number in a field of a data message; `nil` if the field is missing, unknown or
     /// not a single number.
     func number(_ number: UInt8, in message: ArraySlice<UInt8>) -> Int? {

@@ -3,10 +3,9 @@ import GNSS
 
 /// Reads the records of a FIT file, or of several chained FIT files.
 ///
-/// Records without the fields of a position, other messages and developer fields are skipped. A
-/// record with an impossible position is skipped and counted. A record whose position is unknown,
-/// and a start or a stop of the timer, end the segment. The checksum is at the end of the file, so a
-/// wrong checksum is reported after all records.
+/// Records without a position, other messages and developer fields are skipped. A record with an
+/// impossible position is skipped and counted. A start or a stop of the timer ends the segment. The
+/// checksum is at the end of the file, so a wrong checksum is reported after all records.
 package struct FITInput: InputReader {
     /// The part of the file to read next.
     private enum Part {

@@ -14,17 +14,13 @@ struct FITRecords {
     }
 
     /// Returns the event that a message represents; `nil` for messages that are skipped. If the
-    /// position of a record is out of range, the result is a fix without a position. If it is
-    /// unknown, because the device had no reception, the segment ends. A record whose definition
-    /// has no position, as for a sensor, is skipped.
+    /// position of a record is out of range, the result is a fix without a position.
     mutating func event(_ definition: FITDefinition, _ body: ArraySlice<UInt8>) -> InputEvent? {
         if let seconds = definition.number(FITMessage.timestamp, in: body) {
             time = UInt32(exactly: seconds)
         }
         switch FITMessage(rawValue: definition.message) {
-        case .record:
-            if let fix = fix(definition, body) { return .fix(fix) }
-            return definition.hasField(0) && definition.hasField(1) ? .segment : nil
+        case .record: return fix(definition, body).map { .fix($0) }
         case .event:
             // Event 0 is the timer. It starts (0) or stops (1, 4, 8 and 9).
             let isTimer = definition.number(0, in: body) == 0

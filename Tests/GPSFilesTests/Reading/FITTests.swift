@@ -173,21 +173,11 @@ struct FITTests {
     }
 
     @Test(arguments: [false, true])
-    func `both orders of bytes are read, and an unknown position ends the segment`(_ isBig: Bool) {
+    func `both orders of bytes are read, and a record without a position is skipped`(_ isBig: Bool)
+    {
         let file = Self.file([
             Self.definition(isBig), Self.record(0, isBig), Self.record(1, isBig, isKnown: false),
             Self.record(2, isBig),
-        ])
-        expect(Reading(file), seconds: [0, 2])
-        #expect(Reading(file).entries.map(\.segment) == [1, 2])
-    }
-
-    @Test func `a record of a sensor, which has no field for a position, ends no segment`() {
-        // A record with the time and the heart rate.
-        let sensor: [UInt8] = [0x41, 0, 0, 20, 0, 2, 253, 4, 0x86, 3, 1, 0x02]
-        let file = Self.file([
-            Self.definition(false), sensor, Self.record(0, false),
-            [1] + Self.numbers(Self.time + 1, false) + [120], Self.record(2, false),
         ])
         expect(Reading(file), seconds: [0, 2])
         #expect(Reading(file).entries.map(\.segment) == [1, 1])
