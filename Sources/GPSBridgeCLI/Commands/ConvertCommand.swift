@@ -249,8 +249,7 @@ struct ConvertCommand: Command {
             throw UsageError(
                 "--split writes several files: add -o FILE, from which their names are derived")
         }
-        var status = stat()
-        if stat(FileName.native(output), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if let kind = try? Node(output).kind(), kind != .regularFile {  // an error: no such file
             throw UsageError(
                 "--split derives the names of files from -o, and \(output) is not a regular file: "
                     + "give another name")

@@ -43,8 +43,7 @@ struct PlotFile: Sendable {
                 "\(missing) is missing; install it (Debian: apt-get install libcairo2), or write "
                     + "an .svg file, which needs no library")
         }
-        var status = stat()
-        if stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if let kind = try? Node(path).kind(), kind != .regularFile {  // an error: no such file
             throw failure("it exists and is not a regular file; give the plot another name")
         }
         try reportingFailure { () throws(DraftFile.Failure) in

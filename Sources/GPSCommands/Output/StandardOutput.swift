@@ -41,8 +41,7 @@ package struct StandardOutput {
     /// - Throws: `CommandFailure` or `CancellationError`.
     package init(path: String) async throws {
         name = path
-        var status = stat()
-        guard stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+        guard let kind = try? Node(path).kind(), kind != .regularFile else {  // an error: no file
             do throws(DraftFile.Failure) {
                 let draft = try DraftFile(replacing: path)
                 self.draft = draft

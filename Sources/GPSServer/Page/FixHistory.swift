@@ -122,14 +122,10 @@ package struct FixHistory: Sendable {
     package func fixes(after time: Int64) -> ArraySlice<RecentFix> {
         let first = fixes.firstIndex { fix in
             fix.isDated
-                ? Self.milliseconds(fix.time) > Self.milliseconds(time) : fix.time > time
+                ? floorDivided(fix.time, 1_000_000) > floorDivided(time, 1_000_000)
+                : fix.time > time
         }
         return fixes.suffix(from: first ?? fixes.endIndex)
-    }
-
-    private static func milliseconds(_ nanoseconds: Int64) -> Int64 {
-        let (milliseconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
-        return rest < 0 ? milliseconds - 1 : milliseconds
     }
 
     /// The seconds between the last fixes; `nil` if unknown. One missing fix does not change it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 package import GPSReceivers
-import Glibc
 
 /// Parses the argument SOURCE on the command line: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a
 /// file, `-`, `simulated[:…]`.
@@ -118,9 +118,7 @@ package enum SourceArgument {
     /// Throws a `UsageError` if `isLive` is `true` and no source is standard input or a named pipe.
     package static func checkLive(_ isLive: Bool, _ texts: [String]) throws {
         let hasPipe = texts.contains { text in
-            var status = stat()
-            return text == "-"
-                || stat(FileName.native(text), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+            text == "-" || (try? Node(text).kind()) == .pipe  // an error: not a pipe
         }
         guard isLive, !hasPipe else { return }
         throw UsageError(
