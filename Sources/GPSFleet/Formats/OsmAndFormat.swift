@@ -21,7 +21,7 @@ package struct OsmAndFormat: HTTPFormat {
 
     package func message(_ batch: FixBatch) -> EngineMessage? {
         guard let row = batch.rows.last, let key = batch.id, let time = row.time,
-            let position = row.coordinate, position.isValid
+            let position = row.validCoordinate
         else { return nil }
         let fix = row.fix
         var query = QueryText()

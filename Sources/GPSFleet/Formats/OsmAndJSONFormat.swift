@@ -19,11 +19,9 @@ package struct OsmAndJSONFormat: HTTPFormat {
     package init(id: String? = nil) { self.id = id }
 
     package func message(_ batch: FixBatch) -> EngineMessage? {
-        guard let row = batch.rows.last, let key = batch.id, row.time != nil,
-            let position = row.coordinate, position.isValid
+        guard let fix = batch.rows.last?.fix, let key = batch.id, let time = fix.time,
+            let position = fix.coordinate
         else { return nil }
-        let fix = row.fix
-        guard let time = fix.time else { return nil }
         var location = JSONObject()
         location.add("timestamp", time.description)
         location.add("coords", json: coordinates(position, fix).description)

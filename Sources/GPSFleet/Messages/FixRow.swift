@@ -115,6 +115,16 @@ package struct FixRow: Sendable, Equatable {
         return value == Self.unknown ? nil : Double(value) / FixColumn.all[index].scale
     }
 
+    /// The position, which may be out of range; `nil` if latitude or longitude is unknown.
+    var coordinate: Coordinate? {
+        guard let latitude = value(FixColumn.latitude), let longitude = value(FixColumn.longitude)
+        else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    /// The position; `nil` if it is unknown or out of range.
+    var validCoordinate: Coordinate? { coordinate.flatMap { $0.isValid ? $0 : nil } }
+
     /// The row as a fix. It has a position only if both latitude and longitude are known and valid.
     package var fix: Fix {
         var fix = Fix()
@@ -127,7 +137,7 @@ package struct FixRow: Sendable, Equatable {
             if let value = value(index) { column.property.set(&fix, value) }
         }
         // A latitude without a longitude, or one out of range, is not a position.
-        fix.coordinate = coordinate.flatMap { $0.isValid ? $0 : nil }
+        fix.coordinate = validCoordinate
         if let altitude = fix.altitude, let separation = fix.geoidSeparation {
             fix.ellipsoidalAltitude = altitude + separation
         }

@@ -198,13 +198,6 @@ extension Spool {
 }
 
 extension FixRow {
-    /// The position, which may be out of range; `nil` if latitude or longitude is unknown.
-    var coordinate: Coordinate? {
-        guard let latitude = value(FixColumn.latitude), let longitude = value(FixColumn.longitude)
-        else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
-    }
-
     /// The columns of states, each with the highest number that is neither a warning nor an alarm.
     private static let harmless: [(column: Int, number: Int64)] = [
         (FixColumn.integrity, Int64(Integrity.State.ok.number)),

@@ -6,36 +6,31 @@ import GNSS
 enum StagedFix {
     static let table = "pg_temp.gpsbridge_staged"
 
-    /// A column of the table `gpsbridge.fix`: the name of the `FixColumn` with its values, and the
+    /// A column of the table `gpsbridge.fix`: the index of the `FixColumn` with its values, and the
     /// column's name and type in the table.
-    typealias Column = (column: String, name: String, type: String)
+    typealias Column = (index: Int, name: String, type: String)
 
-    private static let common: [Column] = [
-        ("mode", "mode", "smallint"), ("quality", "quality", "smallint"),
-        ("alt", "altitude", "real"), ("geoid", "geoid_separation", "real"),
-        ("speed", "speed", "real"), ("course", "course", "real"), ("climb", "climb", "real"),
-        ("heading", "heading", "real"), ("hacc", "horizontal_accuracy", "real"),
-        ("vacc", "vertical_accuracy", "real"), ("hdop", "hdop", "real"), ("vdop", "vdop", "real"),
-        ("pdop", "pdop", "real"), ("used", "satellites_used", "smallint"),
-        ("inView", "satellites_in_view", "smallint"),
-        ("correctionAge", "correction_age", "real"),
-        ("station", "correction_station", "integer"),
-        ("timeOfDay", "time_of_day", "double precision"),
-        ("odometer", "odometer", "double precision"), ("integrity", "integrity", "smallint"),
+    /// The types of the columns that are not of the type `real`.
+    private static let types = [
+        "mode": "smallint", "quality": "smallint", "satellites_used": "smallint",
+        "satellites_in_view": "smallint", "correction_station": "integer",
+        "time_of_day": "double precision", "odometer": "double precision",
+        "integrity": "smallint", "vote": "smallint", "vote_witnesses": "smallint",
+        "vote_disagreeing": "smallint", "anchor": "smallint",
     ]
 
-    private static let others: [Column] = [
-        ("vote", "vote", "smallint"), ("voteRadius", "vote_radius", "real"),
-        ("voteWitnesses", "vote_witnesses", "smallint"),
-        ("voteDisagreeing", "vote_disagreeing", "smallint"), ("anchor", "anchor", "smallint"),
-        ("anchorDistance", "anchor_distance", "real"),
-    ]
+    /// All columns except those of the position.
+    private static let columns: [Column] = FixColumn.all.indices
+        .filter { ![FixColumn.latitude, FixColumn.longitude].contains($0) }
+        .map { index in
+            let name = FixColumn.all[index].property.words(separatedBy: "_")
+            return (index, name, types[name] ?? "real")
+        }
+
+    private static let common = columns.filter { $0.index < FixColumn.CommonTable<Int>.count }
 
     /// The columns for a vessel's instruments.
-    static let instruments: [Column] = FixColumn.all.filter { $0.property.isInstrument }
-        .map { ($0.name, $0.property.words(separatedBy: "_"), "real") }
-
-    private static let columns = common + others + instruments
+    static let instruments = columns.filter { FixColumn.all[$0.index].property.isInstrument }
 
     /// The columns that the first version of the schema did not have: `odometer` and all after it.
     static let addedColumns = columns.drop { $0.name != "odometer" }
@@ -78,9 +73,7 @@ enum StagedFix {
         }
     }
 
-    private static let latitude = index("lat")
-    private static let longitude = index("lon")
-    private static let indices = columns.map { index($0.column) }
+    private static let indices = columns.map(\.index)
     /// The maximum magnitude of each column's type. Values above it are stored as NULL.
     private static let limits = columns.map { column -> Double in
         switch column.type {
@@ -88,11 +81,6 @@ enum StagedFix {
         case "integer": 2_147_483_647
         default: 1e30
         }
-    }
-
-    private static func index(_ name: String) -> Int {
-        // Tests check that every name exists.
-        FixColumn.all.firstIndex { $0.name == name } ?? 0
     }
 
     /// Rows in the binary format of `COPY`.
@@ -145,7 +133,7 @@ enum StagedFix {
             append(field: key.boot)
             append(field: time == nil ? UInt8(0) : 1)
             append(field: UInt8(ascii: origin.letter))
-            let position = StagedFix.position(of: row)
+            let position = row.validCoordinate
             append(field: position?.latitude)
             append(field: position?.longitude)
             for (index, limit) in zip(indices, limits).prefix(layout.count) {
@@ -172,14 +160,6 @@ enum StagedFix {
             guard let value else { return append(Int32(-1)) }
             append(field: value.bitPattern)
         }
-    }
-
-    /// Returns the fix's position in degrees; `nil` if it is missing or out of range.
-    private static func position(of row: FixRow) -> (latitude: Double, longitude: Double)? {
-        guard let latitude = row.value(latitude), let longitude = row.value(longitude),
-            latitude.magnitude <= 90, longitude.magnitude <= 180
-        else { return nil }
-        return (latitude, longitude)
     }
 }
 
