@@ -9,7 +9,7 @@ import GNSS
 /// differently. This type reads the skipped messages with a second consumer.
 struct CollectedMessages {
     private let connection: NATSConnection
-    private let settings: JetStreamReader.Settings
+    private let settings: Collector.Settings
     private var reader: JetStreamReader?
     /// The time at which the newest fetched message was stored, in nanoseconds of Unix time; `nil`
     /// before the first message.
@@ -27,7 +27,7 @@ struct CollectedMessages {
     private var gapReader: JetStreamReader?
 
     /// Creates an instance. The first call of a method that needs the consumer finds or creates it.
-    init(_ connection: NATSConnection, _ settings: JetStreamReader.Settings) {
+    init(_ connection: NATSConnection, _ settings: Collector.Settings) {
         self.connection = connection
         self.settings = settings
     }

@@ -113,7 +113,7 @@ package final class Collector: Sendable {
             }
         }
         defer { isClosing.store(true, ordering: .relaxed) }
-        var messages = CollectedMessages(connection, readerSettings)
+        var messages = CollectedMessages(connection, settings)
         var lastProblem: FleetError?
         var lastCleaning: (time: MonotonicInstant, engineDay: Int?)?
         while !isOver {
@@ -145,11 +145,6 @@ package final class Collector: Sendable {
             }
             if !fetched.isEmpty { try collect(fetched, store) }
         }
-    }
-
-    private var readerSettings: JetStreamReader.Settings {
-        .init(
-            stream: settings.stream, consumer: settings.consumer, subjects: settings.subjects)
     }
 
     /// Reports an error of the NATS server as an event, unless it was already reported since the
@@ -233,17 +228,13 @@ package final class Collector: Sendable {
         // The collector was stopped before the portion was stored, so the server delivers it to
         // another collector.
         guard let count else { return }
-        add(count)
-        for message in portion.messages { message.acknowledge() }
-        for message in portion.rejected {
-            onEvent(.rejected(subject: message.subject, reason: message.reason))
-        }
-    }
-
-    private func add(_ count: StoredCount) {
         counts.withLock {
             $0.new += count.new
             $0.duplicates += count.duplicates
+        }
+        for message in portion.messages { message.acknowledge() }
+        for message in portion.rejected {
+            onEvent(.rejected(subject: message.subject, reason: message.reason))
         }
     }
 

@@ -7,18 +7,6 @@ import Glibc
 /// Several programs may share the consumer. Each message is delivered to one of them, and again to
 /// any of them if it is not acknowledged in time. The reader is used by one thread at a time.
 final class JetStreamReader {
-    /// The messages to read, and the durable consumer that reads them.
-    struct Settings: Sendable {
-        /// The stream's name.
-        var stream: String
-        /// The consumer's name. Programs with the same name share the messages.
-        var consumer: String
-        /// The time after which an unacknowledged message is delivered again.
-        var acknowledgementWait = Duration.seconds(60)
-        /// The subjects to read, with NATS wildcards.
-        var subjects: String
-    }
-
     /// A range of messages that the consumer may skip.
     struct Gap: Sendable {
         /// The earliest time at which the first skipped message may have been stored, in
@@ -30,9 +18,11 @@ final class JetStreamReader {
 
     /// The maximum number of unacknowledged messages.
     private static let pendingLimit: Int64 = 20_000
+    /// The time after which an unacknowledged message is delivered again, in nanoseconds.
+    private static let acknowledgementWait: Int64 = 60_000_000_000
 
     let connection: NATSConnection
-    let settings: Settings
+    let settings: Collector.Settings
     private let subscription: OpaquePointer
 
     /// Finds or creates the durable consumer. For a gap, creates a temporary consumer, which the
@@ -41,7 +31,7 @@ final class JetStreamReader {
     /// Blocks for a few seconds at most. Throws an error if the stream does not exist or has no
     /// leader.
     init(
-        _ connection: NATSConnection, _ settings: Settings, gap: Gap? = nil
+        _ connection: NATSConnection, _ settings: Collector.Settings, gap: Gap? = nil
     ) throws(FleetError) {
         self.connection = connection
         var settings = settings
@@ -76,7 +66,7 @@ final class JetStreamReader {
     deinit { natsSubscription_Destroy(subscription) }
 
     private static func hasConsumer(
-        _ connection: NATSConnection, _ settings: Settings
+        _ connection: NATSConnection, _ settings: Collector.Settings
     ) throws(FleetError) -> Bool {
         let filter: String?
         do throws(NATSConnection.Failure) {
@@ -85,11 +75,7 @@ final class JetStreamReader {
             }
         } catch {
             guard error.code != JSConsumerNotFoundErr else { return false }
-            let reason =
-                error.code == JSStreamNotFoundErr
-                ? "there is no such stream; `gpsbridge publish --create-stream` creates it"
-                : error.text
-            throw FleetError("the stream \(settings.stream): \(reason)")
+            throw FleetError("the stream \(settings.stream): \(error.text)")
         }
         guard let filter, !filter.isEmpty, filter != settings.subjects else { return true }
         throw FleetError(
@@ -99,13 +85,13 @@ final class JetStreamReader {
 
     /// Creates the durable consumer, or a temporary one for a gap. Returns its name.
     private static func add(
-        _ connection: NATSConnection, _ settings: Settings, _ gap: Gap?
+        _ connection: NATSConnection, _ settings: Collector.Settings, _ gap: Gap?
     ) throws(FleetError) -> String {
         var code = jsErrCode(rawValue: 0)
         var configuration = jsConsumerConfig()
         jsConsumerConfig_Init(&configuration)
         configuration.AckPolicy = js_AckExplicit
-        configuration.AckWait = settings.acknowledgementWait.components.seconds * 1_000_000_000
+        configuration.AckWait = acknowledgementWait
         configuration.MaxAckPending = pendingLimit
         if let gap {
             configuration.DeliverPolicy = js_DeliverByStartTime

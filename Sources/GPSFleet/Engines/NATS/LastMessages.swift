@@ -30,11 +30,7 @@ extension NATSConnection {
                 &subscription, jetStream, subjects, nil, &options, &code)
         }
         guard status == NATS_OK, let subscription else {
-            let reason =
-                code == JSStreamNotFoundErr
-                ? "there is no such stream; `gpsbridge publish --create-stream` creates it"
-                : Self.text(status)
-            throw FleetError("the stream \(stream): \(reason)")
+            throw FleetError("the stream \(stream): \(Failure(status, code: code).text)")
         }
         defer {
             natsSubscription_Unsubscribe(subscription)

@@ -117,10 +117,15 @@ extension NATSConnection {
             status == NATS_MAX_PAYLOAD || code == JSStreamMessageExceedsMaximumErr
         }
 
-        /// Creates a failure. Without `text`, it uses the library's text for the status.
+        /// Creates a failure. Without `text`, it explains that the stream does not exist, or uses
+        /// the library's text for the status.
         init(_ status: natsStatus, text: String? = nil, code: jsErrCode = jsErrCode(0)) {
             self.status = status
-            self.text = text ?? NATSConnection.text(status)
+            let reason =
+                code == JSStreamNotFoundErr
+                ? "there is no such stream; `gpsbridge publish --create-stream` creates it"
+                : NATSConnection.text(status)
+            self.text = text ?? reason
             self.code = code
         }
     }
