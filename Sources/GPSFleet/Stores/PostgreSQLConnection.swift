@@ -25,7 +25,7 @@ final class PostgreSQLConnection {
                 UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?, CInt
             ) -> R
         ) -> R {
-            Self.withCStrings(parameters.map(\.0) + parameters.map(\.1)) { strings in
+            withCStrings(parameters.map(\.0) + parameters.map(\.1)) { strings in
                 function(
                     Array(strings[..<parameters.count]) + [nil],
                     Array(strings[parameters.count...]) + [nil], 1)
@@ -105,7 +105,7 @@ final class PostgreSQLConnection {
     func execute(
         _ statement: String, _ parameters: [String]
     ) throws(StoreError) -> PostgreSQLResult {
-        let result = Self.withCStrings(parameters) { values in
+        let result = withCStrings(parameters) { values in
             PQexecParams(
                 connection, statement, CInt(parameters.count), nil, values, nil, nil, 0)
         }
@@ -149,23 +149,6 @@ final class PostgreSQLConnection {
         }
         return PostgreSQLResult(result)
     }
-
-    /// Calls `body` with pointers to the strings as C strings. The pointers are only valid during
-    /// the call.
-    private static func withCStrings<R>(
-        _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> R
-    ) -> R {
-        let bytes = strings.map { Array($0.utf8CString) }
-        var starts: [Int] = []
-        var room: [CChar] = []
-        for each in bytes {
-            starts.append(room.count)
-            room += each
-        }
-        return room.withUnsafeBufferPointer { room in
-            body(starts.map { start in room.baseAddress.map { $0 + start } })
-        }
-    }
 }
 
 /// The result of a statement.
@@ -185,13 +168,10 @@ final class PostgreSQLResult {
     var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     /// Returns a value as an integer; `nil` if it is null or not an integer.
-    func integer(_ row: Int, _ column: Int) -> Int? { text(row, column).flatMap { Int($0) } }
-
-    /// Returns a value as text; `nil` if it is null.
-    func text(_ row: Int, _ column: Int) -> String? {
+    func integer(_ row: Int, _ column: Int) -> Int? {
         guard row < count, column < Int(PQnfields(result)),
             PQgetisnull(result, CInt(row), CInt(column)) == 0
         else { return nil }
-        return PQgetvalue(result, CInt(row), CInt(column)).map { String(cString: $0) }
+        return PQgetvalue(result, CInt(row), CInt(column)).flatMap { Int(String(cString: $0)) }
     }
 }

@@ -63,15 +63,15 @@ final class HTTPClient: Sendable {
             settings.agent, settings.user, settings.password, settings.authorities,
             settings.certificate, settings.key,
         ]
-        // libcurl copies all texts, so they are freed at the end of this function.
-        let copies = (texts + settings.headers).map { $0.flatMap { strdup($0) } }
-        defer { for copy in copies { free(copy) } }
-        let headers = copies.dropFirst(texts.count).map { UnsafePointer($0) } + [nil]
-        return headers.withUnsafeBufferPointer { headers in
-            var c = ccurl_settings(
-                agent: copies[0], user: copies[1], password: copies[2], authorities: copies[3],
-                certificate: copies[4], key: copies[5], headers: headers.baseAddress)
-            return ccurl_begin(&c)
+        // libcurl copies all texts, so the pointers need not be valid for longer.
+        return withCStrings(texts + settings.headers) { copies in
+            let headers = copies.dropFirst(texts.count) + [nil]
+            return headers.withUnsafeBufferPointer { headers in
+                var c = ccurl_settings(
+                    agent: copies[0], user: copies[1], password: copies[2], authorities: copies[3],
+                    certificate: copies[4], key: copies[5], headers: headers.baseAddress)
+                return ccurl_begin(&c)
+            }
         }
     }
 

@@ -147,7 +147,8 @@ extension SecretFile {
         var headers: [String] = []
         for (index, line) in try lines().enumerated() where !line.isEmpty && !line.hasPrefix("#") {
             let name = line.prefix { $0 != ":" }
-            guard name.count < line.count, !name.isEmpty, name.utf8.allSatisfy(Self.isHeaderName),
+            guard name.count < line.count, !name.isEmpty,
+                name.utf8.allSatisfy(MemberName.isTokenCharacter),
                 line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
             else {
                 throw FleetError(
@@ -156,9 +157,5 @@ extension SecretFile {
             headers.append(line)
         }
         return headers
-    }
-
-    private static func isHeaderName(_ byte: UInt8) -> Bool {
-        MemberName.isTokenCharacter(byte)
     }
 }

@@ -44,12 +44,13 @@ final class NATSOptions {
         let scheme = url.isSecure ? "tls" : "nats"
         let texts = url.servers.map { server in
             let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-            return strdup("\(scheme)://\(host):\(server.port)")
+            return "\(scheme)://\(host):\(server.port)"
         }
-        defer { for text in texts { free(text) } }
-        var pointers: [UnsafePointer<CChar>?] = texts.map { UnsafePointer($0) }
-        try check(
-            natsOptions_SetServers(pointer, &pointers, CInt(pointers.count)), "\(url)")
+        let status = withCStrings(texts) { texts in
+            var texts = texts
+            return natsOptions_SetServers(pointer, &texts, CInt(texts.count))
+        }
+        try check(status, "\(url)")
     }
 
     private func setAccess(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
