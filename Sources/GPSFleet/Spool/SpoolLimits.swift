@@ -47,43 +47,34 @@ package struct SpoolLoss: Hashable, Sendable {
     /// Returns a description for the log, which names the reason of each loss. Counts of 0 are
     /// omitted.
     package func text(path: String) -> String {
-        var texts: [String] = []
-        if !limited.isEmpty { texts.append("the spool is full (--spool-size): \(limited)") }
-        if droppedByDisk > 0 {
-            texts.append(
-                Self.oldest(droppedByDisk) + " dropped because the disk is full: free some space")
+        let refusals = (one: "fix was refused, and is", many: "fixes were refused, and are")
+        let others: [(count: Int, words: (one: String, many: String), rest: String)] = [
+            (droppedByDisk, Self.oldest, " dropped because the disk is full: free some space"),
+            (
+                unstored,
+                (
+                    "fix was dropped because the spool could not store it",
+                    "fixes were dropped because the spool could not store them"
+                ), ": an earlier message gives the reason"
+            ),
+            (
+                expired,
+                ("fix was dropped because it was", "fixes were dropped because they were"),
+                " older than --spool-age: raise it to keep fixes longer"
+            ),
+            (
+                untargeted,
+                ("fix was dropped because its", "fixes were dropped because their"),
+                " target was removed"
+            ),
+            (refused, refusals, " in the table refused of \(path)"),
+            (refusedLost, refusals, " not stored because the disk was full"),
+        ]
+        let texts = others.filter { $0.count > 0 }.map { count, words, rest in
+            Plural.text(count, words.one, words.many) + rest
         }
-        if unstored > 0 {
-            texts.append(
-                Plural.text(
-                    unstored, "fix was dropped because the spool could not store it",
-                    "fixes were dropped because the spool could not store them")
-                    + ": an earlier message gives the reason")
-        }
-        if expired > 0 {
-            texts.append(
-                Plural.text(
-                    expired, "fix was dropped because it was",
-                    "fixes were dropped because they were")
-                    + " older than --spool-age: raise it to keep fixes longer")
-        }
-        if untargeted > 0 {
-            texts.append(
-                Plural.text(
-                    untargeted, "fix was dropped because its", "fixes were dropped because their")
-                    + " target was removed")
-        }
-        if refused > 0 {
-            texts.append(
-                Plural.text(refused, "fix was refused, and is", "fixes were refused, and are")
-                    + " in the table refused of \(path)")
-        }
-        if refusedLost > 0 {
-            texts.append(
-                Plural.text(refusedLost, "fix was refused, and is", "fixes were refused, and are")
-                    + " not stored because the disk was full")
-        }
-        return texts.joined(separator: "; ")
+        let full = limited.isEmpty ? [] : ["the spool is full (--spool-size): \(limited)"]
+        return (full + texts).joined(separator: "; ")
     }
 
     /// The description of the losses that the maximum size has caused; empty if there are none.
@@ -94,12 +85,11 @@ package struct SpoolLoss: Hashable, Sendable {
             parts.append(
                 Plural.text(thinned, "fix \(distance) was", "fixes \(distance) were") + " left out")
         }
-        if dropped > 0 { parts.append(Self.oldest(dropped) + " dropped") }
+        if dropped > 0 {
+            parts.append(Plural.text(dropped, Self.oldest.one, Self.oldest.many) + " dropped")
+        }
         return parts.joined(separator: ", ")
     }
 
-    /// Returns the first words of a message about dropped fixes: a count, a noun and a verb.
-    private static func oldest(_ count: Int) -> String {
-        Plural.text(count, "of the oldest fixes was", "of the oldest fixes were")
-    }
+    private static let oldest = (one: "of the oldest fixes was", many: "of the oldest fixes were")
 }
