@@ -127,8 +127,12 @@ extension Delivery {
     /// this message has been answered.
     private mutating func releaseLane(of message: PendingMessage) {
         if message.origin.isBacklog { pendingBacklogCount -= 1 }
-        guard case .live(let stream) = message.origin, var lane = lanes.removeValue(forKey: stream)
-        else { return }
+        if case .live(let stream) = message.origin { releaseLane(stream) }
+    }
+
+    /// Allows the next live message of a stream to be sent.
+    mutating func releaseLane(_ stream: Int64) {
+        guard var lane = lanes.removeValue(forKey: stream) else { return }
         lane.isInFlight = false
         if !lane.rows.isEmpty { enqueue(stream, lane) }
         if lane.rows.count >= settings.batchCount { full.append(stream) }

@@ -242,11 +242,7 @@ extension Delivery {
             noteUndated(rows)
             done += sequences
             held.subtract(sequences)
-            if !isBacklog, var lane = lanes.removeValue(forKey: number) {
-                lane.isInFlight = false
-                if !lane.rows.isEmpty { enqueue(number, lane) }
-                lanes[number] = lane
-            }
+            if !isBacklog { releaseLane(number) }
             return
         }
         sendCompanions(of: batch)

@@ -210,7 +210,11 @@ struct KeptMessages {
         lastAnswer = now
         checkTime = now
         var present = [resend.entry]
-        if case .search = resend.purpose { present += endSearch(stream, resend.purpose) }
+        if case .search = resend.purpose {
+            present += resends.extract {
+                $0.purpose == resend.purpose && $0.entry.position.stream == stream
+            }.map(\.entry)
+        }
         putBack(present)
         return false
     }
@@ -237,12 +241,6 @@ struct KeptMessages {
         let rest = entries.contents.map(\.position) + waiting.map(\.message.position)
         highest[stream] = rest.filter { $0.stream == stream }.map(\.number).max()
         return taken
-    }
-
-    /// Ends a search for lost messages. Removes and returns the messages that were queued for it
-    /// and have not been resent.
-    private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
-        resends.extract { $0.purpose == purpose && $0.entry.position.stream == stream }.map(\.entry)
     }
 
     // MARK: Time

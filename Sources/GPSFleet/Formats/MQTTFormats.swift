@@ -2,8 +2,9 @@
 
 /// The message formats for MQTT.
 package enum MQTTFormats {
-    /// Returns the formats with their names for `--format`. To add one, add a file to this folder
-    /// and a line here. `members` are the receivers that are published over one connection.
+    /// Returns the formats with their names for `--format`, the default first. To add one, add a
+    /// file to this folder and a line here. `members` are the receivers that are published over one
+    /// connection.
     package static func all(
         of members: [MemberName] = []
     ) -> [(name: String, format: any MessageFormat)] {

@@ -12,7 +12,8 @@ package struct FixBatch: Sendable, Equatable {
     /// The receiver of the fixes.
     package var member: MemberName
 
-    /// The random name of the bridge's run that numbered the fixes (see `Boot`).
+    /// The random name of the run of the bridge, from its start to its end, that numbered the
+    /// fixes: 12 hexadecimal digits.
     package var boot: String
 
     /// Whether the fixes are live, recorded or simulated.

@@ -53,6 +53,8 @@ package final class Publisher {
     private struct StreamKey: Hashable {
         let member: MemberName
         let origin: DataOrigin
+
+        init(_ fix: PublisherInbox.Incoming) { (member, origin) = (fix.member, fix.origin) }
     }
 
     /// Creates a publisher for the fixes in an inbox.
@@ -65,7 +67,7 @@ package final class Publisher {
         self.inbox = inbox
         self.spool = spool
         self.log = log
-        boot = Boot.newName()
+        boot = String(hexadecimal: .random(in: 0..<1 << 48), width: 12)
         let bits = try spool.setTargets(targets.map(\.name))
         let range = try spool.range()
         deliveries = try zip(targets, bits).map { target, bit throws(FleetError) in
@@ -172,12 +174,8 @@ package final class Publisher {
             try addStreams(all)
             while start < all.count {
                 let end = min(all.count, start + 10_000)
-                var entries: [Spool.Entry] = []
-                entries.reserveCapacity(end - start)
-                for fix in all[start..<end] {
-                    let key = StreamKey(member: fix.member, origin: fix.origin)
-                    guard let stream = streams[key] else { continue }
-                    entries.append(Spool.Entry(stream: stream.number, row: fix.row))
+                var entries = all[start..<end].compactMap { fix in
+                    streams[StreamKey(fix)].map { Spool.Entry(stream: $0.number, row: fix.row) }
                 }
                 try spool.append(&entries)
                 for index in deliveries.indices { deliveries[index].offer(entries, now: now) }
@@ -207,13 +205,8 @@ package final class Publisher {
     }
 
     private func addStreams(_ fixes: [PublisherInbox.Incoming]) throws(FleetError) {
-        var new: Set<StreamKey> = []
-        for fix in fixes {
-            let key = StreamKey(member: fix.member, origin: fix.origin)
-            if streams[key] == nil { new.insert(key) }
-        }
-        guard !new.isEmpty else { return }
-        let keys = Array(new)
+        let keys = Array(Set(fixes.lazy.map(StreamKey.init)).filter { streams[$0] == nil })
+        guard !keys.isEmpty else { return }
         let added = try spool.addStreams(keys.map { ($0.member, $0.origin) }, boot: boot)
         for (key, stream) in zip(keys, added) { streams[key] = stream }
     }

@@ -112,6 +112,12 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(statement) }
 
+    /// Tells SQLite to copy a value.
+    private static var transient: sqlite3_destructor_type {
+        // Safety: SQLITE_TRANSIENT, a macro that Swift does not import. SQLite does not call it.
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
     /// Sets the parameter with this index. Numbering begins at 1. `nil` means null.
     func bind(_ index: Int, _ value: Int64?) {
         // An error is ignored here, because `step` then fails too.
@@ -123,18 +129,15 @@ final class SQLiteStatement {
     /// Sets a parameter to text. `nil` means null.
     func bind(_ index: Int, _ value: String?) {
         guard let value else { return bind(index, nil as Int64?) }
-        // Safety: SQLITE_TRANSIENT, a macro that Swift does not import. SQLite does not call it.
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        _ = sqlite3_bind_text(statement, CInt(index), value, -1, transient)
+        _ = sqlite3_bind_text(statement, CInt(index), value, -1, Self.transient)
     }
 
     /// Sets a parameter to bytes.
     func bind(_ index: Int, _ value: [UInt8]) {
-        // Safety: SQLITE_TRANSIENT, a macro that Swift does not import. SQLite does not call it.
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         _ = value.withUnsafeBytes {
             sqlite3_bind_blob64(
-                statement, CInt(index), $0.baseAddress, sqlite3_uint64($0.count), transient)
+                statement, CInt(index), $0.baseAddress, sqlite3_uint64($0.count),
+                Self.transient)
         }
     }
 

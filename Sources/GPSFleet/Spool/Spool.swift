@@ -16,7 +16,7 @@ package final class Spool {
         package let member: MemberName
         /// Whether the fixes are live, recorded or simulated.
         package let origin: DataOrigin
-        /// The random name of the bridge's run (see `Boot`).
+        /// The random name of the bridge's run (see `FixBatch.boot`).
         package let boot: String
     }
 

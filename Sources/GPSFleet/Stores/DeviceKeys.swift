@@ -49,13 +49,13 @@ struct DeviceKeys {
         let names = Array(software.keys)
         let members = [
             names.map(\.member.fleet), names.map(\.member.bridge), names.map(\.member.receiver),
-        ].map(PostgreSQLArray.text)
-        let boots = members + [PostgreSQLArray.text(names.map(\.boot))]
+        ].map(Self.array)
+        let boots = members + [Self.array(names.map(\.boot))]
         // All statements are in one transaction, because each commit waits for the disk.
         try connection.execute("BEGIN")
         try connection.execute(Self.insertDevices, members)
         try connection.execute(
-            Self.insertBoots, boots + [PostgreSQLArray.text(names.map { software[$0] ?? "" })])
+            Self.insertBoots, boots + [Self.array(names.map { software[$0] ?? "" })])
         let found = try connection.execute(Self.select, boots)
         for row in 0..<found.count {
             guard let number = found.integer(row, 0), names.indices.contains(number - 1),
@@ -65,6 +65,22 @@ struct DeviceKeys {
                 device: Int32(clamping: device), boot: Int32(clamping: boot))
         }
         try connection.execute("COMMIT")
+    }
+
+    /// Returns the literal of a text array: `{"a","b"}`. NUL characters, which PostgreSQL cannot
+    /// store, are omitted.
+    private static func array(_ elements: [String]) -> String {
+        var literal = "{"
+        for element in elements {
+            if literal.utf8.count > 1 { literal += "," }
+            literal += "\""
+            for scalar in element.unicodeScalars where scalar != "\0" {
+                if scalar == "\"" || scalar == "\\" { literal += "\\" }
+                literal.unicodeScalars.append(scalar)
+            }
+            literal += "\""
+        }
+        return literal + "}"
     }
 
     // `ORDER BY` makes all collectors insert in the same order, which prevents deadlocks. `WHERE
@@ -97,23 +113,4 @@ struct DeviceKeys {
         JOIN gpsbridge.device ON name = new.fleet || '/' || new.bridge || '/' || new.receiver
         JOIN gpsbridge.boot ON boot.device = device.id AND boot.word = new.word
         """
-}
-
-/// Array literals for statement parameters.
-enum PostgreSQLArray {
-    /// Returns the literal of a text array: `{"a","b"}`. NUL characters, which PostgreSQL cannot
-    /// store, are omitted.
-    static func text(_ elements: [String]) -> String {
-        var literal = "{"
-        for element in elements {
-            if literal.utf8.count > 1 { literal += "," }
-            literal += "\""
-            for scalar in element.unicodeScalars where scalar != "\0" {
-                if scalar == "\"" || scalar == "\\" { literal += "\\" }
-                literal.unicodeScalars.append(scalar)
-            }
-            literal += "\""
-        }
-        return literal + "}"
-    }
 }

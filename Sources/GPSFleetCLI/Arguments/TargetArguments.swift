@@ -214,17 +214,14 @@ struct TargetArguments: Sendable {
                     stream: createsStream ? stream : nil),
                 format: BatchFormat(for: .nats))
         case .mqtt:
-            let own: (name: String, format: any MessageFormat) =
-                ("gpsbridge", BatchFormat(for: .mqtt))
-            let format =
-                MQTTFormats.all(of: members).first { $0.name == self.format } ?? own
+            let formats = MQTTFormats.all(of: members)
+            let format = formats.first { $0.name == self.format } ?? formats[0]
             return Publisher.Target(
                 url, engine: MQTTEngine(url, access, format: format, members: members),
                 format: format.format)
         case .http:
-            let format =
-                HTTPFormats.all(id: deviceID).first { $0.name == self.format }?.format
-                ?? OsmAndFormat(id: deviceID)
+            let formats = HTTPFormats.all(id: deviceID)
+            let format = (formats.first { $0.name == self.format } ?? formats[0]).format
             return Publisher.Target(
                 url,
                 engine: HTTPEngine(url, access, software: Self.software, format: format),

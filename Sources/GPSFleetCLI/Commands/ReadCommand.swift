@@ -70,11 +70,10 @@ struct ReadCommand: Command {
     /// Writes an error as a JSON object, for the program that reads the sentences. It does not
     /// read standard error.
     private static func report(_ error: any Error) throws {
-        var text = TextBuffer()
-        text.append("{\"class\":\"ERROR\",\"message\":")
-        text.append(json: "\(error)")
-        text.append("}\n")
-        try StandardOutput().write(text.array)
+        var object = JSONObject()
+        object.add("class", "ERROR")
+        object.add("message", "\(error)")
+        try StandardOutput().write(object.description + "\n")
     }
 }
 
@@ -172,7 +171,9 @@ private struct FixPrinter: Sendable {
             if batch.origin == .simulated, fix.coordinate != nil { fix.quality = .simulated }
             // GST has standard deviations per axis. They are set so that the circle they describe
             // has the fix's horizontal accuracy as its 68 % radius.
-            let deviation = fix.accuracy.horizontal.map { $0 / (1.07 * 2.0.squareRoot()) }
+            let deviation = fix.accuracy.horizontal.map {
+                $0 / (Accuracy.planeFactor * 2.0.squareRoot())
+            }
             fix.standardDeviation.latitude = deviation
             fix.standardDeviation.longitude = deviation
             fix.standardDeviation.altitude = fix.accuracy.vertical

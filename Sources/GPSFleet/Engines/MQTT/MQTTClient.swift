@@ -137,16 +137,16 @@ final class MQTTClient: Sendable {
         mosquitto_disconnect_callback_set(client) { _, context, status in
             // `connected` has reported the broker's reason.
             guard status != MOSQ_ERR_CONN_REFUSED.rawValue else { return }
-            MQTTClient.handlers(context)?.disconnected(MQTTClient.text(status))
+            MQTTClient.contextObject(context)?.handlers.disconnected(MQTTClient.text(status))
         }
         mosquitto_publish_callback_set(client) { _, context, message in
-            MQTTClient.handlers(context)?.acknowledged(message)
+            MQTTClient.contextObject(context)?.handlers.acknowledged(message)
         }
         mosquitto_message_callback_set(client) { _, context, message in
             guard let message = message?.pointee else { return }
             let bytes = UnsafeRawBufferPointer(
                 start: message.payload, count: Int(max(0, message.payloadlen)))
-            MQTTClient.handlers(context)?.received(Array(bytes))
+            MQTTClient.contextObject(context)?.handlers.received(Array(bytes))
         }
     }
 
@@ -154,12 +154,6 @@ final class MQTTClient: Sendable {
         // Safety: the object lives until the library's object has been destroyed.
         pointer.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue() }
     }
-
-    private static func handlers(_ context: UnsafeMutableRawPointer?) -> Handlers? {
-        contextObject(context)?.handlers
-    }
-
-    // MARK: Use
 
     /// Connects and reconnects on a separate thread until the client is closed.
     ///
