@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSBridge
 
 /// The permission to open the receiver, and the authorization that the program has requested.
 struct Authorization: Sendable {
@@ -10,6 +11,15 @@ struct Authorization: Sendable {
         /// The device was refused when it was opened.
         case denied
         case granted
+
+        /// Creates the permission that a manager has determined; `nil` if it has determined none.
+        init?(_ status: AuthorizationStatus) {
+            switch status {
+            case .notDetermined: return nil
+            case .denied: self = .denied
+            case .authorizedAlways: self = .granted
+            }
+        }
     }
 
     /// The authorization that the program has requested. The highest request remains in effect.

@@ -46,11 +46,7 @@ extension ManagerEngine {
 
     /// Stores the status of a manager that reads the configured receiver.
     static func didChangeShared(_ status: AuthorizationStatus) {
-        switch status {
-        case .notDetermined: break
-        case .denied: didDetermineShared(.denied)
-        case .authorizedAlways: didDetermineShared(.granted)
-        }
+        if let permission = Authorization.Permission(status) { didDetermineShared(permission) }
     }
 
     /// Starts to report changes of the configured receiver's authorization status, including those
@@ -112,10 +108,8 @@ extension ManagerEngine {
     }
 
     func locationManagerDidChangeAuthorization(_ core: LocationManager) {
-        switch core.authorizationStatus {
-        case .notDetermined: break
-        case .denied: didDetermine(.denied)
-        case .authorizedAlways: didDetermine(.granted)
+        if let permission = Authorization.Permission(core.authorizationStatus) {
+            didDetermine(permission)
         }
     }
 

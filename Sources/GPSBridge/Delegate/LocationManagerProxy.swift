@@ -136,11 +136,13 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         }
     }
 
+    /// Sends a call to the observers and the delegates, unless its run has been stopped.
     private func send<Arguments: Sendable>(
         _ event: MethodEvent<Arguments>, _ arguments: Arguments, of manager: LocationManager,
         run: UpdateRun?, essential: Bool = true,
         _ call: @escaping @Sendable (any LocationManagerDelegate, LocationManager) -> Void
     ) {
+        guard manager.isCurrent(run) else { return }
         // Calls that wait for a slow delegate do not keep a released manager.
         relay(event, arguments, on: manager.deliveries) { [weak manager] in
             manager?.deliver(to: $0, ofRun: run, essential: essential, call)

@@ -129,6 +129,14 @@ public struct Location: Hashable, Sendable {
         self.sourceInformation = sourceInformation
     }
 
+    /// Returns the distance to another location in metres along the WGS 84 ellipsoid, ignoring
+    /// altitudes.
+    ///
+    /// The CoreLocation counterpart is `CLLocation.distance(from:)`.
+    public func distance(from other: Location) -> Double {
+        coordinate.distance(from: other.coordinate)
+    }
+
     /// The `horizontalAccuracy`; `nil` if it is unknown.
     var knownHorizontalAccuracy: Double? { storage.values.horizontalAccuracy }
 

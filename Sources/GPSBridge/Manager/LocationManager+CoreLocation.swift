@@ -13,7 +13,8 @@ extension LocationManager {
     public func requestWhenInUseAuthorization() {
         guard authorizationStatus == .notDetermined else { return }
         let sources = state.withLock { $0.sources }
-        let isDenied = !sources.isEmpty && sources.allSatisfy(ReceiverAccess.isDenied(to:))
+        let isDenied =
+            !sources.isEmpty && sources.allSatisfy { ReceiverAccess.refusal(of: $0) != nil }
         let effects = state.withLock {
             $0.determineAuthorization(isDenied ? .denied : .authorizedAlways)
         }

@@ -238,21 +238,18 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         for effect in effects { carryOut(effect, ofRun: run) }
     }
 
-    /// Carries out an effect, unless it belongs to a run of updates that has been stopped.
+    /// Carries out an effect. Updates of a run that has been stopped are not sent.
     func carryOut(_ effect: LocationManagerState.Effect, ofRun run: UpdateRun) {
         switch effect {
         case .location(let location):
-            let run = UpdateRun(locations: run.locations)
-            if isCurrent(run) { proxy.send([location], of: self, run: run) }
+            proxy.send([location], of: self, run: UpdateRun(locations: run.locations))
         case .heading(let heading):
-            let run = UpdateRun(headings: run.headings)
-            if isCurrent(run) { proxy.send(heading, of: self, run: run) }
+            proxy.send(heading, of: self, run: UpdateRun(headings: run.headings))
         case .integrity(let integrity):
-            let run = UpdateRun(locations: run.locations)
-            if isCurrent(run) { proxy.send(integrity, of: self, run: run) }
-        case .failure(let error): if isCurrent(run) { proxy.send(error, of: self, run: run) }
-        case .paused: if isCurrent(run) { proxy.sendPause(of: self, run: run) }
-        case .resumed: if isCurrent(run) { proxy.sendResumption(of: self, run: run) }
+            proxy.send(integrity, of: self, run: UpdateRun(locations: run.locations))
+        case .failure(let error): proxy.send(error, of: self, run: run)
+        case .paused: proxy.sendPause(of: self, run: run)
+        case .resumed: proxy.sendResumption(of: self, run: run)
         case .authorization: proxy.locationManagerDidChangeAuthorization(self)
         case .asked(let request, let location):
             if case .predicate(let accepts) = request.criterion, accepts(location) {

@@ -4,13 +4,9 @@ import Glibc
 
 /// Checks whether a receiver may be opened, without opening it.
 package enum ReceiverAccess {
-    /// Returns `true` if the source has device files, and the file permissions allow reading none
-    /// of them. Returns `false` for a receiver that is not plugged in.
-    package static func isDenied(to source: any DeviceSource) -> Bool {
-        refusal(of: source) != nil
-    }
-
-    /// Returns the error of the first device file if `isDenied(to:)`; otherwise `nil`.
+    /// Returns the error of the first device file if the source has device files, and the file
+    /// permissions allow reading none of them; otherwise, and for a receiver that is not plugged
+    /// in, returns `nil`.
     package static func refusal(of source: any DeviceSource) -> DeviceError? {
         var first: DeviceError?
         for part in source.parts {
