@@ -4,18 +4,13 @@ import GNSS
 /// Writes batches of fixes to PostgreSQL. A fix that is sent several times is stored once.
 package final class DatabaseStore: FixStore {
     private let address: DatabaseAddress
-    private let today: @Sendable () -> Int
     /// The days (since 1970) that need no new partition, because they have one.
     private var knownDays: Set<Int> = []
     private var connection: PostgreSQLConnection?
     private var keys = DeviceKeys()
 
-    /// Creates a store for a database, without connecting to it. `today` returns the current day as
-    /// days since 1970.
-    package init(_ address: DatabaseAddress, today: @escaping @Sendable () -> Int) {
-        self.address = address
-        self.today = today
-    }
+    /// Creates a store for a database, without connecting to it.
+    package init(_ address: DatabaseAddress) { self.address = address }
 
     package var name: String { address.name }
 
@@ -46,7 +41,7 @@ package final class DatabaseStore: FixStore {
                 """
                 SELECT gpsbridge.drop_days(
                     least('1970-01-01'::date + $1::integer, current_date) - $2::integer)
-                """, [String(min(today(), engineDay ?? .max)), String(days)])
+                """, [String(min(BridgeClock.today, engineDay ?? .max)), String(days)])
             knownDays = []
             return result.integer(0, 0) ?? 0
         }
@@ -117,7 +112,7 @@ package final class DatabaseStore: FixStore {
     ) throws(StoreError) {
         let missing = days.subtracting(knownDays)
         guard !missing.isEmpty else { return }
-        let today = today()
+        let today = BridgeClock.today
         for day in missing.sorted() where FixTable.partitionedDays.contains(day - today) {
             try connection.execute(
                 "SELECT gpsbridge.create_day('1970-01-01'::date + $1::integer)", [String(day)])

@@ -26,7 +26,9 @@ package final class GPXFolder: FixStore {
 
     /// Creates a store in a folder. `open` creates the folder. `today` returns the current day as
     /// days since 1970.
-    package init(_ folder: String, today: @escaping @Sendable () -> Int) {
+    package init(
+        _ folder: String, today: @escaping @Sendable () -> Int = { BridgeClock.today }
+    ) {
         self.folder = folder
         self.today = today
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import FoundationEssentials
 import GNSS
 import GPSFleet
 import GPSReceivers
@@ -85,9 +84,6 @@ struct CollectCommand: Command {
             }
         }
 
-        /// The current day as the number of days since 1970, in UTC.
-        private static var today: Int { Int(Date().timeIntervalSince1970 / 86_400) }
-
         /// The default name of the NATS consumer. Each kind of target has its own consumer, with
         /// which the server keeps track of the fixes that this target has stored.
         var consumer: String {
@@ -103,8 +99,8 @@ struct CollectCommand: Command {
                 try DatabaseAddress.checkPasswordFiles {
                     getenv($0).map { String(cString: $0) }
                 }
-                return DatabaseStore(address) { Self.today }
-            case .folder(let path): return GPXFolder(path) { Self.today }
+                return DatabaseStore(address)
+            case .folder(let path): return GPXFolder(path)
             }
         }
     }
