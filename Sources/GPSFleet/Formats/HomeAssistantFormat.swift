@@ -113,80 +113,64 @@ package struct HomeAssistantFormat: MessageFormat {
 
     package func announcement(of batch: FixBatch) -> [EngineMessage] {
         let member = batch.member
-        let device = device(batch)
-        var tracker = configuration(member, device, suffix: "")
-        tracker.add("name", optional: nil)
-        tracker.add("source_type", "gps")
-        tracker.add("json_attributes_topic", member.topic + "/attributes")
         var all = [
-            message(member, "device_tracker", "", tracker),
-            message(
-                member, "binary_sensor", "_integrity",
-                problem("integrity", on: ["warning", "alarm"], member, device)),
+            entity("device_tracker", "", of: batch) {
+                $0.add("name", optional: nil)
+                $0.add("source_type", "gps")
+                $0.add("json_attributes_topic", member.topic + "/attributes")
+            },
+            problem("integrity", on: ["warning", "alarm"], of: batch),
         ]
         let row = batch.rows.last
         if row?.fix.vote != nil {
-            all.append(message(member, "sensor", "_vote", vote(member, device)))
+            // It is a text sensor, because Home Assistant before 2024.9 does not accept a list of
+            // options.
+            all.append(
+                entity("sensor", "_vote", of: batch, needsFix: false) {
+                    $0.add("name", "Vote")
+                    $0.add("state_topic", member.topic + "/vote")
+                })
         }
-        if row?.anchor != nil {
-            let anchor = problem("anchor", on: ["drag", "lost"], member, device)
-            all.append(message(member, "binary_sensor", "_anchor", anchor))
-        }
+        if row?.anchor != nil { all.append(problem("anchor", on: ["drag", "lost"], of: batch)) }
         let measured = Self.measurements.filter { row?.value($0.column) != nil }
             .map { ($0.name, $0.unit, $0.deviceClass) }
         return all
             + (Self.sensors + measured).map { name, unit, deviceClass in
-                var object = configuration(member, device, suffix: "_" + name)
-                object.add("name", name.title)
-                object.add("state_topic", member.topic + "/attributes")
-                object.add("value_template", "{{ value_json.\(name) | default(none) }}")
-                object.add("unit_of_measurement", unit)
-                object.add("device_class", deviceClass)
-                object.add("state_class", "measurement")
-                return message(member, "sensor", "_" + name, object)
+                entity("sensor", "_" + name, of: batch) {
+                    $0.add("name", name.title)
+                    $0.add("state_topic", member.topic + "/attributes")
+                    $0.add("value_template", "{{ value_json.\(name) | default(none) }}")
+                    $0.add("unit_of_measurement", unit)
+                    $0.add("device_class", deviceClass)
+                    $0.add("state_class", "measurement")
+                }
             }
     }
 
-    /// Returns the configuration of a binary sensor that is on if the topic's state is in `states`.
+    /// Returns the message about a binary sensor that is on if the topic's state is in `states`.
     /// The sensor is available without a fix, because the cause of an alarm may also be the reason
     /// why there is no fix.
     private func problem(
-        _ name: String, on states: [String], _ member: MemberName, _ device: String
-    ) -> JSONObject {
-        var object = configuration(member, device, suffix: "_" + name, needsFix: false)
-        object.add("name", name.title)
-        object.add("device_class", "problem")
-        object.add("state_topic", "\(member.topic)/\(name)")
-        let list = states.map { "'\($0)'" }.joined(separator: ", ")
-        object.add(
-            "value_template",
-            "{{ 'ON' if value in [\(list)] else 'OFF' if value == 'ok' else 'None' }}")
-        return object
-    }
-
-    /// Returns the configuration of the sensor of the vote's state. The sensor is available without
-    /// a fix. It is a text sensor, because Home Assistant before 2024.9 does not accept a list of
-    /// options.
-    private func vote(_ member: MemberName, _ device: String) -> JSONObject {
-        var object = configuration(member, device, suffix: "_vote", needsFix: false)
-        object.add("name", "Vote")
-        object.add("state_topic", member.topic + "/vote")
-        return object
-    }
-
-    private func message(
-        _ member: MemberName, _ component: String, _ suffix: String, _ object: JSONObject
+        _ name: String, on states: [String], of batch: FixBatch
     ) -> EngineMessage {
-        let topic = "homeassistant/\(component)/\(member.objectID)\(suffix)/config"
-        return EngineMessage(
-            destination: topic, id: topic, bytes: Array(object.description.utf8), isRetained: true)
+        entity("binary_sensor", "_" + name, of: batch, needsFix: false) {
+            $0.add("name", name.title)
+            $0.add("device_class", "problem")
+            $0.add("state_topic", "\(batch.member.topic)/\(name)")
+            let list = states.map { "'\($0)'" }.joined(separator: ", ")
+            $0.add(
+                "value_template",
+                "{{ 'ON' if value in [\(list)] else 'OFF' if value == 'ok' else 'None' }}")
+        }
     }
 
-    /// Returns the part of the configuration that is common to a receiver's entities. With
-    /// `needsFix`, the entity is unavailable while there is no position.
-    private func configuration(
-        _ member: MemberName, _ device: String, suffix: String, needsFix: Bool = true
-    ) -> JSONObject {
+    /// Returns the message that configures an entity of a receiver. `add` adds the values that only
+    /// this entity has. With `needsFix`, the entity is unavailable while there is no position.
+    private func entity(
+        _ component: String, _ suffix: String, of batch: FixBatch, needsFix: Bool = true,
+        _ add: (inout JSONObject) -> Void
+    ) -> EngineMessage {
+        let member = batch.member
         var object = JSONObject()
         object.add("unique_id", member.objectID + suffix)
         let topics =
@@ -199,8 +183,11 @@ package struct HomeAssistantFormat: MessageFormat {
                 return object.description
             })
         object.add("availability_mode", "all")
-        object.add("device", json: device)
-        return object
+        object.add("device", json: device(batch))
+        add(&object)
+        let topic = "homeassistant/\(component)/\(member.objectID)\(suffix)/config"
+        return EngineMessage(
+            destination: topic, id: topic, bytes: Array(object.description.utf8), isRetained: true)
     }
 
     private func device(_ batch: FixBatch) -> String {
