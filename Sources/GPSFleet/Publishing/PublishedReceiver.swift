@@ -19,16 +19,14 @@ package struct PublishedReceiver: Sendable {
 
     /// Reads the receiver and appends its fixes, its messages and the end of its data to an inbox.
     /// Reading stops when the result is released.
-    package func publish(
-        to inbox: PublisherInbox, at rate: FixRate, pool: ReceiverPool = .shared
-    ) -> ScopedSubscription {
+    package func publish(to inbox: PublisherInbox, at rate: FixRate) -> ScopedSubscription {
         var reporter = ConditionReporter(source, .always)
         reporter.purpose = " as \(member)"
         reporter.isLog = true
         let rows = PublishedRows(rate: rate, origin: source.origin)
         let state = Mutex(State(rows: rows, reporter: reporter))
         let (member, source) = (member, source)
-        let session = pool.session(for: source)
+        let session = ReceiverPool.shared.session(for: source)
         // A change of the anchor watch is reported before the update that caused it, so the row for
         // that update already contains it.
         let watch = session.navigation?.changes.observe { navigation in
@@ -49,7 +47,7 @@ package struct PublishedReceiver: Sendable {
             inbox.end(PublisherInbox.Outcome(ending))
         }
         let updates = session.join(as: inbox.member, receive) {
-            pool.join(source, as: inbox.member, receive)
+            ReceiverPool.shared.join(source, as: inbox.member, receive)
         }
         return Subscription {
             updates.dispose()

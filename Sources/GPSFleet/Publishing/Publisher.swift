@@ -7,17 +7,13 @@ package import GPSReceivers
 package final class Publisher {
     /// A server (`Engine`) and the format of the messages that it receives.
     package struct Target {
-        /// The target's name in the spool.
-        package let name: String
-        /// The target's name in the log.
-        let label: String
+        let url: EngineURL
         package let engine: any Engine
         package let format: any MessageFormat
 
         /// Creates a target.
         package init(_ url: EngineURL, engine: any Engine, format: any MessageFormat) {
-            name = url.description
-            label = url.label
+            self.url = url
             self.engine = engine
             self.format = format
         }
@@ -68,11 +64,11 @@ package final class Publisher {
         self.spool = spool
         self.log = log
         boot = String(hexadecimal: .random(in: 0..<1 << 48), width: 12)
-        let bits = try spool.setTargets(targets.map(\.name))
+        let bits = try spool.setTargets(targets.map(\.url.description))
         let range = try spool.range()
         deliveries = try zip(targets, bits).map { target, bit throws(FleetError) in
             Delivery(
-                name: target.label, bit: bit, engine: target.engine, format: target.format,
+                name: target.url.label, bit: bit, engine: target.engine, format: target.format,
                 settings: settings, backlog: range, kept: try spool.kept(bit: bit))
         }
         if spool.count > 0 {

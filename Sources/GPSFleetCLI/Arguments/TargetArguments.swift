@@ -112,10 +112,16 @@ struct TargetArguments: Sendable {
 
     /// The names of all message formats.
     private static let formats =
-        MQTTFormats.all().map(\.name)
-        + HTTPFormats.all().map(\.name).filter { name in
-            !MQTTFormats.all().contains { $0.name == name }
+        formats(for: .mqtt)
+        + formats(for: .http).filter { !formats(for: .mqtt).contains($0) }
+
+    private static func formats(for engine: EngineURL.Engine) -> [String] {
+        switch engine {
+        case .nats: []
+        case .mqtt: MQTTFormats.all().map(\.name)
+        case .http: HTTPFormats.all().map(\.name)
         }
+    }
 
     private static func identifier(_ text: String) throws -> String {
         guard 1...128 ~= text.utf8.count, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
@@ -158,7 +164,7 @@ struct TargetArguments: Sendable {
                 "--to \(url.label): an address of NATS or MQTT has no path here: use "
                     + "--fleet-name and --bridge for the names")
         }
-        if let format, !urls.contains(where: { has(format, for: $0) }) {
+        if let format, !urls.contains(where: { Self.formats(for: $0.engine).contains(format) }) {
             throw UsageError(
                 urls.contains { $0.engine != .nats }
                     ? "--format \(format) cannot be used with \(urls[0].label)"
@@ -181,14 +187,6 @@ struct TargetArguments: Sendable {
             throw UsageError("--id is for one receiver, but there are \(members.count)")
         }
         for url in urls { try usage { try access.forTarget(url, among: urls).check(for: url) } }
-    }
-
-    private func has(_ format: String, for url: EngineURL) -> Bool {
-        switch url.engine {
-        case .nats: false
-        case .mqtt: MQTTFormats.all().contains { $0.name == format }
-        case .http: HTTPFormats.all().contains { $0.name == format }
-        }
     }
 
     /// Checks the options, opens the spool (the file where fixes wait to be sent), and creates a
