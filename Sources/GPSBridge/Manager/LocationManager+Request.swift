@@ -50,19 +50,12 @@ extension LocationManager {
         return try await begin(timeout, ContinuousClock(), criterion).valueCancellingRequest()
     }
 
+    /// Begins a request: starts its timeout, opens the receiver for it, and closes the receiver when
+    /// the request has a result.
     private func begin(
         _ timeout: Duration, _ clock: some Clock<Duration>, _ criterion: LocationRequest.Criterion
     ) -> Promise<Location> {
         let request = state.withLock { $0.add(criterion) }
-        follow(request, timeout, clock)
-        return request.promise
-    }
-
-    /// Opens the receiver for a request, starts its timeout, and closes the receiver when the
-    /// request has a result.
-    private func follow(
-        _ request: LocationRequest, _ timeout: Duration, _ clock: some Clock<Duration>
-    ) {
         let id = request.id
         expire(request, after: timeout, clock)
         request.promise.finally { [weak self] in
@@ -72,6 +65,7 @@ extension LocationManager {
         attach()
         // The receiver's current state may already make the request fail.
         if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
+        return request.promise
     }
 
     /// Ends a request after a time: with the most accurate location so far or, if there is none,
