@@ -95,7 +95,7 @@ package struct Delivery {
 
     /// The sequence numbers of fixes to be acknowledged in the spool, because the server has stored
     /// them or does not need them (for example fixes that the format cannot represent).
-    package internal(set) var done: [Int64] = []
+    var done: [Int64] = []
     /// Lines for the log.
     package internal(set) var notes: [LeveledMessage] = []
     /// The numbers of messages, fixes, bytes, retries and refusals.
@@ -134,7 +134,7 @@ package struct Delivery {
     }
 
     /// Whether the server is connected and has not answered all messages yet.
-    package var isBusy: Bool { isConnected && !pending.isEmpty }
+    var isBusy: Bool { isConnected && !pending.isEmpty }
 
     /// Writes to the spool which fixes are acknowledged, which messages are kept, and which refused
     /// messages are set aside.

@@ -8,7 +8,7 @@ package struct FixColumn: Sendable {
     /// The number of decimal places that are stored.
     package let decimals: Int
     /// 10 to the power of `decimals`.
-    package let scale: Double
+    let scale: Double
     /// The property of `Fix` that the column contains.
     package let property: FixProperty
     /// Returns the value in a fix; `nil` if it is unknown. A direction that would be rounded to

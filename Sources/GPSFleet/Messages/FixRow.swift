@@ -103,7 +103,7 @@ package struct FixRow: Sendable, Equatable {
     }
 
     /// Returns a value as a scaled integer; `unknown` if the value is not finite or too large.
-    package static func scaled(_ value: Double, by scale: Double) -> Int64 {
+    static func scaled(_ value: Double, by scale: Double) -> Int64 {
         let scaled = (value * scale).rounded()
         return scaled.magnitude < 9e15 ? Int64(scaled) : unknown
     }

@@ -21,7 +21,7 @@ package struct PublishSettings: Sendable {
     package var batchCount = 60
     /// The time without new fixes after which a receiver's last fix is sent again, to show that the
     /// bridge is running.
-    package var heartbeat = Duration.seconds(60)
+    var heartbeat = Duration.seconds(60)
     /// The maximum number of live fixes in memory. If there are more, all of them are moved to the
     /// backlog in the spool. Two full messages for each receiver are always permitted.
     package var liveLimit = 20_000

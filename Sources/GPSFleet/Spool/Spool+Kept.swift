@@ -45,7 +45,7 @@ extension Spool {
     }
 
     /// Returns a kept message; `nil` if it has been removed.
-    package func keptMessage(_ number: Int64) throws(FleetError) -> EngineMessage? {
+    func keptMessage(_ number: Int64) throws(FleetError) -> EngineMessage? {
         let statement = try database.prepare(
             "SELECT id,destination,body FROM kept WHERE number=?")
         statement.bind(1, number)

@@ -11,9 +11,9 @@ package struct SpoolLimits: Hashable, Sendable {
     /// whichever is earlier.
     package var age: Double = 30 * 86_400
     /// The maximum size of kept messages (see `KeptMessage`) in bytes.
-    package var keptSize: Int64 { min(32 << 20, size / 8) }
+    var keptSize: Int64 { min(32 << 20, size / 8) }
     /// The maximum size of refused messages in bytes.
-    package var refusedSize: Int64 { min(8 << 20, size / 32) }
+    var refusedSize: Int64 { min(8 << 20, size / 32) }
 
     /// Creates the default limits: 256 MiB, enough for about a month at 1 Hz, and 30 days.
     package init() {}
@@ -26,14 +26,14 @@ package struct SpoolLoss: Hashable, Sendable {
     package var thinned = 0
     /// The largest tolerance used for thinning, in metres. All removed fixes were closer than this
     /// to the line between their neighbours.
-    package var tolerance = 0.0
+    var tolerance = 0.0
     /// The number of fixes dropped because they were the oldest and the spool had reached its
     /// maximum size.
     package var dropped = 0
     /// The number of fixes dropped because they were the oldest and the disk was full.
     package var droppedByDisk = 0
     /// The number of fixes that were dropped from memory, because the spool could not store them.
-    package var unstored = 0
+    var unstored = 0
     /// The number of fixes dropped because of their age.
     package var expired = 0
     /// The number of fixes dropped because they waited only for targets that were removed.

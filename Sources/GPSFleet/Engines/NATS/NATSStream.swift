@@ -29,7 +29,7 @@ package struct NATSStream: Hashable, Sendable {
     ///
     /// Throws an error if no server answers or the stream is refused. The corresponding C functions
     /// are `js_GetStreamInfo` and `js_AddStream`.
-    package func establish(_ connection: NATSConnection) throws(FleetError) -> String? {
+    func establish(_ connection: NATSConnection) throws(FleetError) -> String? {
         if let present = try presentReplicas(connection) {
             return present != replicas
                 ? "the number of replicas of the stream \(name) is \(present), not \(replicas); an "
