@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 import Glibc
 public import SimulatedDevices
 
@@ -134,5 +134,42 @@ public struct GPXFile: Sendable {
             throw GPXError(.noPoints, file: name, "it has no point with a position")
         }
         return track
+    }
+}
+
+/// A point of a GPX track or route.
+public struct GPXPoint: Hashable, Sendable {
+    /// The position in degrees (WGS 84).
+    public var coordinate: Coordinate
+    /// The elevation in metres above mean sea level; `nil` if unknown.
+    public var elevation: Double?
+    /// The time of the point; `nil` if unknown.
+    public var time: UTCTime?
+    /// The number of the line in the file at which the point begins, from 1; 0 if unknown.
+    public var line: Int
+
+    /// Creates a point.
+    public init(
+        _ coordinate: Coordinate, elevation: Double? = nil, time: UTCTime? = nil, line: Int = 0
+    ) {
+        self.coordinate = coordinate
+        self.elevation = elevation
+        self.time = time
+        self.line = line
+    }
+}
+
+extension RecordedTrack {
+    /// Reads the track of a GPX file. If `speed` is `nil`, uses the times of its points; otherwise
+    /// a constant speed in metres per second.
+    ///
+    /// Throws the errors of `GPXFile`, such as `.noTimes` if there are neither times nor a speed.
+    public init(gpx path: String, speed: Double? = nil) throws(GPXError) {
+        let file = try GPXFile(path: path)
+        if let speed {
+            self = try file.track(speed: speed)
+        } else {
+            self = try file.track()
+        }
     }
 }

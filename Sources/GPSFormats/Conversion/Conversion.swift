@@ -250,3 +250,10 @@ private struct NoFormat: OutputFormat {
     mutating func write(_ fix: Fix) {}
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {}
 }
+
+/// A listener of a conversion that also receives the origin of the fixes.
+package protocol OriginListener: DecoderListener {
+    /// Called before a fix if its origin differs from that of the source so far. A recording states
+    /// another origin if it was continued.
+    func didChange(origin: DataOrigin)
+}
