@@ -36,7 +36,8 @@ public struct Conversion: ~Copyable {
         format.describe(metadata)
         sink = ConversionSink(format, selection, listener)
         sink.files = split.map {
-            ConversionFiles(TrackSplitter($0, gap: selection.gap), metadata)
+            ConversionFiles(
+                splitter: TrackSplitter($0, gap: selection.gap), metadata: metadata)
         }
     }
 

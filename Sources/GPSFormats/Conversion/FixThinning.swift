@@ -127,9 +127,7 @@ package struct FixThinning: Equatable, Sendable {
     func accepts(_ fix: Fix) -> Bool { isWithinTime(fix) && discarding?.accepts(fix) ?? true }
 
     /// Returns whether a fix is in the selected time range.
-    func isWithinTime(_ fix: Fix) -> Bool {
-        start == nil && end == nil || isWithinTime(FixInstant(fix))
-    }
+    func isWithinTime(_ fix: Fix) -> Bool { isWithinTime(FixInstant(fix)) }
 
     private func isWithinTime(_ instant: FixInstant) -> Bool {
         guard start != nil || end != nil else { return true }

@@ -36,7 +36,7 @@ package struct JSONInput: InputReader {
 
     private enum Content {
         /// The format is not known yet. The value contains the first members of the first object.
-        case unknown([Member])
+        case unknown([(path: JSONScanner.Path, value: JSONScalar)])
         case gpsd(GPSDInput)
         case geoJSON(GeoJSONInput)
 
@@ -49,11 +49,6 @@ package struct JSONInput: InputReader {
             case .unknown: break
             }
         }
-    }
-
-    private struct Member {
-        let path: JSONScanner.Path
-        let value: JSONScalar
     }
 
     /// Creates a reader. `file` is the file's name for errors. If `keepsWaypoints` is `true`, it
@@ -210,8 +205,8 @@ package struct JSONInput: InputReader {
     /// Determines the format by the next event of the first object. Returns whether the format is
     /// now known.
     private static func detect(
-        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ members: [Member],
-        _ content: inout Content, _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path,
+        _ members: [(path: JSONScanner.Path, value: JSONScalar)], _ content: inout Content, _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
     ) throws(JSONError) -> Bool {
         switch (event, path.first) {
         case (.begin, .none): return false
@@ -225,7 +220,7 @@ package struct JSONInput: InputReader {
             content = .gpsd(reader)
             return true
         case (.scalar(let value), let key??) where key != "type" && members.count < maximumMembers:
-            content = .unknown(members + [Member(path: path, value: value)])
+            content = .unknown(members + [(path, value)])
             return false
         default:
             content = .geoJSON(GeoJSONInput(keepsWaypoints: keepsWaypoints))
