@@ -34,9 +34,11 @@ package struct JSONInput: InputReader {
     /// The maximum number of members before `class`.
     private static let maximumMembers = 64
 
+    private typealias Member = (path: JSONScanner.Path, value: JSONScalar)
+
     private enum Content {
         /// The format is not known yet. The value contains the first members of the first object.
-        case unknown([(path: JSONScanner.Path, value: JSONScalar)])
+        case unknown([Member])
         case gpsd(GPSDInput)
         case geoJSON(GeoJSONInput)
 
@@ -205,8 +207,8 @@ package struct JSONInput: InputReader {
     /// Determines the format by the next event of the first object. Returns whether the format is
     /// now known.
     private static func detect(
-        _ event: JSONScanner.Event, _ path: JSONScanner.Path,
-        _ members: [(path: JSONScanner.Path, value: JSONScalar)], _ content: inout Content, _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ members: [Member],
+        _ content: inout Content, _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
     ) throws(JSONError) -> Bool {
         switch (event, path.first) {
         case (.begin, .none): return false
