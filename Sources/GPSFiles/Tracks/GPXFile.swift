@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import GNSS
-import Glibc
+public import GNSS
+import GPSFormats
 public import SimulatedDevices
 
 /// The points of a GPX file (1.0 or 1.1): those of all tracks or, in a file without tracks, those
@@ -15,28 +15,8 @@ public struct GPXFile: Sendable {
     ///
     /// Throws `.unreadable` if the file cannot be read, and the errors of `init(_:name:)`.
     public init(path: String) throws(GPXError) {
-        var reader = try GPXReader(name: path)
-        try Self.read(path) { bytes, isLast throws(GPXError) in
-            try reader.push(bytes, isLast: isLast)
-        }
-        try self.init(reader, name: path)
-    }
-
-    /// Reads a file and passes its bytes to `push` in chunks. The last chunk is empty. Throws
-    /// `.unreadable` if the file cannot be read, and the errors of `push`.
-    static func read(
-        _ path: String, _ push: (ArraySlice<UInt8>, _ isLast: Bool) throws(GPXError) -> Void
-    ) throws(GPXError) {
-        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path, errno) }
-            try push(buffer[..<count], count == 0)
-            if count == 0 { return }
+        try self.init(name: path) { reader, receive throws(GPXError) in
+            try reader.readFile(receive)
         }
     }
 
@@ -44,9 +24,30 @@ public struct GPXFile: Sendable {
     ///
     /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
     public init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
+        try self.init(name: name) { reader, receive throws(GPXError) in
+            try reader.push(bytes[...], isLast: true, receive)
+        }
+    }
+
+    private init(
+        name: String,
+        read: (inout GPXReader, (InputEvent) -> Void) throws(GPXError) -> Void
+    ) throws(GPXError) {
         var reader = try GPXReader(name: name)
-        try reader.push(bytes[...], isLast: true)
-        try self.init(reader, name: name)
+        var fixes: [Fix] = []
+        try read(&reader) { event in
+            if case .fix(let fix, _) = event { fixes.append(fix) }
+        }
+        let points = zip(fixes, reader.lines).compactMap { fix, line in
+            fix.coordinate.map {
+                GPXPoint($0, elevation: fix.altitude, time: fix.time, line: line)
+            }
+        }
+        guard !points.isEmpty else {
+            throw GPXError(.noPoints, file: name, "it contains neither a track nor a route")
+        }
+        self.name = name
+        self.points = points
     }
 
     /// Creates a value from the points of a track in another format. Returns `nil` if `points` is
@@ -55,19 +56,6 @@ public struct GPXFile: Sendable {
         guard !points.isEmpty else { return nil }
         self.name = name
         self.points = points
-    }
-
-    private init(_ reader: GPXReader, name: String) throws(GPXError) {
-        let points = reader.points
-        guard !points.isEmpty else {
-            throw GPXError(.noPoints, file: name, "it contains neither a track nor a route")
-        }
-        self.name = name
-        self.points = points
-    }
-
-    private static func unreadable(_ path: String, _ number: CInt) -> GPXError {
-        GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
     }
 
     /// Returns a trajectory with the times of the points. If the times go back, as in a file that
@@ -134,5 +122,42 @@ public struct GPXFile: Sendable {
             throw GPXError(.noPoints, file: name, "it has no point with a position")
         }
         return track
+    }
+}
+
+/// A point of a GPX track or route.
+public struct GPXPoint: Hashable, Sendable {
+    /// The position in degrees (WGS 84).
+    public var coordinate: Coordinate
+    /// The elevation in metres above mean sea level; `nil` if unknown.
+    public var elevation: Double?
+    /// The time of the point; `nil` if unknown.
+    public var time: UTCTime?
+    /// The number of the line in the file at which the point begins, from 1; 0 if unknown.
+    public var line: Int
+
+    /// Creates a point.
+    public init(
+        _ coordinate: Coordinate, elevation: Double? = nil, time: UTCTime? = nil, line: Int = 0
+    ) {
+        self.coordinate = coordinate
+        self.elevation = elevation
+        self.time = time
+        self.line = line
+    }
+}
+
+extension RecordedTrack {
+    /// Reads the track of a GPX file. If `speed` is `nil`, uses the times of its points; otherwise
+    /// a constant speed in metres per second.
+    ///
+    /// Throws the errors of `GPXFile`, such as `.noTimes` if there are neither times nor a speed.
+    public init(gpx path: String, speed: Double? = nil) throws(GPXError) {
+        let file = try GPXFile(path: path)
+        if let speed {
+            self = try file.track(speed: speed)
+        } else {
+            self = try file.track()
+        }
     }
 }

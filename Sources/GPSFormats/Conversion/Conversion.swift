@@ -36,7 +36,8 @@ public struct Conversion: ~Copyable {
         format.describe(metadata)
         sink = ConversionSink(format, selection, listener)
         sink.files = split.map {
-            ConversionFiles(TrackSplitter($0, gap: selection.gap), metadata)
+            ConversionFiles(
+                splitter: TrackSplitter($0, gap: selection.gap), metadata: metadata)
         }
     }
 
@@ -249,4 +250,11 @@ private struct NoFormat: OutputFormat {
     mutating func begin(_ source: OutputSource) {}
     mutating func write(_ fix: Fix) {}
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {}
+}
+
+/// A listener of a conversion that also receives the origin of the fixes.
+package protocol OriginListener: DecoderListener {
+    /// Called before a fix if its origin differs from that of the source so far. A recording states
+    /// another origin if it was continued.
+    func didChange(origin: DataOrigin)
 }

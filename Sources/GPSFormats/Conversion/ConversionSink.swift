@@ -17,7 +17,6 @@ struct ConversionSink: RecordingListener {
     /// Receives every fix that the selection by time and quality accepts, even if thinning omits
     /// it, and every satellite view and epoch without a position in the selected time range.
     private var listener: (any DecoderListener)?
-    private let hasListener: Bool
     private var isWithinTime: Bool
     private let isTrack: Bool
     private let needsDate: Bool
@@ -43,7 +42,6 @@ struct ConversionSink: RecordingListener {
     ) {
         self.format = format
         self.listener = listener
-        hasListener = listener != nil
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
         needsDate = type(of: format).needsDate
@@ -58,7 +56,7 @@ struct ConversionSink: RecordingListener {
     /// result is also `false` if either has a listener, divides the output or simplifies the
     /// track.
     func hasSameState(with other: ConversionSink) -> Bool {
-        !hasListener && !other.hasListener && files == nil && simplifier == nil
+        listener == nil && other.listener == nil && files == nil && simplifier == nil
             && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
             && originLines == other.originLines && statedOrigin == other.statedOrigin
@@ -146,7 +144,7 @@ struct ConversionSink: RecordingListener {
             if hasSelection || files != nil { format.prepare(for: fix) }
         }
         if fix.isAttitudeOnly { hasAttitudes = true }
-        if hasListener {
+        if listener != nil {
             isWithinTime = thinning.isWithinTime(fix)
             if fix.coordinate == nil ? isWithinTime : thinning.accepts(fix) {
                 listener?.didReceive(fix: fix, satellites: view)
@@ -167,11 +165,12 @@ struct ConversionSink: RecordingListener {
         }
         guard decision.isWritten else { return format.skip() }
         guard simplifier != nil else { return write(fix) }
-        simplify(fix)
+        simplifier?.add(fix, &kept)
+        writeKept()
     }
 
     mutating func didReceive(satellites view: SatelliteView) {
-        if hasListener, isWithinTime { listener?.didReceive(satellites: view) }
+        if isWithinTime { listener?.didReceive(satellites: view) }
         if wantsSentences { written.write(view) { format.add($0) } }
         format.write(view)
     }
@@ -226,11 +225,6 @@ struct ConversionSink: RecordingListener {
         {
             hasLostAltitude = true
         }
-    }
-
-    private mutating func simplify(_ fix: Fix) {
-        simplifier?.add(fix, &kept)
-        writeKept()
     }
 
     private mutating func writeSimplified() {

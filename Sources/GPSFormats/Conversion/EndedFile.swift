@@ -20,11 +20,6 @@ struct ConversionFiles {
     var name: String?
     var ended: [EndedFile] = []
 
-    init(_ splitter: TrackSplitter, _ metadata: OutputMetadata) {
-        self.splitter = splitter
-        self.metadata = metadata
-    }
-
     /// Gives the first file a name even if it has no fix yet.
     mutating func beginFile() {
         if name == nil { name = splitter.file(beginningWith: Fix()) }

@@ -93,7 +93,7 @@ package struct FixThinning: Equatable, Sendable {
     package mutating func decision(on fix: Fix) -> Decision {
         let instant = FixInstant(fix)
         var decision = Decision()
-        guard isWithinTime(instant), discarding?.accepts(fix) ?? true else {
+        guard accepts(fix) else {
             decision.isWritten = false
             return decision
         }
@@ -128,12 +128,8 @@ package struct FixThinning: Equatable, Sendable {
 
     /// Returns whether a fix is in the selected time range.
     func isWithinTime(_ fix: Fix) -> Bool {
-        start == nil && end == nil || isWithinTime(FixInstant(fix))
-    }
-
-    private func isWithinTime(_ instant: FixInstant) -> Bool {
         guard start != nil || end != nil else { return true }
-        guard case .dated(let time) = instant else { return false }
+        guard let time = fix.time else { return false }
         if let start, time.isBefore(start) { return false }
         return end.map { time.isBefore($0) } ?? true
     }

@@ -136,7 +136,8 @@ struct GPSDInput {
             join.add(fix, estimates, key, isOwn: isOwn, receive)
         case "SKY":
             let view = SatelliteView(
-                signals: signals.sorted(), used: used, dilution: dilution, time: time)
+                signals: signals.sorted { $0.sortKey < $1.sortKey }, used: used,
+                dilution: dilution, time: time)
             let counts: (inView: Int?, used: Int?) =
                 signals.isEmpty ? (nil, nil) : (view.counts.inView, view.counts.used)
             let sky = GPSDJoin.Sky(
@@ -304,26 +305,5 @@ struct GPSDInput {
                 .flatMap { SatelliteID(number: $0, listedUnder: nil) }
         }
         return Constellation(gnssID: gnssID).flatMap { SatelliteID($0, number) }
-    }
-}
-
-extension Array where Element == SatelliteSignal {
-    fileprivate func sorted() -> [SatelliteSignal] { sorted { $0.sortKey < $1.sortKey } }
-}
-
-extension FixQuality {
-    /// Creates a quality from gpsd's `status`. Returns `nil` for an autonomous fix and for unknown
-    /// codes.
-    fileprivate init?(gpsdStatus status: Int?) {
-        switch status {
-        case 2: self = .differential
-        case 3: self = .rtkFixed
-        case 4: self = .rtkFloat
-        case 5, 6: self = .estimated
-        case 7: self = .manual
-        case 8: self = .simulated
-        case 9: self = .precise
-        default: return nil
-        }
     }
 }

@@ -67,10 +67,11 @@ public struct GPSDReports: Equatable {
         let values = derivation.values(of: fix)
         let errors = values.errors
         text.appendRecord {
-            [device, hasOwnMembers, navigationMembers, status = status(of: fix)] record in
+            [device, hasOwnMembers, navigationMembers, isSimulated] record in
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
-            record.append(#","status":"#, status)
+            let quality = isSimulated ? .simulated : fix.quality
+            record.append(#","status":"#, quality.gpsdStatus)
             // Mode 0 is gpsd's "unknown": a compass does not report whether there is a fix.
             record.append(#","mode":"#, fix.isAttitudeOnly ? 0 : Int(fix.mode.rawValue))
             record.append(time: fix.time)
@@ -149,22 +150,9 @@ public struct GPSDReports: Equatable {
     public mutating func reportGone() {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
-        text.append(#","activated":0}"#)
-        text.append("\n")
+        text.append(",\"activated\":0}\n")
     }
 
-    private func status(of fix: Fix) -> Int? {
-        if isSimulated || fix.quality == .simulated { return 8 }
-        switch fix.quality {
-        case .invalid, .autonomous, .simulated: return nil
-        case .differential: return 2
-        case .rtkFixed: return 3
-        case .rtkFloat: return 4
-        case .estimated: return 5
-        case .manual: return 7
-        case .precise: return 9
-        }
-    }
 }
 
 extension RecordWriter {
@@ -317,6 +305,32 @@ extension RecordWriter {
     }
 }
 
+extension FixQuality {
+    /// gpsd's `status`; `nil` for an autonomous fix and without a fix.
+    var gpsdStatus: Int? {
+        switch self {
+        case .invalid, .autonomous: nil
+        case .differential: 2
+        case .rtkFixed: 3
+        case .rtkFloat: 4
+        case .estimated: 5
+        case .manual: 7
+        case .simulated: 8
+        case .precise: 9
+        }
+    }
+
+    /// Creates a quality from gpsd's `status`. Returns `nil` for an autonomous fix and for unknown
+    /// codes.
+    init?(gpsdStatus status: Int?) {
+        // Status 6 is dead reckoning with satellites.
+        let status = status == 6 ? 5 : status
+        guard let status, let quality = Self.allCases.first(where: { $0.gpsdStatus == status })
+        else { return nil }
+        self = quality
+    }
+}
+
 extension Double {
     /// Returns the number rounded to a number of decimals. `scale` is 10 to the power of the
     /// decimals, such as 1000 for three.
@@ -326,4 +340,25 @@ extension Double {
 extension DataOrigin {
     /// The `subtype` of gpsd's `DEVICE`; `nil` for a live receiver and for an unknown origin.
     package var subtype: String? { mayBeLive ? nil : rawValue }
+}
+
+extension GPSDReports {
+    /// Writes a `GST` with the receiver's standard deviations. Writes nothing if none are known.
+    public mutating func reportDeviations(of fix: Fix) {
+        let sigma = fix.standardDeviation
+        guard sigma.horizontal != nil || sigma.altitude != nil else { return }
+        text.appendRecord { [device] record in
+            record.append(#"{"class":"GST","device":"#)
+            record.append(device)
+            record.append(time: fix.time)
+            record.append(#","rms":"#, sigma.range, decimals: 3)
+            record.append(#","major":"#, sigma.semiMajor, decimals: 3)
+            record.append(#","minor":"#, sigma.semiMinor, decimals: 3)
+            record.append(#","orient":"#, sigma.orientation, decimals: 3)
+            record.append(#","lat":"#, sigma.latitude, decimals: 3)
+            record.append(#","lon":"#, sigma.longitude, decimals: 3)
+            record.append(#","alt":"#, sigma.altitude, decimals: 3)
+            record.append("}\n")
+        }
+    }
 }

@@ -5,9 +5,9 @@ package struct NMEA2000Frame: Equatable, Sendable {
     /// The global address: the destination of a message to all devices.
     package static let globalAddress: UInt8 = 255
     /// The null address: the source of a message from a device that has no address.
-    package static let nullAddress: UInt8 = 254
+    static let nullAddress: UInt8 = 254
     /// The highest address that a device can have.
-    package static let lastAddress: UInt8 = 251
+    static let lastAddress: UInt8 = 251
 
     /// The priority, 0 (highest) to 7.
     package var priority: UInt8

@@ -5,19 +5,18 @@ extension SignalKReports {
     /// Returns all paths for a fix, except the paths of its attitude, with their values; `nil` for
     /// an unknown value.
     static func values(of fix: Fix, isSimulated: Bool) -> [Value] {
-        let hasFix = fix.mode > .noFix
-        var values: [Value] = [
-            ("navigation.position", hasFix ? position(of: fix) : nil),
-            ("navigation.speedOverGround", hasFix ? number(fix.speed, decimals: 3) : nil),
-            ("navigation.courseOverGroundTrue", hasFix ? radians(fix.course) : nil),
-            ("navigation.courseOverGroundMagnetic", hasFix ? radians(fix.magneticCourse) : nil),
+        let solution = fix.solution
+        let values: [Value] = [
+            ("navigation.position", position(of: solution)),
+            ("navigation.speedOverGround", number(solution.speed, decimals: 3)),
+            ("navigation.courseOverGroundTrue", radians(solution.course)),
+            ("navigation.courseOverGroundMagnetic", radians(solution.magneticCourse)),
             ("navigation.magneticVariation", radians(fix.magneticVariation)),
             ("navigation.datetime", fix.time.map { String(json: $0.description) }),
         ]
         // A compass has no values for satellites.
-        guard !fix.isAttitudeOnly else { return values }
-        values += satelliteValues(of: fix, isSimulated: isSimulated)
-        return values
+        return fix.isAttitudeOnly
+            ? values : values + satelliteValues(of: fix, isSimulated: isSimulated)
     }
 
     /// Returns the paths for an attitude with their values; `nil` for an unknown value.
@@ -30,23 +29,17 @@ extension SignalKReports {
     }
 
     private static func satelliteValues(of fix: Fix, isSimulated: Bool) -> [Value] {
-        let hasFix = fix.mode > .noFix
+        let solution = fix.solution
         let quality =
-            if !hasFix { "no GPS" } else if isSimulated { name(of: .simulated) } else {
-                name(of: fix.quality)
-            }
-        let height = hasFix ? fix.altitude : nil
+            fix.mode > .noFix ? name(of: isSimulated ? .simulated : fix.quality) : "no GPS"
         return [
             ("navigation.gnss.methodQuality", String(json: quality)),
             ("navigation.gnss.integrity", String(json: name(of: fix.integrity))),
             ("navigation.gnss.satellites", fix.satellitesUsed.map { "\($0)" }),
             ("navigation.gnss.horizontalDilution", number(fix.dilution.hdop, decimals: 2)),
             ("navigation.gnss.positionDilution", number(fix.dilution.pdop, decimals: 2)),
-            ("navigation.gnss.antennaAltitude", number(height, decimals: 3)),
-            (
-                "navigation.gnss.geoidalSeparation",
-                hasFix ? number(fix.geoidSeparation, decimals: 3) : nil
-            ),
+            ("navigation.gnss.antennaAltitude", number(solution.altitude, decimals: 3)),
+            ("navigation.gnss.geoidalSeparation", number(solution.geoidSeparation, decimals: 3)),
             ("navigation.gnss.differentialAge", number(fix.correctionAge, decimals: 1)),
             ("navigation.gnss.differentialReference", fix.correctionStation.map { "\($0)" }),
         ]
@@ -92,4 +85,9 @@ extension SignalKReports {
         case .unknown, nil: "no Integrity checking"
         }
     }
+}
+
+extension Fix {
+    /// The fix, or one without any values if this one is not valid.
+    fileprivate var solution: Fix { mode > .noFix ? self : Fix() }
 }

@@ -42,27 +42,21 @@ package final class ZstdFrame: CompressedFrame {
         var start = 0
         var rest = 1
         while rest > 0 || start < bytes.count {
-            let (consumed, produced, status) = Self.step(context, bytes, start, &room)
+            let (end, produced, status) = bytes.withUnsafeBytes { bytes in
+                room.withUnsafeMutableBytes { room in
+                    var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: start)
+                    var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+                    let status = ZSTD_compressStream2(context, &output, &input, ZSTD_e_flush)
+                    return (input.pos, output.pos, status)
+                }
+            }
             if let error = CompressionError(status) { throw error }
-            start += consumed
+            start = end
             result += room.prefix(produced)
             rest = status
         }
         size += result.count
         return result
-    }
-
-    private static func step(
-        _ context: OpaquePointer, _ bytes: [UInt8], _ start: Int, _ room: inout [UInt8]
-    ) -> (consumed: Int, produced: Int, status: Int) {
-        bytes.withUnsafeBytes { bytes in
-            room.withUnsafeMutableBytes { room in
-                var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: start)
-                var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
-                let status = ZSTD_compressStream2(context, &output, &input, ZSTD_e_flush)
-                return (input.pos - start, output.pos, status)
-            }
-        }
     }
 
     package var end: FrameEnd { .zstd }

@@ -3,29 +3,29 @@
 /// The offsets of a zstd file's complete frames and blocks.
 ///
 /// They are found from the headers of frames and blocks, without decompressing.
-package struct ZstdLayout {
+struct ZstdLayout {
     /// The offsets of one frame.
-    package struct Frame {
+    struct Frame {
         /// The offset of the frame's magic number.
-        package let start: Int
+        let start: Int
         /// The offset at which the header ends, and the offsets at which complete blocks end.
-        package fileprivate(set) var ends: [Int]
+        fileprivate(set) var ends: [Int]
         /// Whether the file contains the last block of the frame.
-        package fileprivate(set) var isWhole = false
+        fileprivate(set) var isWhole = false
         /// Whether the frame may be cut after any block, because it has neither a size nor a
         /// checksum.
-        package let canBeCut: Bool
+        let canBeCut: Bool
     }
 
     /// The frames in the order of the file, without skippable frames. The last one may be
     /// incomplete.
-    package private(set) var frames: [Frame] = []
+    private(set) var frames: [Frame] = []
     /// Whether the file ends with an incomplete frame or with bytes that are not zstd.
-    package private(set) var isTorn = false
+    private(set) var isTorn = false
 
     /// Examines a file of `size` bytes. `read` returns a range of the file, which may be shorter at
     /// the end.
-    package init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
+    init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
         var offset = 0
         while offset < size {
             let head = read(offset, 18)

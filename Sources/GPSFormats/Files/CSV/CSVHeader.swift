@@ -107,8 +107,7 @@ package struct CSVHeader {
 
     /// Whether the last column contains a property of a fix, which usually is a number.
     var endsWithNumber: Bool {
-        guard let last = columns.last, case .property? = last else { return false }
-        return true
+        if case .property?? = columns.last { true } else { false }
     }
 
     /// Returns whether a line states the separator, such as `sep=;`. Spreadsheets write it before

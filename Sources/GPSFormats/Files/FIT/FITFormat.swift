@@ -210,7 +210,7 @@ public struct FITFormat: OutputFormat {
     /// activity.
     private var ended: FITFormat {
         var rest = self
-        rest.encoder.drain { _ in }
+        rest.encoder.buffer.removeAll()
         rest.endSession()
         guard rest.sessionCount > 0 else { return rest }
         // A manual activity (0) stops (event 26, type 1).
@@ -239,6 +239,6 @@ public struct FITFormat: OutputFormat {
 
     /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try encoder.drain(body)
+        try encoder.buffer.drain(body)
     }
 }

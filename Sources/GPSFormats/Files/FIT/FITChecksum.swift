@@ -3,15 +3,9 @@ import GNSS
 
 /// The CRC-16 of FIT files: polynomial 0x8005, reflected, initially 0.
 struct FITChecksum: Equatable {
-    private static let table = (0..<256).map { entry(UInt16($0)) }
-
-    private static func entry(_ byte: UInt16) -> UInt16 {
+    private static let table: [UInt16] = (0..<256).map { (byte: UInt16) -> UInt16 in
         var crc = byte
-        for _ in 0..<8 {
-            let isOdd = crc & 1 == 1
-            crc >>= 1
-            if isOdd { crc ^= 0xA001 }
-        }
+        for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xA001 : 0) }
         return crc
     }
 

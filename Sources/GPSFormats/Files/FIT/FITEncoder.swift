@@ -44,7 +44,8 @@ struct FITEncoder {
     /// The size of the header in bytes.
     private static let headerSize = 14
 
-    private(set) var buffer = TextBuffer()
+    /// The output that has not been drained.
+    var buffer = TextBuffer()
     /// The total size of all messages in bytes.
     private var size = 0
     private var checksum = FITChecksum()
@@ -92,10 +93,5 @@ struct FITEncoder {
         for byte in bytes { buffer.append(byte) }
         checksum.add(bytes)
         size += bytes.count
-    }
-
-    /// Passes the output to `body`, then removes it.
-    mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
-        try buffer.drain(body)
     }
 }

@@ -104,11 +104,17 @@ public struct KMLFormat: OutputFormat, TextFormat {
             text.append("<gx:MultiTrack><gx:interpolate>1</gx:interpolate>\n")
             state = .inSegment(kind)
         } else {
-            text.append("<LineString>")
-            if kind.hasAltitude { text.append("<altitudeMode>absolute</altitudeMode>") }
-            text.append("<coordinates>\n")
+            begin("<LineString>", hasAltitude: kind.hasAltitude)
+            text.append("\n")
             state = .inLine(kind)
         }
+    }
+
+    /// Begins the coordinates of a geometry.
+    private mutating func begin(_ tag: StaticString, hasAltitude: Bool) {
+        text.append(tag)
+        if hasAltitude { text.append("<altitudeMode>absolute</altitudeMode>") }
+        text.append("<coordinates>")
     }
 
     /// Writes the time and position of a placemark and its end tag. `kind` marks a waypoint, so that
@@ -118,9 +124,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
     ) {
         text.append("<TimeStamp><when>", dateTime: time, "</when></TimeStamp>")
         if let kind { write(kind: kind) }
-        text.append("<Point>")
-        if altitude != nil { text.append("<altitudeMode>absolute</altitudeMode>") }
-        text.append("<coordinates>")
+        begin("<Point>", hasAltitude: altitude != nil)
         if let position { text.append(kml: position, altitude, separator: ",") }
         text.append("</coordinates></Point></Placemark>\n")
     }
@@ -161,9 +165,8 @@ public struct KMLFormat: OutputFormat, TextFormat {
         text.append("<Placemark>")
         text.append("<name>", xml: route.name, "</name>")
         let hasAltitudes = route.points.allSatisfy { $0.altitude != nil }
-        text.append("<LineString>")
-        if hasAltitudes { text.append("<altitudeMode>absolute</altitudeMode>") }
-        text.append("<coordinates>\n")
+        begin("<LineString>", hasAltitude: hasAltitudes)
+        text.append("\n")
         for point in route.points {
             let altitude = hasAltitudes ? point.altitude : nil
             text.append(kml: point.coordinate, altitude, separator: ",")

@@ -22,19 +22,10 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
         /// "speed" in its name. These must be the altitude above mean sea level and the speed over
         /// ground, not the speed of the wind.
         init(_ columns: OutputColumns) {
-            let requested = FixProperty.all.filter { property in
-                switch property.cell {
-                case .instrument: columns.contains(.instruments)
-                case .vote, .voteCount, .voteState: columns.contains(.vote)
-                case .mode, .quality, .integrity, .written, .read, nil: false
-                }
+            let requested = FixProperty.all.filter {
+                !columns.isDisjoint(with: $0.cell?.columns ?? [])
             }
-            let always = FixProperty.all.filter { property in
-                switch property.cell {
-                case .mode, .quality, .integrity, .written: true
-                case .instrument, .vote, .voteCount, .voteState, .read, nil: false
-                }
-            }
+            let always = FixProperty.all.filter { $0.cell?.columns == [] }
             let titles = (requested + always).map(title)
             head =
                 (["time"] + titles + ["segment", "origin", "source"]).joined(separator: ",") + "\n"
@@ -140,6 +131,19 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
                 separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             segment = fields?.dropFirst(column).first.flatMap { FileEnd.segment($0) } ?? segment
             return true
+        }
+    }
+}
+
+extension FixProperty.Cell {
+    /// The group of columns to which a column belongs: empty for a column that is always written,
+    /// and `nil` for one that is never written.
+    fileprivate var columns: OutputColumns? {
+        switch self {
+        case .mode, .quality, .integrity, .written: []
+        case .instrument: .instruments
+        case .vote, .voteCount, .voteState: .vote
+        case .read: nil
         }
     }
 }

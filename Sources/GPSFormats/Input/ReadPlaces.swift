@@ -13,7 +13,8 @@ package struct ReadPlaces {
     let isKept: Bool
     /// Whether the file has a fix that is not a point of a route.
     package var hasTrack = false
-    private var hasWaypoint = false
+    /// Whether the file has a waypoint.
+    var hasWaypoint = false
     /// The points of routes, with the ends of segments. They must be kept until the end of the
     /// file, because they are used only if no track follows.
     private var routes: [InputEvent] = []
@@ -39,9 +40,16 @@ package struct ReadPlaces {
     package mutating func add(_ route: Route, _ receive: (InputEvent) -> Void) {
         guard !route.points.isEmpty else { return }
         guard !isKept else { return receive(.route(route)) }
-        guard !hasTrack, routes.count < Self.maximumRouteLength else { return }
-        routes.append(.segment)
+        guard hold(.segment) else { return }
         for fix in route.fixes { routes.append(.fix(fix)) }
+    }
+
+    /// Holds the beginning or a point of a route until the end of the file. Returns `false` if the
+    /// point will not be used as a fix.
+    mutating func hold(_ event: InputEvent) -> Bool {
+        guard !isKept, !hasTrack, routes.count < Self.maximumRouteLength else { return false }
+        routes.append(event)
+        return true
     }
 
     /// Ends the file. Sends the points of routes as fixes if the file contains no track.

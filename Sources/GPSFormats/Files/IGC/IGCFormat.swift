@@ -147,9 +147,8 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
     /// Continues after the last complete record. The date is written again. A file that was
     /// truncated within its header is rewritten from the start.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        guard let kept = FileEnd.resume(head, end, start: Self.head), kept > 0 else {
-            return FileEnd.resume(head, end, start: Self.head)
-        }
+        let kept = FileEnd.resume(head, end, start: Self.head)
+        guard let kept, kept > 0 else { return kept }
         guard head.firstRange(of: Array(Self.extensions.utf8)) != nil else { return 0 }
         let isEllipsoidal = head.firstRange(of: Array(Self.ellipsoid.utf8)) != nil
         surface = isEllipsoidal ? .ellipsoid : .geoid

@@ -34,6 +34,8 @@ package struct JSONInput: InputReader {
     /// The maximum number of members before `class`.
     private static let maximumMembers = 64
 
+    private typealias Member = (path: JSONScanner.Path, value: JSONScalar)
+
     private enum Content {
         /// The format is not known yet. The value contains the first members of the first object.
         case unknown([Member])
@@ -49,11 +51,6 @@ package struct JSONInput: InputReader {
             case .unknown: break
             }
         }
-    }
-
-    private struct Member {
-        let path: JSONScanner.Path
-        let value: JSONScalar
     }
 
     /// Creates a reader. `file` is the file's name for errors. If `keepsWaypoints` is `true`, it
@@ -225,7 +222,7 @@ package struct JSONInput: InputReader {
             content = .gpsd(reader)
             return true
         case (.scalar(let value), let key??) where key != "type" && members.count < maximumMembers:
-            content = .unknown(members + [Member(path: path, value: value)])
+            content = .unknown(members + [(path, value)])
             return false
         default:
             content = .geoJSON(GeoJSONInput(keepsWaypoints: keepsWaypoints))

@@ -9,9 +9,7 @@ package import GNSS
 /// A speed or course that is not a number is ignored, because some programs add a unit.
 package struct GPXInput: XMLFormat {
     package let name = "GPX"
-    package var unusableContent: String? {
-        hasWaypoint && places == nil ? "waypoints, but no track and no route" : nil
-    }
+    package var unusableContent: String? { places.unusableContent }
     private var fix: Fix?
     private var mode: FixMode?
     private var quality: FixQuality?
@@ -19,40 +17,37 @@ package struct GPXInput: XMLFormat {
     /// Whether the current element is in `extensions`, where other programs may use the names of
     /// GPX for other contents, such as a speed with a unit.
     private(set) var isInExtensions = false
-    private var hasTrack = false
-    private var hasWaypoint = false
     private var isSimulated = false
-    /// The points of routes. They must be kept until the end of the file, because they are used only
-    /// if no track follows.
-    private var route: [InputEvent] = []
     /// The line number of each point, from 1; empty unless `keepsLines` is `true`.
     package private(set) var lines: [Int] = []
     private let keepsLines: Bool
     private var line = 0
-    /// Reads waypoints and routes; `nil` if they are not passed on.
-    private var places: GPXPlaces?
+    private var places: ReadPlaces
+    /// The waypoint and the route that are being read; `nil` if they are not passed on.
+    private var openPlaces: GPXPlaces?
 
     /// Creates a reader. If `keepsLines` is `true`, it stores the line number of each point. If
     /// `keepsWaypoints` is `true`, it passes on waypoints and routes as separate events, and the
     /// points of routes are never fixes.
     package init(keepsLines: Bool = false, keepsWaypoints: Bool = false) {
         self.keepsLines = keepsLines
-        places = keepsWaypoints ? GPXPlaces() : nil
+        places = ReadPlaces(isKept: keepsWaypoints)
+        openPlaces = keepsWaypoints ? GPXPlaces() : nil
     }
 
     package mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason) {
-        try places?.start(name, attributes)
+        try openPlaces?.start(name, attributes)
         switch name {
         case "trk": isSimulated = false
         case "rte":
             isSimulated = false
-            if !hasTrack, route.count < ReadPlaces.maximumRouteLength { route.append(.segment) }
+            _ = places.hold(.segment)
         case "trkseg": events.append(.segment)
-        case "wpt": hasWaypoint = true
+        case "wpt": places.hasWaypoint = true
         case "extensions": isInExtensions = true
-        case "rtept" where places != nil: break
+        case "rtept" where places.isKept: break
         case "trkpt", "rtept":
             isTrackPoint = name == "trkpt"
             line = attributes.line
@@ -121,8 +116,8 @@ package struct GPXInput: XMLFormat {
     private mutating func endPlace(
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
-        guard var places = places.take() else { return }
-        defer { self.places = places }
+        guard var places = openPlaces.take() else { return }
+        defer { openPlaces = places }
         if let event = try places.end(name, text, self) { events.append(event) }
     }
 
@@ -142,14 +137,12 @@ package struct GPXInput: XMLFormat {
         self.fix = nil
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         if isTrackPoint {
-            if !hasTrack { (route, lines) = ([], []) }
-            hasTrack = true
+            if !places.hasTrack { lines = [] }
+            places.hasTrack = true
             // The receiver had no fix, so the position is missing, an old one, or 0° N 0° E.
             guard mode != .noFix, fix.coordinate != nil else { return events.append(.segment) }
             events.append(.fix(fix))
-        } else if !hasTrack, route.count < ReadPlaces.maximumRouteLength {
-            route.append(.fix(fix))
-        } else {
+        } else if !places.hold(.fix(fix)) {
             return
         }
         if keepsLines { lines.append(line) }
@@ -157,9 +150,8 @@ package struct GPXInput: XMLFormat {
 
     package mutating func finish(_ events: inout [InputEvent]) {
         // If the file is cut off, the route has no end tag.
-        if let route = places?.endRoute() { events.append(route) }
-        events += route
-        route = []
+        if let route = openPlaces?.endRoute() { events.append(route) }
+        places.finish { events.append($0) }
     }
 }
 

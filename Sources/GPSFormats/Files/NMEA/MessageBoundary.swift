@@ -34,7 +34,8 @@ struct MessageBoundary: Equatable {
     private var kind = BinaryFrame.ubx
     /// The number of bytes of a frame header received so far; 0 outside a header.
     private var headerCount = 0
-    private var length = 0
+    /// The last two bytes of a frame header, which contain the length of the payload.
+    private var lengthBytes: UInt16 = 0
     /// The number of bytes of the current frame that are still to be received; 0 outside a frame.
     private var rest = 0
     private var text = Text.other
@@ -42,14 +43,8 @@ struct MessageBoundary: Equatable {
     /// Whether the header of a frame was received, but not all of its payload and checksum.
     var isInFrame: Bool { rest > 0 }
 
-    /// Returns the protocol whose frames begin with a byte; `nil` if there is none.
-    private static func frame(beginningWith byte: UInt8) -> BinaryFrame? {
-        switch byte {
-        case 0xB5: .ubx
-        case 0xD3: .rtcm3
-        default: nil
-        }
-    }
+    /// The protocols by the first byte of their frames.
+    private static let frames: [UInt8: BinaryFrame] = [0xB5: .ubx, 0xD3: .rtcm3]
 
     /// Processes the next byte.
     mutating func push(_ byte: UInt8) {
@@ -58,7 +53,7 @@ struct MessageBoundary: Equatable {
             isBetweenMessages = rest == 0
         } else if headerCount > 0, headerCount > 1 || isSecondOfHeader(byte) {
             pushHeader(byte)
-        } else if isBetweenMessages, let kind = Self.frame(beginningWith: byte) {
+        } else if isBetweenMessages, let kind = Self.frames[byte] {
             self.kind = kind
             headerCount = 1
             isBetweenMessages = false
@@ -109,26 +104,18 @@ struct MessageBoundary: Equatable {
 
     private mutating func pushHeader(_ byte: UInt8) {
         headerCount += 1
+        lengthBytes = lengthBytes << 8 | UInt16(byte)
         switch kind {
-        case .ubx: pushUBXHeader(byte)
-        case .rtcm3: pushRTCMHeader(byte)
+        case .ubx where headerCount == Self.ubxHeaderLength:
+            headerCount = 0
+            let length = Int(lengthBytes.byteSwapped)
+            // The payload is followed by two bytes of checksum.
+            if length <= UBXFrame.maximumPayload { rest = length + 2 }
+        case .rtcm3 where headerCount == Self.rtcmHeaderLength:
+            headerCount = 0
+            // The payload is followed by three bytes of CRC.
+            rest = Int(lengthBytes) + 3
+        case .ubx, .rtcm3: break
         }
-    }
-
-    private mutating func pushUBXHeader(_ byte: UInt8) {
-        if headerCount == Self.ubxHeaderLength - 1 { length = Int(byte) }
-        guard headerCount == Self.ubxHeaderLength else { return }
-        headerCount = 0
-        length |= Int(byte) << 8
-        // The payload is followed by two bytes of checksum.
-        if length <= UBXFrame.maximumPayload { rest = length + 2 }
-    }
-
-    private mutating func pushRTCMHeader(_ byte: UInt8) {
-        if headerCount == Self.rtcmHeaderLength - 1 { length = Int(byte) << 8 }
-        guard headerCount == Self.rtcmHeaderLength else { return }
-        headerCount = 0
-        // The payload is followed by three bytes of CRC.
-        rest = length + Int(byte) + 3
     }
 }
