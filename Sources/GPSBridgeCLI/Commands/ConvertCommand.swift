@@ -54,7 +54,7 @@ struct ConvertCommand: Command {
         """
     }
 
-    static var manual: [ManualSections.Section] { ManualSections.converting }
+    static var manual: [ManualSection] { ManualSections.converting }
 
     static let options: [CommandOption<ConvertCommand>] =
         outputOptions + SelectionArguments.options.stored(in: \.selection)

@@ -26,7 +26,7 @@ struct DoctorCommand: Command {
             """
     }
 
-    static var manual: [ManualSections.Section] { ManualSections.reading }
+    static var manual: [ManualSection] { ManualSections.reading }
 
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { $0.isJSON = true },

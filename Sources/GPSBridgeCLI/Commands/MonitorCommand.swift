@@ -31,7 +31,7 @@ struct MonitorCommand: SourceCommand {
             \(WarmStartArguments.help)
             """
 
-    static var manual: [ManualSections.Section] { ManualSections.monitoring }
+    static var manual: [ManualSection] { ManualSections.monitoring }
 
     static let options: [CommandOption<MonitorCommand>] =
         [

@@ -33,7 +33,7 @@ struct ServeCommand: SourceCommand {
               gpsbridge serve --chrony /run/chrony.gps.sock
             """
 
-    static var manual: [ManualSections.Section] { ManualSections.serving }
+    static var manual: [ManualSection] { ManualSections.serving }
 
     static let options: [CommandOption<ServeCommand>] =
         [

@@ -37,7 +37,7 @@ struct SimulateCommand: Command {
             """
     }
 
-    static var manual: [ManualSections.Section] { ManualSections.simulating }
+    static var manual: [ManualSection] { ManualSections.simulating }
 
     static let options: [CommandOption<SimulateCommand>] = placing + going + sending
 
