@@ -2,6 +2,9 @@
 package import GPSReceivers
 import SimulatedDevices
 
+/// A section of a manual page: a heading, and names with their explanations.
+package typealias ManualSection = (heading: String, entries: [(name: String, text: String)])
+
 /// A command of a program.
 package protocol Command: Sendable, SendableMetatype {
     /// The name of the command on the command line.
@@ -13,7 +16,7 @@ package protocol Command: Sendable, SendableMetatype {
     /// The text that `--help` prints after the options.
     static var details: String { get }
     /// Additional sections of the command's manual page.
-    static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }
+    static var manual: [ManualSection] { get }
     /// The options, in the order of `--help`.
     static var options: [CommandOption<Self>] { get }
     /// The property that contains `ServiceArguments`; `nil` for a command without a configuration
@@ -38,7 +41,7 @@ package protocol Command: Sendable, SendableMetatype {
 
 extension Command {
     package static var details: String { "" }
-    package static var manual: [(heading: String, entries: [(name: String, text: String)])] { [] }
+    package static var manual: [ManualSection] { [] }
     package static var options: [CommandOption<Self>] { [] }
     package static var service: (any WritableKeyPath<Self, ServiceArguments> & Sendable)? { nil }
     package static var changeableKeys: Set<String> { [] }
@@ -114,7 +117,7 @@ extension CommandOption {
     }
 
     /// Returns the same option, excluded from configuration files.
-    package func onCommandLine() -> CommandOption {
+    func onCommandLine() -> CommandOption {
         var option = self
         option.isForFiles = false
         return option

@@ -28,12 +28,9 @@ enum ListenArguments {
     /// Throws a `UsageError` if the addresses of two services overlap. Without this check, the
     /// second service would fail with the misleading error that another program uses its port.
     static func checkDistinct(_ configuration: ServerConfiguration) throws {
-        let sentences = configuration.sentences.compactMap { output -> ListenAddress? in
-            guard case .clients(let address) = output.destination else { return nil }
-            return address
-        }
         let addresses =
-            configuration.gpsd + sentences + configuration.signalK + configuration.http
+            configuration.gpsd + sentences(configuration) + configuration.signalK
+            + configuration.http
         for (index, address) in addresses.enumerated() {
             guard let other = addresses[..<index].first(where: { $0.overlaps(address) }) else {
                 continue
@@ -58,13 +55,7 @@ enum ListenArguments {
             let control = configuration.allowsControl ? ", and can change the receivers" : ""
             warn(address, control + ": use an address in a network that you trust")
         }
-        for output in configuration.sentences {
-            guard case .clients(let address) = output.destination, isOpen(address) else {
-                continue
-            }
-            warn(address, ": use an address in a network that you trust")
-        }
-        for address in configuration.signalK where !address.isLocal {
+        for address in sentences(configuration) + configuration.signalK where isOpen(address) {
             warn(address, ": use an address in a network that you trust")
         }
         guard configuration.page.token == nil else { return }
@@ -74,6 +65,13 @@ enum ListenArguments {
                 ", and where they were in the last hour: use --http-token-file, or a reverse proxy that "
                     + "asks for a password"
             )
+        }
+    }
+
+    /// Returns the addresses at which clients receive sentences.
+    private static func sentences(_ configuration: ServerConfiguration) -> [ListenAddress] {
+        configuration.sentences.compactMap { output in
+            if case .clients(let address) = output.destination { address } else { nil }
         }
     }
 

@@ -10,6 +10,9 @@ struct PlotArguments: Sendable {
     /// Whether `--units` was given.
     private(set) var hasUnits = false
 
+    /// Whether any of the options was given.
+    var isGiven: Bool { file != nil || hasUnits || settings.truth != nil }
+
     /// Returns the options. `units` is the help text of `--units`.
     static func options(units: String) -> [CommandOption<PlotArguments>] {
         [

@@ -49,6 +49,15 @@ struct SourceArguments {
             }
         }
     }
+
+    /// Throws a `UsageError` if one of the parsed sources is given twice.
+    func checkDistinct(_ sources: [any DeviceSource]) throws {
+        for (index, source) in sources.enumerated()
+        where sources[..<index].contains(where: { $0.identity == source.identity }) {
+            throw UsageError(
+                "unexpected argument '\(words[index])': this source was already given")
+        }
+    }
 }
 
 /// A command that reads sources, with or without `--vote` and `--warm-start`.

@@ -34,7 +34,7 @@ struct ConfigureCommand: Command {
           gpsbridge configure --dump boat.toml; gpsbridge configure --apply boat.toml --dry-run
         """
 
-    static var manual: [ManualSections.Section] { ManualSections.reading }
+    static var manual: [ManualSection] { ManualSections.reading }
 
     static let options: [CommandOption<ConfigureCommand>] = [
         .init(
@@ -311,8 +311,7 @@ struct ConfigureCommand: Command {
                 ConfigurationText.lines(report)
                     + (stored.map { ConfigurationText.lines($0) } ?? []))
         case .failed(let error, let rollback):
-            StandardError.print(
-                TerminalText.safe("\(error)") + ConfigurationText.text(rollback))
+            StandardError.print("\(error)" + ConfigurationText.text(rollback))
             throw ExitStatus.failed
         }
     }
@@ -321,7 +320,7 @@ struct ConfigureCommand: Command {
         let target = try await openDump()
         let messages = try send.map { try text(of: $0) }
         let served = ServedConfiguration(source: server, request: request, messages: messages)
-        let result = try await served.run { StandardError.print(TerminalText.safe($0)) }
+        let result = try await served.run { StandardError.print($0) }
         let lines = result.text.split(separator: "\n").map(String.init)
         if let target, let settings = result.settings {
             Self.showResults(among: lines)
@@ -334,8 +333,7 @@ struct ConfigureCommand: Command {
     /// were saved, and the receiver's answers to messages.
     private static func showResults(among lines: [String]) {
         for line in lines where line.hasPrefix("saved ") || line.hasPrefix("answer ") {
-            let text = String(line.drop { $0 != " " }).trimmed
-            StandardError.print(TerminalText.safe(text))
+            StandardError.print(String(line.drop { $0 != " " }).trimmed)
         }
     }
 

@@ -54,7 +54,7 @@ struct ConvertCommand: Command {
         """
     }
 
-    static var manual: [ManualSections.Section] { ManualSections.converting }
+    static var manual: [ManualSection] { ManualSections.converting }
 
     static let options: [CommandOption<ConvertCommand>] =
         outputOptions + SelectionArguments.options.stored(in: \.selection)
@@ -210,7 +210,7 @@ struct ConvertCommand: Command {
                 try ConversionTarget(for: format)
             }
         for recording in recordings { try target.check(recording) }
-        if let file = plot.file, target.isFile(at: file.path) {
+        if let file = plot.file, target.output.isFile(at: file.path) {
             throw file.failure("it is also the output; give the plot another name")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }

@@ -10,7 +10,7 @@ struct DoctorCommand: Command {
 
     static var details: String {
         let statuses = Condition.allCases.map { condition in
-            String(condition.exitStatus).leading(4) + "  \(condition.meaning)"
+            String(condition.rawValue).leading(4) + "  \(condition.meaning)"
         }
         return """
             Checks everything from the USB port to satellite reception. Listens for some seconds, and never sends a \
@@ -26,7 +26,7 @@ struct DoctorCommand: Command {
             """
     }
 
-    static var manual: [ManualSections.Section] { ManualSections.reading }
+    static var manual: [ManualSection] { ManualSections.reading }
 
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { $0.isJSON = true },
@@ -64,7 +64,7 @@ struct DoctorCommand: Command {
         try output.write(
             isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
         guard diagnosis.condition == .fixes else {
-            throw ExitStatus(code: diagnosis.condition.exitStatus)
+            throw ExitStatus(code: diagnosis.condition.rawValue)
         }
     }
 
@@ -95,7 +95,7 @@ struct DoctorCommand: Command {
         var object = JSONObject()
         object.add("source", source ?? "any receiver")
         object.add("condition", "\(diagnosis.condition)")
-        object.add("status", Int(diagnosis.condition.exitStatus))
+        object.add("status", Int(diagnosis.condition.rawValue))
         object.add("findings", diagnosis.findings.map { $0.json })
         return object.description + "\n"
     }

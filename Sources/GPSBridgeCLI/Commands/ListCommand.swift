@@ -15,7 +15,7 @@ struct ListCommand: Command {
         driver, interface, port (where it is plugged in) and stablePath (the same after replugging).
         """
 
-    static var manual: [ManualSections.Section] { ManualSections.listing }
+    static var manual: [ManualSection] { ManualSections.listing }
 
     static let options: [CommandOption<ListCommand>] = [
         .init("json", "j", help: "Print JSON") { $0.isJSON = true }

@@ -31,7 +31,7 @@ struct MonitorCommand: SourceCommand {
             \(WarmStartArguments.help)
             """
 
-    static var manual: [ManualSections.Section] { ManualSections.monitoring }
+    static var manual: [ManualSection] { ManualSections.monitoring }
 
     static let options: [CommandOption<MonitorCommand>] =
         [
@@ -83,17 +83,11 @@ struct MonitorCommand: SourceCommand {
         if sources.words.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
         navigation.activate()
         try FormatArgument.refuse(columns, for: format?.rawValue)
-        if isWeb, format == nil, !Terminal.isAvailable {
-            guard count == nil, plot.file == nil, !plot.hasUnits, plot.settings.truth == nil else {
-                throw UsageError(
-                    "without a terminal, --web only serves the page, so --count, --plot, --units and "
-                        + "--truth have no effect: leave them out (--count and --plot need --format)"
-                )
-            }
-            let sources = try self.sources.deviceSources(speed: speed)
-            return try await alarms.whileActive {
-                try await recorded(sources) { try await WebMonitor(sources: sources).run() }
-            }
+        let isOnlyServed = isWeb && format == nil && !Terminal.isAvailable
+        guard !isOnlyServed || count == nil && !plot.isGiven else {
+            throw UsageError(
+                "without a terminal, --web only serves the page, so --count, --plot, --units and "
+                    + "--truth have no effect: leave them out (--count and --plot need --format)")
         }
         if format != .screen, format != nil || !Terminal.isAvailable {
             try refuseUnits()
@@ -112,6 +106,7 @@ struct MonitorCommand: SourceCommand {
         let plotter = try plot.plotter()
         try await alarms.whileActive {
             try await recorded(sources) {
+                if isOnlyServed { return try await WebMonitor(sources: sources).run() }
                 guard let plotter else { return try await show(sources, nil) }
                 try await plotter.finish { try await show(sources, plotter) }
             }
@@ -169,11 +164,7 @@ struct MonitorCommand: SourceCommand {
     ) async throws {
         if try await showsScreen(sources, plotter, page) { return }
         if let page { StandardError.print("serving the page at \(page)") }
-        for (index, source) in sources.enumerated()
-        where sources[..<index].contains(where: { $0.identity == source.identity }) {
-            throw UsageError(
-                "unexpected argument '\(self.sources.words[index])': this source was already given")
-        }
+        try self.sources.checkDistinct(sources)
         if self.sources.words.isEmpty { reportCandidates() }
         try await Monitor(
             sources: sources, format: format ?? .text, count: count,

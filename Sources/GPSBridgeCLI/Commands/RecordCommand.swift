@@ -42,7 +42,7 @@ struct RecordCommand: SourceCommand {
 
     private static let raw = RecordArguments.raw
 
-    static var manual: [ManualSections.Section] { ManualSections.reading }
+    static var manual: [ManualSection] { ManualSections.reading }
 
     static let options: [CommandOption<RecordCommand>] =
         [

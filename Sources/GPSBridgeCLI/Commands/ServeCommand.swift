@@ -33,7 +33,7 @@ struct ServeCommand: SourceCommand {
               gpsbridge serve --chrony /run/chrony.gps.sock
             """
 
-    static var manual: [ManualSections.Section] { ManualSections.serving }
+    static var manual: [ManualSection] { ManualSections.serving }
 
     static let options: [CommandOption<ServeCommand>] =
         [
@@ -223,10 +223,7 @@ struct ServeCommand: SourceCommand {
         // A simulated receiver is named after its arguments. They can then be used to remove it, and
         // a reload recognises those that have not changed.
         let receivers = try sources.deviceSources(namesAll: true)
-        for (index, source) in receivers.enumerated()
-        where receivers[..<index].contains(where: { $0.identity == source.identity }) {
-            throw UsageError("unexpected argument '\(source.name)': this source was already given")
-        }
+        try sources.checkDistinct(receivers)
         try sources.warmStart.check(receivers)
         if configuration.nmea2000 != nil, receivers.count > 1 {
             throw UsageError(

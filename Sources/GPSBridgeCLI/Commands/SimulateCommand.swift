@@ -37,7 +37,7 @@ struct SimulateCommand: Command {
             """
     }
 
-    static var manual: [ManualSections.Section] { ManualSections.simulating }
+    static var manual: [ManualSection] { ManualSections.simulating }
 
     static let options: [CommandOption<SimulateCommand>] = placing + going + sending
 
@@ -254,15 +254,11 @@ struct SimulateCommand: Command {
     ) throws {
         let output = StandardOutput()
         try output.write("\(output.isTerminal ? TerminalText.safe(name) : name)\n")
-        let personality = configuration.personality
-        StandardError.print("simulating \(personality.summary); read it with")
-        if let rate = configuration.baudRate {
-            StandardError.print("  gpsbridge monitor --baud \(rate) \(name)")
-            StandardError.print("  gpsd -N -D3 -s \(rate) \(name)   and, in another terminal, cgps")
-        } else {
-            StandardError.print("  gpsbridge monitor \(name)")
-            StandardError.print("  gpsd -N -D3 \(name)   and, in another terminal, cgps")
-        }
+        StandardError.print("simulating \(configuration.personality.summary); read it with")
+        let rate = configuration.baudRate
+        let (baud, speed) = (rate.map { " --baud \($0)" } ?? "", rate.map { " -s \($0)" } ?? "")
+        StandardError.print("  gpsbridge monitor\(baud) \(name)")
+        StandardError.print("  gpsd -N -D3\(speed) \(name)   and, in another terminal, cgps")
     }
 
     private func listPersonalities() throws {

@@ -62,7 +62,7 @@ struct ConversionWork: ~Copyable {
         conversion = Conversion(
             to: format, selecting: selection, with: summary ?? plotter,
             metadata: metadata, dividing: split?.rule)
-        progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
+        progress = ProgressLine(total: size, isSilent: format != nil && target.output.isTerminal)
     }
 
     /// Converts recordings in order. Plain NMEA files are converted on `jobs` cores, unless they
@@ -129,7 +129,7 @@ struct ConversionWork: ~Copyable {
     /// Reports problems of a recording that has been merged.
     private mutating func finish(_ merged: MergedRecording) {
         if let damage = merged.damage { report(damage: damage) }
-        report(warning: merged.warning, merged.recording)
+        report(warning: merged.input.warning, merged.recording)
         let name = FileName.shown(merged.recording.name)
         if merged.undatedCount > 0 {
             progress.clear()
@@ -140,9 +140,9 @@ struct ConversionWork: ~Copyable {
         let isValid = merged.last != nil || merged.undatedCount > 0 || merged.validCount > 0
         hasValid = hasValid || isValid
         guard !isValid, merged.damage == nil else { return }
-        if let format = merged.formatName {
+        if let format = merged.input.formatName {
             readCount = merged.placeCount
-            return finish(merged.recording, format, merged.unusableContent, damage: nil)
+            return finish(merged.recording, format, merged.input.unusableContent, damage: nil)
         }
         progress.clear()
         binary = BinaryProtocolDetector()
@@ -181,7 +181,8 @@ struct ConversionWork: ~Copyable {
             }
             try push([], to: &input, isLast: true)
         } catch let error as Recording.DamageError {
-            finishDamaged(&input)
+            // The damage is the reason for any error in the rest.
+            try? push([], to: &input, isCutOff: true)
             damage = error.description
         } catch let error as InputError {
             damage = error.description
@@ -232,7 +233,7 @@ struct ConversionWork: ~Copyable {
         guard let piece = try await parallel?.piece(at: position, after: conversion) else {
             return false
         }
-        try target.write(piece.bytes)
+        try target.write(piece.bytes.span)
         conversion.continue(behind: piece)
         recording.skip(piece.count)
         progress.advance(by: piece.count)
@@ -275,18 +276,10 @@ struct ConversionWork: ~Copyable {
     }
 
     private mutating func push(
-        _ bytes: ArraySlice<UInt8>, to input: inout RecordedInput, isLast: Bool = false
+        _ bytes: ArraySlice<UInt8>, to input: inout RecordedInput, isLast: Bool = false,
+        isCutOff: Bool = false
     ) throws(InputError) {
-        try input.push(bytes, isLast: isLast) {
-            conversion.push(recording: $0.span)
-            binary.push($0)
-        } _: {
-            add($0)
-        }
-    }
-
-    private mutating func finishDamaged(_ input: inout RecordedInput) {
-        input.finishDamaged {
+        try input.push(bytes, isLast: isLast, isCutOff: isCutOff) {
             conversion.push(recording: $0.span)
             binary.push($0)
         } _: {
@@ -355,7 +348,7 @@ struct ConversionWork: ~Copyable {
             for text in format?.omissions(of: conversion) ?? [] { StandardError.print(text) }
         }
         if isLeftOut {
-            let name = split?.path ?? target.name
+            let name = split?.path ?? target.output.name
             StandardError.print("\(name) is not written, because it would be empty")
         }
         if isDamaged { throw ExitStatus.failed }

@@ -14,8 +14,8 @@ package struct Diagnosis: Sendable {
 
     /// Evaluates the evidence. The same evidence always gives the same findings.
     package init(_ evidence: Evidence) {
-        let presence = Presence(evidence).findings
-        let access = Access(evidence).findings
+        let presence = PresenceFindings(evidence).findings
+        let access = AccessFindings(evidence).findings
         let line = evidence.line.map { LineFindings($0, evidence).findings } ?? []
         let sky = evidence.line.map { SkyFindings($0, evidence).findings } ?? []
         if let format = evidence.format {

@@ -60,7 +60,7 @@ package struct Examination: Sendable {
             evidence.failure = DeviceError(.busy, device: path, detail: holder)
             return evidence
         }
-        let device = machine.device(at: path)
+        let device = path.flatMap { DeviceDiscovery.device(at: $0) }
         do throws(DeviceError) {
             let connection = try await source.openToListen()
             defer { connection.close() }

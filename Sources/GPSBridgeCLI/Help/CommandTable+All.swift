@@ -21,8 +21,9 @@ extension ManualPage {
             return ManualPage(program: name, CommandTable.overview, commands: names)
         }
         if FleetProgram.names.contains(name) { try FleetProgram.run(["--man-page", name]) }
-        guard let table = CommandTable.all(Program.commands).first(where: { $0.name == name })
-        else { throw UsageError.unknown("command", name, known: ["gpsbridge"] + names) }
+        guard let table = CommandTable.all.first(where: { $0.name == name }) else {
+            throw UsageError.unknown("command", name, known: ["gpsbridge"] + names)
+        }
         return ManualPage(table)
     }
 }

@@ -3,10 +3,8 @@ import GPSViews
 
 /// Additional sections of the commands' manual pages.
 enum ManualSections {
-    typealias Section = (heading: String, entries: [(name: String, text: String)])
-
     /// The keys of the screen.
-    static let keys: Section = ("KEYS", Help.keys(isASCII: true).map { ($0.0, $0.1) })
+    static let keys: ManualSection = ("KEYS", Help.keys(isASCII: true).map { ($0.0, $0.1) })
 
     private static let rates = (
         "$XDG_STATE_HOME/gpsbridge, ~/.local/state/gpsbridge",
@@ -33,11 +31,11 @@ enum ManualSections {
         ("TZ", "The time zone of the local time, shown with UTC."),
     ]
 
-    private static func files(_ entries: [(String, String)]) -> Section {
+    private static func files(_ entries: [(String, String)]) -> ManualSection {
         ("FILES", entries.map { (name: $0.0, text: $0.1) })
     }
 
-    private static func environment(_ entries: [(String, String)]) -> Section {
+    private static func environment(_ entries: [(String, String)]) -> ManualSection {
         ("ENVIRONMENT", entries.map { (name: $0.0, text: $0.1) })
     }
 

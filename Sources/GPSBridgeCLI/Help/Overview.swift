@@ -26,7 +26,7 @@ struct Overview: Command {
             """ + ExitStatus.table
     }
 
-    static var manual: [ManualSections.Section] { ManualSections.overview }
+    static var manual: [ManualSection] { ManualSections.overview }
 
     static let options: [CommandOption<Overview>] = [
         .init(

@@ -68,15 +68,12 @@ struct Monitor {
         nonisolated(unsafe) var printer = printer
         // Sentences are subscribed first, because they must be requested before the receiver is
         // opened.
-        let sentences =
+        return [
             format == .nmea
-            ? [session.sentences.observe { printer.print(sentence: $0) }.scoped] : []
-        let vessels =
+                ? session.sentences.observe { printer.print(sentence: $0) }.scoped : nil,
             format == .json
-            ? [session.encapsulated.observe { printer.print(vessel: $0) }.scoped] : []
-        let navigation =
-            session.navigation.map { [$0.changes.observe { printer.set($0) }.scoped] } ?? []
-        return sentences + vessels + navigation + [
+                ? session.encapsulated.observe { printer.print(vessel: $0) }.scoped : nil,
+            session.navigation?.changes.observe { printer.set($0) }.scoped,
             session.join(as: member) { [weak session] update in
                 printer.print(update)
                 guard let device = update.openedDevice, source.origin.mayBeLive else { return }
@@ -84,7 +81,7 @@ struct Monitor {
                     guard let message = await session?.finishRollback(at: device) else { return }
                     StandardError.print(message)
                 }
-            }
-        ]
+            },
+        ].compactMap(\.self)
     }
 }

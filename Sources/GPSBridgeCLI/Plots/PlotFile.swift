@@ -6,7 +6,7 @@ import Glibc
 
 /// The output file of a plot. It is replaced only when the plot is complete.
 struct PlotFile: Sendable {
-    enum Kind: String, CaseIterable {
+    enum Kind: String {
         case png, svg
     }
 

@@ -29,24 +29,19 @@ final class ReceiverFeed: Sendable {
 
     func subscribe() -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
-        let (state, index) = (state, index)
-        let navigation =
-            session.navigation.map { watch in
-                [
-                    watch.changes.observe { navigation in
-                        state.update(index) { model, _ in model.didReceive(navigation: navigation) }
-                    }.scoped
-                ]
-            } ?? []
-        return navigation + [
+        let navigation = session.navigation?.changes.observe { navigation in
+            self.update { model, _ in model.navigation = navigation }
+        }
+        return [
+            navigation?.scoped,
             session.sentences.observe { bytes in
-                state.update(index) { $0.didReceive(sentence: bytes, at: $1) }
+                self.update { $0.stream.count(sentence: bytes, at: $1) }
             }.scoped,
             session.bytes.observe { bytes in
-                state.update(index) { model, _ in model.didReceive(bytes: bytes) }
+                self.update { model, _ in model.stream.note(bytes) }
             }.scoped,
             session.rejections.observe { rejection in
-                state.update(index) { $0.didReceive(rejection: rejection, at: $1) }
+                self.update { $0.stream.count(rejection, at: $1) }
             }.scoped,
             session.join { update in
                 // Updates after the last requested fix are not plotted.
@@ -55,7 +50,11 @@ final class ReceiverFeed: Sendable {
                 }
                 self.didReceive(update)
             },
-        ]
+        ].compactMap(\.self)
+    }
+
+    private func update(_ change: (inout ScreenModel, ClockReading) -> Void) {
+        state.update(index, change)
     }
 
     private func didReceive(_ update: ReceiverUpdate) {
@@ -65,10 +64,9 @@ final class ReceiverFeed: Sendable {
         switch update {
         case .condition(let condition, let former): changed(to: condition, after: former)
         case .notice(let notice): didReceive(notice)
-        case .satellites(let view):
-            state.update(index) { model, _ in model.didReceive(satellites: view) }
+        case .satellites(let view): self.update { model, _ in model.didReceive(satellites: view) }
         case .epoch(let epoch):
-            state.update(index) {
+            self.update {
                 $0.set(epoch.origin)
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
@@ -80,41 +78,38 @@ final class ReceiverFeed: Sendable {
         switch condition {
         case .searching: break
         case .open(let device, nil) where !former.isOpen:
-            state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
-        case .open(_, nil): state.update(index) { model, _ in model.didResumeMessages() }
-        case .open(_, let problem?):
-            state.update(index) { model, _ in model.setProblem("\(problem)") }
-        case .silent: state.update(index) { model, _ in model.silent() }
+            update { $0.opened(TerminalText.safe(device), at: $1) }
+        case .open(_, nil): update { model, _ in model.passingProblem = nil }
+        case .open(_, let problem?): update { model, _ in model.passingProblem = "\(problem)" }
+        case .silent: update { model, _ in model.silent() }
         case .waiting(let error):
             let reason =
                 error.code == .noReceiver ? "plug one in, or run gpsbridge doctor" : "\(error)"
-            state.update(index) { $0.unavailable(reason, at: $1) }
-        case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
+            update { $0.unavailable(reason, at: $1) }
+        case .lost(let error): update { $0.lost("\(error)", at: $1) }
         case .ended(let ending):
             // If the source was never open, there is nothing to show, so the command ends.
             if let error = ending.error, !former.isOpen { progress.end.reject(error) }
-            state.update(index) { $0.ended(ending.error.map { "\($0)" }, at: $1) }
+            update { $0.ended(ending.error.map { "\($0)" }, at: $1) }
         }
     }
 
     private func didReceive(_ notice: ReceiverNotice) {
         switch notice {
         case .tryingRate(let settings):
-            state.update(index) { model, _ in model.setProblem("listening at \(settings)") }
+            update { model, _ in model.passingProblem = "listening at \(settings)" }
         case .noSentences(let bytes):
             let what =
                 bytes == 0
                 ? "no data yet"
                 : "\(Plural.text(bytes, "byte")), but no sentence: wrong baud rate?"
-            state.update(index) { model, _ in model.setProblem(what) }
+            update { model, _ in model.passingProblem = what }
         case .otherReader(let error):
-            state.update(index) { model, _ in model.setLastingProblem(error.map { "\($0)" }) }
+            update { model, _ in model.lastingProblem = error.map { "\($0)" } }
         case .otherDatum(let datum):
-            let problem = "datum \(datum), not WGS 84"
-            state.update(index) { model, _ in model.setLastingProblem(problem) }
+            update { model, _ in model.lastingProblem = "datum \(datum), not WGS 84" }
         case .oneDevice(let path):
-            let name = TerminalText.safe(path)
-            state.update(index) { model, _ in model.chosenReceiver = name }
+            update { model, _ in model.chosenReceiver = TerminalText.safe(path) }
         case .rateFound, .replay, .member, .vote: break
         }
     }

@@ -51,12 +51,11 @@ struct ScreenMonitor {
             if $0.isAlarm, ringsBell { state.note(.alarm) }
         }
         defer { alarms.dispose() }
-        let keys = terminal.keys
         let input = terminal
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { _ = try await progress.end.value }
-            group.addTask { await Self.readKeys(keys, input, state) }
+            group.addTask { await Self.readKeys(input, state) }
             group.addTask { await Self.watchNotes(state) }
             group.addTask { await Self.count(state) }
             group.addTask { [terminal] in try await Self.draw(terminal, state) }
@@ -69,10 +68,8 @@ struct ScreenMonitor {
     }
 
     /// Reads keys until `q` is pressed or the terminal is closed.
-    private static func readKeys(
-        _ descriptor: Descriptor, _ terminal: Terminal, _ state: ScreenState
-    ) async {
-        while await descriptor.readable() == .ready {
+    private static func readKeys(_ terminal: Terminal, _ state: ScreenState) async {
+        while await terminal.keys.readable() == .ready {
             guard let keys = terminal.pressed() else { return }
             if state.press(keys) { return }
         }

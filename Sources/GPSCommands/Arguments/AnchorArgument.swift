@@ -3,12 +3,12 @@ package import GNSS
 import SimulatedDevices
 
 /// The argument of `--anchor`.
-package enum AnchorArgument {
+enum AnchorArgument {
     /// Parses `30m`, `100ft` or `30m@LAT,LON`. Without coordinates, the anchor is where the
     /// receiver comes to rest.
     ///
     /// - Throws: `UsageError` for other text, or if the radius is not between 1 m and 10 km.
-    package static func circle(_ text: String) throws -> AnchorCircle {
+    static func circle(_ text: String) throws -> AnchorCircle {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard let radius = LengthArgument.metres(parts[0]), 1...10_000 ~= radius else {
             throw UsageError(

@@ -31,19 +31,13 @@ enum Argp {
         _ program: String, _ words: [String], _ table: OptionTable, usage: String, doc: String,
         _ handler: Handler
     ) -> CInt {
-        let count = words.count + 1
-        let arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
-            capacity: count + 1)
-        arguments.initialize(repeating: nil, count: count + 1)
-        for (index, word) in ([program] + words).enumerated() { arguments[index] = strdup(word) }
-        defer {
-            for index in 0..<count { free(arguments[index]) }
-            arguments.deallocate()
-        }
+        // argp changes the order of the arguments.
+        var arguments = ([program] + words).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
         // Safety: argp calls `forward` only within this call, which keeps the handler alive.
         return withExtendedLifetime(handler) {
             cargp_parse(
-                table.options, usage, doc, CInt(count), arguments, forward,
+                table.options, usage, doc, CInt(words.count + 1), &arguments, forward,
                 Unmanaged.passUnretained(handler).toOpaque())
         }
     }

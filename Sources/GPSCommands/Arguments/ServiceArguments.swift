@@ -5,7 +5,7 @@ import SimulatedDevices
 /// The options for a configuration file and for messages, of commands that run as a service.
 package struct ServiceArguments: Sendable {
     /// The path of the configuration file; `nil` if none is used.
-    package var file: String?
+    var file: String?
     /// Whether the command only checks its configuration file, instead of running.
     package var isCheck = false
     /// The least important level of messages that are printed.

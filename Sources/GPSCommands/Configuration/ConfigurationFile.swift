@@ -71,9 +71,9 @@ struct ConfigurationFile: Sendable {
 }
 
 /// The errors in a configuration file, each with its line and column.
-package struct ConfigurationFileError: Error, CustomStringConvertible {
+struct ConfigurationFileError: Error, CustomStringConvertible {
     /// The errors, such as `gpsbridge.toml:3:9: unknown key 'lisen'`.
-    package let lines: [String]
+    let lines: [String]
 
     /// Creates an error that concerns the whole file.
     init(_ line: String) {
@@ -86,5 +86,5 @@ package struct ConfigurationFileError: Error, CustomStringConvertible {
     }
 
     /// All errors, one per line.
-    package var description: String { lines.joined(separator: "\n") }
+    var description: String { lines.joined(separator: "\n") }
 }

@@ -4,7 +4,7 @@ import GPSReceivers
 import Synchronization
 
 /// Rereads a command's configuration file while the command runs, and applies changes.
-package final class ConfigurationReload<C: Command>: Sendable {
+final class ConfigurationReload<C: Command>: Sendable {
     private let arguments: ServiceArguments
     private let file: String
     private let apply: @Sendable (C) async throws -> Void
@@ -13,7 +13,7 @@ package final class ConfigurationReload<C: Command>: Sendable {
 
     /// Creates an object that rereads the configuration file of a command; `nil` if the command has
     /// none. `apply` is called when keys in `C.changeableKeys` have changed.
-    package init?(of command: C, apply: @escaping @Sendable (C) async throws -> Void = { _ in }) {
+    init?(of command: C, apply: @escaping @Sendable (C) async throws -> Void = { _ in }) {
         guard let arguments = C.service.map({ command[keyPath: $0] }), let file = arguments.file
         else { return nil }
         self.arguments = arguments
@@ -24,7 +24,7 @@ package final class ConfigurationReload<C: Command>: Sendable {
 
     /// Rereads the file, applies changes that can take effect now, and prints the keys that need a
     /// restart.
-    package func perform() async {
+    func perform() async {
         do {
             let new = try ConfigurationFile(file)
             let command = try ConfiguredCommand<C>(given: arguments.given, file: new).command()

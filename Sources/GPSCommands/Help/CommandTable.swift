@@ -7,7 +7,7 @@ package struct CommandTable {
     package let summary: String
     private(set) var argumentSyntax = ""
     private(set) var details = ""
-    private(set) var manual: [(heading: String, entries: [(name: String, text: String)])] = []
+    private(set) var manual: [ManualSection] = []
     package private(set) var options = OptionDescription.common
 
     /// Whether an argument can be a file.

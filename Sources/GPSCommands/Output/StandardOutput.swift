@@ -29,9 +29,13 @@ package struct StandardOutput {
 
     /// Creates an object that writes to standard output.
     package init() {
-        descriptor = STDOUT_FILENO
-        name = Self.ownName
-        draft = nil
+        self.init(STDOUT_FILENO, Self.ownName)
+    }
+
+    private init(_ descriptor: CInt, _ name: String, _ draft: DraftFile? = nil) {
+        self.descriptor = descriptor
+        self.name = name
+        self.draft = draft
         piece = Self.piece(for: descriptor)
     }
 
@@ -40,13 +44,10 @@ package struct StandardOutput {
     ///
     /// - Throws: `CommandFailure` or `CancellationError`.
     package init(path: String) async throws {
-        name = path
         guard let kind = try? Node(path).kind(), kind != .regularFile else {  // an error: no file
             do throws(DraftFile.Failure) {
                 let draft = try DraftFile(replacing: path)
-                self.draft = draft
-                descriptor = draft.descriptor
-                piece = Self.piece(for: draft.descriptor)
+                self.init(draft.descriptor, path, draft)
             } catch {
                 throw CommandFailure(writing: path, errno: error.errno)
             }
@@ -60,9 +61,7 @@ package struct StandardOutput {
         }
         let (descriptor, error) = try await opened.value
         guard descriptor >= 0 else { throw CommandFailure(writing: path, errno: error) }
-        self.descriptor = descriptor
-        draft = nil
-        piece = Self.piece(for: descriptor)
+        self.init(descriptor, path)
     }
 
     /// Whether the destination is a terminal.

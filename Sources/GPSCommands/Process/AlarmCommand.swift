@@ -12,7 +12,7 @@ import Synchronization
 /// as `$4`. The command for a change waits until the previous one has ended, for at most ten
 /// seconds. So a siren or a command that hangs does not hold back the next alarm. A command that
 /// still runs when the program ends continues, because it may be sending a message.
-package enum AlarmCommand {
+enum AlarmCommand {
     /// The maximum time for which the next command, or the end of `run`, waits for a command that
     /// is still running.
     private static let limit = Duration.seconds(10)
@@ -24,7 +24,7 @@ package enum AlarmCommand {
     /// commands for some changes have not begun when it ends, or the last alarm reports the end of the
     /// input, waits until all commands have ended: for at most ten seconds, and not after a signal
     /// has cancelled the task.
-    package static func run(_ command: String, while body: () async throws -> Void) async throws {
+    static func run(_ command: String, while body: () async throws -> Void) async throws {
         let queue = ChangeQueue()
         let subscription = ReceiverPool.shared.alarmChanges.observe { queue.add($0) }
         let task = Task(executorPreference: BackgroundExecutor.shared) {

@@ -75,7 +75,7 @@ package enum Signals {
 
     /// Runs `work`. A signal cancels it; then `CancellationError` is thrown, or the `ExitStatus`
     /// that the cancelled work throws.
-    package static func runUntilSignal(_ work: @escaping @Sendable () async throws -> Void)
+    static func runUntilSignal(_ work: @escaping @Sendable () async throws -> Void)
         async throws
     {
         try await withThrowingTaskGroup(of: Void.self) { group in

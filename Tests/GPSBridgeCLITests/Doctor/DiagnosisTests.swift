@@ -295,7 +295,7 @@ struct DiagnosisTests {
     }
 
     @Test func `each condition has its own exit status, different from the common ones`() {
-        let statuses = Condition.allCases.map(\.exitStatus)
+        let statuses = Condition.allCases.map(\.rawValue)
         #expect(Set(statuses).count == statuses.count)
         #expect(statuses.allSatisfy { $0 == 0 || 3..<126 ~= $0 })
     }
@@ -303,7 +303,7 @@ struct DiagnosisTests {
     @Test func `the manual lists every condition with its exit status`() throws {
         let manual = try PackageFile.text("docs/receivers.md")
         for condition in Condition.allCases {
-            #expect(manual.contains("| \(condition.exitStatus) | `\(condition)` |"))
+            #expect(manual.contains("| \(condition.rawValue) | `\(condition)` |"))
         }
     }
 

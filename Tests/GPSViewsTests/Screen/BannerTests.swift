@@ -115,7 +115,7 @@ struct BannerTests {
         #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · plug one in")
         model.opened("/dev/ttyACM0", at: Self.start)
         #expect(banner(model, 1).text == "NO MESSAGE YET")
-        model.didReceive(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
+        model.stream.count(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
         #expect(banner(model, 1).text == "NO FIX YET")
         model.ended(nil, at: Self.after(2))
         #expect(banner(model, 2).text == "END OF THE INPUT")
@@ -175,7 +175,7 @@ struct BannerTests {
         for second in 1...20 {
             let seconds = Double(second)
             drifting.coordinate = anchor.moved(by: seconds * 10, course: 90)
-            model.didReceive(navigation: navigator.receive(drifting, at: seconds, time: nil))
+            model.navigation = navigator.receive(drifting, at: seconds, time: nil)
             model.didReceive(fix: drifting, satellites: SatelliteView(), at: Self.after(seconds))
         }
         #expect(banner(model, 20.5, units).text.hasPrefix("ANCHOR DRAGS · \(words) · 3D fix"))
@@ -197,16 +197,16 @@ struct BannerTests {
 
     @Test func `a problem that explains a silence is shown instead, until messages arrive`() {
         var model = open()
-        model.setProblem("300 bytes, but no sentence")
+        model.passingProblem = "300 bytes, but no sentence"
         model.silent()
         #expect(banner(model, 61).text == "NO MESSAGE YET · 300 bytes, but no sentence")
-        model.didResumeMessages()
+        model.passingProblem = nil
         #expect(banner(model, 62).text == "NO MESSAGE YET")
     }
 
     @Test func `a problem of the line ends when the receiver is lost`() {
         var model = open()
-        model.setProblem("listening at 4800 baud")
+        model.passingProblem = "listening at 4800 baud"
         #expect(banner(model, 1).text == "NO MESSAGE YET · listening at 4800 baud")
         model.lost("unplugged", at: Self.after(2))
         #expect(

@@ -58,9 +58,8 @@ struct ScreenTests {
                 unix: Int64(index) * 100_000_000, steady: Int64(index) * 100_000_000)
             fix.coordinate = Coordinate(latitude: 48 + Double(index) * 1e-6, longitude: 11)
             model.didReceive(fix: fix, satellites: SatelliteView(), at: moment)
-            model.didReceive(sentence: Array("$G\(index),1*00".utf8), at: moment)
-            model.didReceive(
-                rejection: Rejection(reason: .badChecksum, offset: index), at: moment)
+            model.stream.count(sentence: Array("$G\(index),1*00".utf8), at: moment)
+            model.stream.count(Rejection(reason: .badChecksum, offset: index), at: moment)
         }
         #expect(model.track.points.count <= 1300)
         #expect(model.stream.lines.count <= 500)
@@ -88,7 +87,7 @@ struct ScreenTests {
             (Rejection.Reason.badChecksum, 1234), (.noChecksum, 567), (.truncated, 89),
         ] {
             for index in 0..<count {
-                model.didReceive(rejection: Rejection(reason: reason, offset: index), at: moment)
+                model.stream.count(Rejection(reason: reason, offset: index), at: moment)
             }
         }
         let text = Screen.draw([model], ScreenSettings(), at: moment, width: 80, height: 24).text

@@ -36,14 +36,8 @@ final class MergedRecording {
     var validCount: Int { decoder.statistics.valid }
     /// The number of fixes with a position but no date.
     var undatedCount: Int { collector.undatedCount }
-    /// The name of the format; `nil` for NMEA.
-    var formatName: String? { input.formatName }
-    /// The content of a file that has no positions, such as waypoints; `nil` if unknown.
-    var unusableContent: String? { input.unusableContent }
-    /// A warning about the content of a file that is not NMEA; `nil` if there is none.
-    var warning: String? { input.warning }
 
-    private var input: RecordedInput
+    private(set) var input: RecordedInput
     private var decoder = NMEADecoder()
     private var collector = FixCollector()
     private var buffer = [UInt8](repeating: 0, count: MergedRecording.chunk)
@@ -88,21 +82,24 @@ final class MergedRecording {
         do {
             let count = try recording.read(into: &buffer)
             isOver = count == nil
-            try input.push(buffer[..<(count ?? 0)], isLast: isOver) {
-                decoder.push(recording: $0.span, to: &collector)
-            } _: {
-                collector.add($0)
-            }
+            try push(buffer[..<(count ?? 0)], isLast: isOver)
             if isOver { decoder.finish(to: &collector) }
         } catch let error as Recording.DamageError {
-            input.finishDamaged {
-                decoder.push(recording: $0.span, to: &collector)
-            } _: {
-                collector.add($0)
-            }
+            // The damage is the reason for any error in the rest.
+            try? push([], isCutOff: true)
             end(error.description)
         } catch let error as InputError {
             end(error.description)
+        }
+    }
+
+    private func push(
+        _ bytes: ArraySlice<UInt8>, isLast: Bool = false, isCutOff: Bool = false
+    ) throws(InputError) {
+        try input.push(bytes, isLast: isLast, isCutOff: isCutOff) {
+            decoder.push(recording: $0.span, to: &collector)
+        } _: {
+            collector.add($0)
         }
     }
 

@@ -12,7 +12,7 @@ final class ConversionTarget {
         case zip(ZipArchive)
     }
 
-    private let output: StandardOutput
+    let output: StandardOutput
     private let coding: Coding
     /// Holds the output until the file's first bytes, which depend on all fixes, are known; `nil`
     /// if the format does not need this.
@@ -44,19 +44,12 @@ final class ConversionTarget {
         format?.hasHead == true ? try SpoolFile() : nil
     }
 
-    /// The output's name in messages.
-    var name: String { output.name }
-    /// Whether the output is a terminal.
-    var isTerminal: Bool { output.isTerminal }
-
-    /// Returns whether a path, with links resolved, is the output file.
-    func isFile(at path: String) -> Bool { output.isFile(at: path) }
-
     /// Throws a `CommandFailure` if the output would overwrite the recording.
     func check(_ recording: Recording) throws {
         guard let file = output.file, file == recording.file else { return }
         throw CommandFailure(
-            "cannot write to \(name): it is the recording itself; give the output another name")
+            "cannot write to \(output.name): it is the recording itself; give the output another "
+                + "name")
     }
 
     /// Writes bytes. Throws the errors of `StandardOutput.write`.
@@ -64,11 +57,6 @@ final class ConversionTarget {
         if let spool { return try spool.write(bytes.withUnsafeBytes { Array($0) }) }
         guard case .plain = coding else { return try encode(bytes.withUnsafeBytes { Array($0) }) }
         try output.write(bytes)
-    }
-
-    /// Writes bytes. Throws the errors of `StandardOutput.write`.
-    func write(_ bytes: [UInt8]) throws {
-        try write(bytes.span)
     }
 
     private func encode(_ bytes: [UInt8]) throws {

@@ -56,8 +56,9 @@ final class SplitTarget {
         let target = try await ConversionTarget(path: self.name.path(name), for: format)
         for recording in recordings { try target.check(recording) }
         current = target
-        try target.write(waiting)
+        let bytes = waiting
         waiting = []
+        try target.write(bytes.span)
         return target
     }
 }

@@ -47,11 +47,9 @@ package struct ChipReport: Sendable {
             note(message.spoofing)
         case NavSTATUS.id: NavSTATUS(frame).map { note($0.detection.spoofing) }
         case MonCOMMS.id:
-            guard let message = MonCOMMS(frame) else { break }
-            hasOverrun = hasOverrun || message.errors.isBufferFull
+            if MonCOMMS(frame)?.errors.isBufferFull == true { hasOverrun = true }
         case MonTXBUF.id:
-            guard let message = MonTXBUF(frame) else { break }
-            hasOverrun = hasOverrun || message.errors.isBufferFull
+            if MonTXBUF(frame)?.errors.isBufferFull == true { hasOverrun = true }
         default: UBXNotice(frame).map { receive(text: $0.text) }
         }
     }
@@ -59,7 +57,7 @@ package struct ChipReport: Sendable {
     /// Processes a text of the chip, in a TXT sentence or a notice. Some firmware reports only in
     /// this way that its output buffer is full.
     mutating func receive(text: String) {
-        hasOverrun = hasOverrun || text.contains("txbuf alloc")
+        if text.contains("txbuf alloc") { hasOverrun = true }
     }
 
     private mutating func note(_ state: UBXJammingState) {
@@ -72,50 +70,43 @@ package struct ChipReport: Sendable {
 
     /// The findings about the chip, its antenna, interference and overload of its line.
     var findings: [Finding] {
-        identity + antennaFindings + interference + overrun
+        [identity, antennaFinding, interference, falseSignals, overrun].compactMap(\.self)
     }
 
-    private var identity: [Finding] {
-        guard let version else { return [] }
+    private var identity: Finding? {
+        guard let version else { return nil }
         let module = version.module ?? "u-blox"
         let number = version.protocolVersion.map { ", protocol \(String($0, decimals: 2))" } ?? ""
-        return [.ok("The chip is a \(module) with firmware \(version.firmware)\(number).")]
+        return .ok("The chip is a \(module) with firmware \(version.firmware)\(number).")
     }
 
-    private var antennaFindings: [Finding] {
-        guard antenna == .open || antenna == .short else { return [] }
+    private var antennaFinding: Finding? {
+        guard antenna == .open || antenna == .short else { return nil }
         let state = antenna == .open ? "not connected" : "short-circuited"
-        return [
-            .note(
-                "The receiver reports that its antenna is \(state).",
-                remedy: "check the antenna's plug and cable")
-        ]
+        return .note(
+            "The receiver reports that its antenna is \(state).",
+            remedy: "check the antenna's plug and cable")
     }
 
-    private var interference: [Finding] {
-        var findings: [Finding] = []
-        if jamming == .warning || jamming == .critical {
-            let effect = jamming == .critical ? ", and has lost its fix" : ""
-            findings.append(
-                .note(
-                    "The receiver reports interference\(effect).",
-                    remedy: "move it away from other electronics and transmitters"))
-        }
-        if spoofing == .indicated || spoofing == .affirmed {
-            findings.append(
-                .note(
-                    "The receiver reports that its signals may be false (spoofing).",
-                    remedy: "do not rely on its position or its time"))
-        }
-        return findings
+    private var interference: Finding? {
+        guard jamming == .warning || jamming == .critical else { return nil }
+        let effect = jamming == .critical ? ", and has lost its fix" : ""
+        return .note(
+            "The receiver reports interference\(effect).",
+            remedy: "move it away from other electronics and transmitters")
     }
 
-    private var overrun: [Finding] {
-        guard hasOverrun else { return [] }
-        return [
-            .note(
-                "The receiver drops messages: it sends more than its serial line can carry.",
-                remedy: "set a higher baud rate, or disable some messages")
-        ]
+    private var falseSignals: Finding? {
+        guard spoofing == .indicated || spoofing == .affirmed else { return nil }
+        return .note(
+            "The receiver reports that its signals may be false (spoofing).",
+            remedy: "do not rely on its position or its time")
+    }
+
+    private var overrun: Finding? {
+        guard hasOverrun else { return nil }
+        return .note(
+            "The receiver drops messages: it sends more than its serial line can carry.",
+            remedy: "set a higher baud rate, or disable some messages")
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-package import NMEA
 
 /// The data shown for one receiver.
 package struct ScreenModel: Sendable {
@@ -23,14 +22,15 @@ package struct ScreenModel: Sendable {
     /// The state of the connection.
     package private(set) var condition = Condition.awaited("")
     /// When `condition` last changed; `nil` if it has not.
-    package private(set) var conditionChanged: ClockReading?
+    private(set) var conditionChanged: ClockReading?
     /// The problem that is shown; `nil` if there is none.
-    package var shownProblem: String? { passingProblem ?? lastingProblem }
-    /// A problem that is resolved when the next fix arrives, with or without a position, or when
-    /// the receiver is no longer silent.
-    private var passingProblem: String?
-    /// A problem that a fix does not resolve, such as another program that also reads the tty.
-    private var lastingProblem: String?
+    var shownProblem: String? { passingProblem ?? lastingProblem }
+    /// A problem of the open receiver that is resolved when the next fix arrives, with or without a
+    /// position, or when a silent receiver sends messages again, even if they contain no fix.
+    package var passingProblem: String?
+    /// A problem that a fix does not resolve, such as another program that also reads the tty. It is
+    /// shown until the receiver is lost or opened again.
+    package var lastingProblem: String?
     /// The receiver that is read, if the source has several; otherwise `nil`.
     package var chosenReceiver: String?
 
@@ -56,12 +56,13 @@ package struct ScreenModel: Sendable {
     private var recorded = 0.0
     /// The altitudes of the last seconds, from which the climb rate is computed.
     private var altitudes = AltitudeTrend()
-    /// The state of the anchor watch and the route; `nil` if neither is used.
-    package private(set) var navigation: Navigation?
+    /// The state of the anchor watch and the route; `nil` if neither is used. Set it before passing
+    /// the fix that the state belongs to.
+    package var navigation: Navigation?
     /// The recent values of depth sounders, wind vanes and other instruments.
     private(set) var instruments = InstrumentReadings()
     /// Statistics of the received stream, and the last sentences.
-    package private(set) var stream = StreamHistory()
+    package var stream = StreamHistory()
 
     /// Creates a model without data.
     package init(name: String, origin: DataOrigin) {
@@ -106,26 +107,11 @@ package struct ScreenModel: Sendable {
         change(to: .ended(reason), moment)
     }
 
-    /// Shows a problem of the open receiver, until the next fix arrives.
-    package mutating func setProblem(_ reason: String) {
-        passingProblem = reason
-    }
-
     /// Updates the model when the open receiver has become silent. Its last satellites are outdated.
     /// A problem that explains the silence, such as a wrong baud rate, stays.
     package mutating func silent() {
         passingProblem = passingProblem ?? "silent"
         satellites = []
-    }
-
-    /// Updates the model when a silent receiver sends messages again, even if they contain no fix.
-    package mutating func didResumeMessages() {
-        passingProblem = nil
-    }
-
-    /// Shows a problem until the receiver is lost or opened again. `nil` removes the problem.
-    package mutating func setLastingProblem(_ reason: String?) {
-        lastingProblem = reason
     }
 
     private mutating func change(to new: Condition, _ moment: ClockReading) {
@@ -166,31 +152,9 @@ package struct ScreenModel: Sendable {
         trip.add(new)
     }
 
-    /// Updates the state of the anchor watch and the route. Call this before passing the fix that
-    /// the state belongs to.
-    package mutating func didReceive(navigation new: Navigation) {
-        navigation = new
-    }
-
     /// Updates the model when the satellite lists are complete.
     package mutating func didReceive(satellites view: SatelliteView) {
         satellites = view.satellites
-    }
-
-    /// Adds a valid sentence, without its line end.
-    package mutating func didReceive(sentence: [UInt8], at moment: ClockReading) {
-        stream.count(sentence: sentence, at: moment)
-    }
-
-    /// Counts a rejected sentence, and shows it.
-    package mutating func didReceive(rejection: Rejection, at moment: ClockReading) {
-        stream.count(rejection, at: moment)
-    }
-
-    /// Stores a chunk of bytes, so that rejected sentences can be shown. Call it before passing the
-    /// data that was decoded from the chunk.
-    package mutating func didReceive(bytes: [UInt8]) {
-        stream.note(bytes)
     }
 
     /// Returns the time of a fix in seconds, for the track. For a recording, it is the time since

@@ -73,9 +73,12 @@ package struct StreamHistory: Sendable {
 
     // MARK: Sentences
 
-    mutating func note(_ bytes: [UInt8]) { recent.append(bytes) }
+    /// Stores a chunk of bytes, so that rejected sentences can be shown. Call it before passing the
+    /// data that was decoded from the chunk.
+    package mutating func note(_ bytes: [UInt8]) { recent.append(bytes) }
 
-    mutating func count(sentence: [UInt8], at moment: ClockReading) {
+    /// Adds a valid sentence, without its line end.
+    package mutating func count(sentence: [UInt8], at moment: ClockReading) {
         sentences += 1
         add(Line(text: Self.text(sentence[...]), moment: moment))
         let address = sentence.dropFirst().prefix {
@@ -86,7 +89,8 @@ package struct StreamHistory: Sendable {
         Self.count(String(decoding: name, as: UTF8.self), in: &mix)
     }
 
-    mutating func count(_ rejection: Rejection, at moment: ClockReading) {
+    /// Counts a rejected sentence, and adds it to the last sentences.
+    package mutating func count(_ rejection: Rejection, at moment: ClockReading) {
         rejected += 1
         Self.count(rejection.reason.words, in: &rejections)
         let text = recent.line(at: rejection.offset).map(Self.text) ?? ""

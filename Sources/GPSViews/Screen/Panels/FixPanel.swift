@@ -21,9 +21,8 @@ struct FixPanel: Panel {
             canvas.height > 5 ? nil : fix?.correctionAge.map { " \(String($0, decimals: 0)) s" }
         rows.add(
             "Quality", words.map { $0 + (age ?? "") },
-            FixQualityText.style(scene.model.fix, isPast: scene.isPast), on: &canvas)
-        let held = scene.model.heldFor(at: scene.now).map { Elapsed.text($0) }
-        rows.add("Held for", held, on: &canvas)
+            FixQualityText.style(scene.model.fix, isPast: scene.isPast))
+        rows.add("Held for", scene.model.heldFor(at: scene.now).map { Elapsed.text($0) })
         let accuracy = fix?.accuracy
         let horizontal = accuracy?.horizontal.map { glyphs.plusMinus + units.accuracy($0) }
         let vertical = accuracy?.vertical.map {
@@ -33,30 +32,31 @@ struct FixPanel: Panel {
         // A device that sends only its attitude has no accuracy, so this row shows its headings.
         let isAttitudeOnly = scene.model.fix?.isAttitudeOnly ?? false
         if isAttitudeOnly {
-            rows.add("Heading", headings, on: &canvas)
+            rows.add("Heading", headings)
         } else {
-            rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
+            rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") })
         }
         // DOP and satellites belong to the current epoch, even without a fix, not to the last
         // position.
-        rows.add("DOP", Self.dilution(scene.model.fix?.dilution), on: &canvas)
+        rows.add("DOP", Self.dilution(scene.model.fix?.dilution))
         let inView = scene.model.satellites.count
         let used = scene.model.fix?.satellitesUsed
         rows.add(
             "Satellites",
             used.map { "\($0) used" + (inView > 0 ? ", \(inView) in view" : "") }
-                ?? (inView > 0 ? "\(inView) in view" : nil), on: &canvas)
+                ?? (inView > 0 ? "\(inView) in view" : nil))
         var rest = canvas.height - 5
         if rest > 0, !isAttitudeOnly, let headings {
-            rows.add("Heading", headings, on: &canvas)
+            rows.add("Heading", headings)
             rest -= 1
         }
         if rest > 0, let age = fix?.correctionAge {
             let station = fix?.correctionStation.map { ", station \($0)" } ?? ""
-            rows.add("Corrected", "\(String(age, decimals: 1)) s ago\(station)", on: &canvas)
+            rows.add("Corrected", "\(String(age, decimals: 1)) s ago\(station)")
             rest -= 1
         }
-        if rest > 0 { rows.add("Estimated", accuracy?.source.map(Self.source), on: &canvas) }
+        if rest > 0 { rows.add("Estimated", accuracy?.source.map(Self.source)) }
+        rows.draw(on: &canvas)
     }
 
     private static func hasCorrections(_ scene: Scene) -> Bool { scene.fix?.correctionAge != nil }

@@ -18,9 +18,8 @@ struct InstrumentsPanel: Panel {
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         var lines = Rows(scene)
-        for row in rows.prefix(canvas.height) {
-            lines.add(row.label, row.value, .plain, on: &canvas)
-        }
+        for row in rows { lines.add(row.label, row.value, .plain) }
+        lines.draw(on: &canvas)
     }
 
     private static func rows(

@@ -21,13 +21,14 @@ struct AnchorPanel: Panel {
             case .drag: ("drags", .poor)
             case .lost: ("watch does not work", .poor)
             }
-        rows.add("State", words, Style(role).bold, on: &canvas)
+        rows.add("State", words, Style(role).bold)
         let circle = "of \(settings.units.length(state.radius, decimals: 0))"
         let distance = state.distance.map {
             "\(settings.units.length($0, decimals: 0)) \(circle)"
         }
-        rows.add("Distance", distance, on: &canvas)
-        rows.add("Bearing", glyphs.direction(state.bearing), on: &canvas)
+        rows.add("Distance", distance)
+        rows.add("Bearing", glyphs.direction(state.bearing))
+        rows.draw(on: &canvas)
     }
 }
 
@@ -49,25 +50,22 @@ struct WaypointPanel: Panel {
         var rows = Rows(scene)
         // In a small panel, the name of the waypoint is left out in favour of the numbers.
         if canvas.height > 4 {
-            rows.add(
-                "Name",
-                (state.waypoint.name
-                    ?? settings.notation.text(
-                        state.waypoint.coordinate, glyphs)).trimmed, on: &canvas)
+            let name =
+                state.waypoint.name ?? settings.notation.text(state.waypoint.coordinate, glyphs)
+            rows.add("Name", name.trimmed)
         }
-        rows.add("Distance", state.distance.map(units.distance), on: &canvas)
-        rows.add("Bearing", glyphs.direction(state.bearing), on: &canvas)
+        rows.add("Distance", state.distance.map(units.distance))
+        rows.add("Bearing", glyphs.direction(state.bearing))
         let time = state.hasArrived ? "arrived" : state.timeToGo.map { Elapsed.text($0) }
-        rows.add("Time to go", time, on: &canvas)
+        rows.add("Time to go", time)
         rows.add(
             "Off track",
             state.crossTrackError.map { error in
                 let side = error.magnitude < 0.5 ? "" : error < 0 ? " left" : " right"
                 return units.distance(error.magnitude) + side
-            }, on: &canvas)
-        if canvas.height > 5 {
-            rows.add("Closing", state.velocityMadeGood.map(units.speed), on: &canvas)
-        }
+            })
+        if canvas.height > 5 { rows.add("Closing", state.velocityMadeGood.map(units.speed)) }
+        rows.draw(on: &canvas)
     }
 }
 

@@ -66,11 +66,11 @@ struct Scene {
     }
 }
 
-/// Draws rows with a label and a value.
+/// Rows with a label and a value.
 struct Rows {
     /// The column at which values begin.
     static let column = 12
-    private var row = 0
+    private var rows: [(label: String, value: String, style: Style)] = []
     private let scene: Scene
     private let isPast: Bool
 
@@ -82,14 +82,15 @@ struct Rows {
     }
 
     /// Adds a row. An unknown value is shown as a dash.
-    mutating func add(
-        _ label: String, _ value: String?, _ style: Style? = nil, on canvas: inout Canvas
-    ) {
-        canvas.write(label, 1, row, .dim)
-        let unknown = scene.settings.glyphs.unknown
-        canvas.write(
-            shortened: value ?? unknown, Self.column, row,
-            value == nil || isPast ? .dim : style ?? scene.valueStyle)
-        row += 1
+    mutating func add(_ label: String, _ value: String?, _ style: Style? = nil) {
+        let style = value == nil || isPast ? .dim : style ?? scene.valueStyle
+        rows.append((label, value ?? scene.settings.glyphs.unknown, style))
+    }
+
+    func draw(on canvas: inout Canvas) {
+        for (y, row) in rows.enumerated() {
+            canvas.write(row.label, 1, y, .dim)
+            canvas.write(shortened: row.value, Self.column, y, row.style)
+        }
     }
 }

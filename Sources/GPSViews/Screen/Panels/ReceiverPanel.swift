@@ -15,16 +15,12 @@ struct ReceiverPanel: Panel {
         // they may explain why there is none.
         let (now, fix) = (scene.model.fix, scene.fix)
         var rows = Rows(scene, isPast: scene.isEpochPast)
-        rows.add(
-            "Integrity", now?.integrity.map { $0.summary }, now?.integrity.map(Self.style),
-            on: &canvas)
-        if let vote = now?.vote { rows.add("Vote", Self.text(vote), Self.style(vote), on: &canvas) }
-        rows.add(
-            "Jamming", now?.jamming.map(Self.text), now?.jamming.map(Self.style), on: &canvas)
-        rows.add(
-            "Spoofing", now?.spoofing.map(Self.text), now?.spoofing.map(Self.style), on: &canvas)
-        rows.add("Narrowband", now?.interferenceLevel.map { "\($0) of 255" }, on: &canvas)
-        rows.add("Corrected", fix?.correctionSource.map { "by \(Self.text($0))" }, on: &canvas)
+        rows.add("Integrity", now?.integrity.map { $0.summary }, now?.integrity.map(Self.style))
+        if let vote = now?.vote { rows.add("Vote", Self.text(vote), Self.style(vote)) }
+        rows.add("Jamming", now?.jamming.map(Self.text), now?.jamming.map(Self.style))
+        rows.add("Spoofing", now?.spoofing.map(Self.text), now?.spoofing.map(Self.style))
+        rows.add("Narrowband", now?.interferenceLevel.map { "\($0) of 255" })
+        rows.add("Corrected", fix?.correctionSource.map { "by \(Self.text($0))" })
         let deviation = fix?.standardDeviation
         rows.add(
             "Deviation",
@@ -32,23 +28,22 @@ struct ReceiverPanel: Panel {
                 [
                     ("N", deviation?.latitude), ("E", deviation?.longitude),
                     ("U", deviation?.altitude),
-                ], units.accuracy), on: &canvas)
+                ], units.accuracy))
         rows.add(
             "Protection",
             fix?.protectionLevel.map {
                 "\(units.accuracy(Double($0.horizontal))), height \(units.accuracy(Double($0.vertical)))"
-            }, on: &canvas)
+            })
         let accuracy = fix?.accuracy
-        rows.add(
-            "Speed", accuracy?.speed.map { "\(glyphs.plusMinus)\(units.speed($0))" }, on: &canvas)
+        rows.add("Speed", accuracy?.speed.map { "\(glyphs.plusMinus)\(units.speed($0))" })
         rows.add(
             "Course",
             accuracy?.course.map {
                 "\(glyphs.plusMinus)\(String($0, decimals: 1))\(glyphs.degree)"
-            }, on: &canvas)
+            })
         rows.add(
-            "Time", accuracy?.time.map { "\(glyphs.plusMinus)\(String($0 * 1e9, decimals: 0)) ns" },
-            on: &canvas)
+            "Time", accuracy?.time.map { "\(glyphs.plusMinus)\(String($0 * 1e9, decimals: 0)) ns" })
+        rows.draw(on: &canvas)
     }
 
     private static func list(

@@ -10,13 +10,14 @@ struct TimePanel: Panel {
         let zone = scene.settings.fixZone
         var rows = Rows(scene)
         let time = scene.model.fix?.time
-        rows.add("UTC", time.map(Self.text) ?? Self.timeAlone(scene.model.fix), on: &canvas)
+        rows.add("UTC", time.map(Self.text) ?? Self.timeAlone(scene.model.fix))
         let local = time.flatMap {
             UTCTime(
                 unixNanoseconds: $0.unixNanoseconds &+ Int64(zone.offset) &* 1_000_000_000)
         }
-        rows.add("Local", local.map { Self.text($0) + " " + zone.name }, on: &canvas)
-        rows.add("Clock", offset(scene), on: &canvas)
+        rows.add("Local", local.map { Self.text($0) + " " + zone.name })
+        rows.add("Clock", offset(scene))
+        rows.draw(on: &canvas)
     }
 
     private static func text(_ time: UTCTime) -> String {

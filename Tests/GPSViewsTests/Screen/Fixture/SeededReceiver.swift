@@ -44,11 +44,11 @@ struct SeededReceiver {
             var changed = wasAt
             decoder.push(epoch.bytes.span) { event in
                 switch event {
-                case .sentence(let raw): changed.didReceive(sentence: raw.bytes, at: moment)
-                case .rejected(let rejection): changed.didReceive(rejection: rejection, at: moment)
+                case .sentence(let raw): changed.stream.count(sentence: raw.bytes, at: moment)
+                case .rejected(let rejection): changed.stream.count(rejection, at: moment)
                 case .fix(let fix, let view):
                     let navigation = navigator?.receive(fix, at: epoch.seconds, time: fix.time)
-                    if let navigation { changed.didReceive(navigation: navigation) }
+                    if let navigation { changed.navigation = navigation }
                     changed.didReceive(fix: fix, satellites: view, at: moment)
                 case .satellites(let view): changed.didReceive(satellites: view)
                 case .tagBlock, .ubx: break
@@ -68,7 +68,7 @@ struct SeededReceiver {
     }
 
     /// Reports another reader of the tty.
-    mutating func share() { model.setLastingProblem("read by gpsd, too") }
+    mutating func share() { model.lastingProblem = "read by gpsd, too" }
 
     /// Loses the receiver.
     mutating func lose() { model.lost("it was unplugged", at: now) }

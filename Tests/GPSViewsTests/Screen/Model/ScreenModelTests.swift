@@ -195,13 +195,13 @@ struct ScreenModelTests {
         var model = ScreenModel(name: "x", origin: .live)
         model.opened("x", at: moment(0))
         let bytes = Array("noise $GPGGA,1,2*00\r\n$GPTXT,a\r\n".utf8)
-        model.didReceive(bytes: Array(bytes.prefix(9)))
-        model.didReceive(bytes: Array(bytes.dropFirst(9)))
+        model.stream.note(Array(bytes.prefix(9)))
+        model.stream.note(Array(bytes.dropFirst(9)))
         for (reason, offset) in [(Rejection.Reason.badChecksum, 6), (.noChecksum, 21)] {
-            model.didReceive(rejection: Rejection(reason: reason, offset: offset), at: moment(0))
+            model.stream.count(Rejection(reason: reason, offset: offset), at: moment(0))
         }
         // A rejection whose bytes are no longer stored.
-        model.didReceive(rejection: Rejection(reason: .truncated, offset: 1_000_000), at: moment(0))
+        model.stream.count(Rejection(reason: .truncated, offset: 1_000_000), at: moment(0))
         var settings = ScreenSettings()
         settings.page = .sentences
         let text = Screen.draw([model], settings, at: moment(0), width: 80, height: 24).text
@@ -213,9 +213,9 @@ struct ScreenModelTests {
     @Test func `a sentence with too few fields is shown once`() {
         var model = ScreenModel(name: "x", origin: .live)
         let sentence = Array("$GPGGA,1*4B".utf8)
-        model.didReceive(bytes: sentence + [0x0D, 0x0A])
-        model.didReceive(sentence: sentence, at: moment(0))
-        model.didReceive(rejection: Rejection(reason: .tooFewFields, offset: 0), at: moment(0))
+        model.stream.note(sentence + [0x0D, 0x0A])
+        model.stream.count(sentence: sentence, at: moment(0))
+        model.stream.count(Rejection(reason: .tooFewFields, offset: 0), at: moment(0))
         #expect(model.stream.lines.count == 1)
         #expect(model.stream.lines[0].rejection == .tooFewFields)
     }

@@ -19,7 +19,7 @@ struct NavigationPanelTests {
         var model = ScreenModel(name: "/dev/ttyUSB0", origin: .live)
         let moment = ClockReading(unix: 0, steady: 0)
         model.opened("/dev/ttyUSB0", at: moment)
-        model.didReceive(navigation: navigator.receive(fix, at: 0, time: nil))
+        model.navigation = navigator.receive(fix, at: 0, time: nil)
         model.didReceive(fix: fix, satellites: SatelliteView(), at: moment)
         let screen = Screen.draw([model], ScreenSettings(), at: moment, width: 80, height: 36)
         #expect(screen.text.contains(expected), "\(screen.text)")

@@ -3,7 +3,7 @@ import GPSReceivers
 import Glibc
 
 /// Examines whether the device can be opened, and whether another program uses it.
-struct Access {
+struct AccessFindings {
     private let evidence: Evidence
     private let name: String
     private var ruleFiles: [String] { evidence.ruleFiles }
@@ -26,23 +26,21 @@ struct Access {
     }
 
     var findings: [Finding] {
-        guard evidence.name != nil else { return [] }
-        return opening + rules
+        evidence.name == nil ? [] : [opening, rules].compactMap(\.self)
     }
 
-    private var opening: [Finding] {
+    private var opening: Finding? {
         guard let failure = evidence.failure else {
-            return evidence.line == nil ? [] : [.ok("\(name) can be opened.")]
+            return evidence.line == nil ? nil : .ok("\(name) can be opened.")
         }
-        switch failure.code {
-        case .disconnected where evidence.isNetwork:
-            return [.error(.disconnected, failure.description)]
-        case _ where evidence.isNetwork: return [.error(.cannotOpen, failure.description)]
-        case .notFound: return []
-        case .permissionDenied: return [permissionFinding(failure)]
-        case .busy: return [busy]
-        case .disconnected: return [gone]
-        default: return [.error(.cannotOpen, failure.description)]
+        return switch failure.code {
+        case .disconnected where evidence.isNetwork: .error(.disconnected, failure.description)
+        case _ where evidence.isNetwork: .error(.cannotOpen, failure.description)
+        case .notFound: nil
+        case .permissionDenied: permissionFinding(failure)
+        case .busy: busy
+        case .disconnected: gone
+        default: .error(.cannotOpen, failure.description)
         }
     }
 
@@ -181,35 +179,31 @@ struct Access {
             .busy, "\(name) is in use by \(program) (process \(processID)).", remedy: remedy)
     }
 
-    private var rules: [Finding] {
-        guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return [] }
+    private var rules: Finding? {
+        guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return nil }
         if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
             let text = "ModemManager is running and is not configured to ignore \(name)."
-            return [.note(text, remedy: install)]
+            return .note(text, remedy: install)
         }
         if let file = ruleFiles.first, !ruleFiles.contains(where: InstalledRules.isInTime) {
             let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-            return [
-                .note(
-                    "udev reads \(file) too early or too late for it to have an effect.",
-                    remedy: "run `sudo mv \(file) \(folder)/70-gpsbridge.rules`, then plug the "
-                        + "receiver in again")
-            ]
+            return .note(
+                "udev reads \(file) too early or too late for it to have an effect.",
+                remedy: "run `sudo mv \(file) \(folder)/70-gpsbridge.rules`, then plug the "
+                    + "receiver in again")
         }
         guard !tty.isNamedByRules else {
-            return [.ok("gpsbridge's udev rules recognise \(name): it has a name in /dev/gnss.")]
+            return .ok("gpsbridge's udev rules recognise \(name): it has a name in /dev/gnss.")
         }
         guard !tty.isDeclared || ruleFiles.isEmpty else {
-            return [
-                .note(
-                    "udev declares \(name) a receiver only after it has read gpsbridge's rules.",
-                    remedy: "rename the file with ID_GPSBRIDGE so that its name sorts before "
-                        + "70-gpsbridge.rules, for example 69-gps.rules, then plug the receiver in "
-                        + "again")
-            ]
+            return .note(
+                "udev declares \(name) a receiver only after it has read gpsbridge's rules.",
+                remedy: "rename the file with ID_GPSBRIDGE so that its name sorts before "
+                    + "70-gpsbridge.rules, for example 69-gps.rules, then plug the receiver in "
+                    + "again")
         }
         let state =
             ruleFiles.isEmpty ? "not installed" : "installed, but have not been applied to \(name)"
-        return [.note("gpsbridge's udev rules are \(state).", remedy: install)]
+        return .note("gpsbridge's udev rules are \(state).", remedy: install)
     }
 }

@@ -38,17 +38,12 @@ struct Machine: Sendable {
     /// receivers.
     func completing(_ evidence: Evidence, path: String?) -> Evidence {
         var evidence = evidence
-        let own = device(at: path)
+        let own = path.flatMap { DeviceDiscovery.device(at: $0) }
         evidence.tty = own.map { Evidence.TTY($0) }
         evidence.tty?.siblings = devices.filter { own?.isSibling(of: $0) == true }.map(\.path)
         evidence.others = devices.filter { $0.kind != .other && $0.path != own?.path }
             .map { Evidence.TTY($0) }
         return evidence
-    }
-
-    /// Returns the device at a path, according to udev; `nil` if udev does not list it.
-    func device(at path: String?) -> DiscoveredDevice? {
-        path.flatMap { DeviceDiscovery.device(at: $0) }
     }
 }
 

@@ -50,7 +50,8 @@ struct PlaceReader {
             throw error
         } catch is Recording.DamageError {
             isOver = true
-            input.finishDamaged(sentences: { _ in }, receive)
+            // The damage is the reason for any error in the rest.
+            try? input.push([], isCutOff: true, sentences: { _ in }, receive)
         } catch {
             isOver = true
         }

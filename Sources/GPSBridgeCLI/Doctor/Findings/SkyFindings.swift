@@ -18,14 +18,14 @@ struct SkyFindings {
 
     var findings: [Finding] {
         guard report.validCount > 0, report.binaryProtocol == nil else { return [] }
-        return simulated + reception
+        return [simulated].compactMap(\.self) + reception
     }
 
-    /// The finding that the data is simulated, according to the receiver or its source; empty if it
+    /// The finding that the data is simulated, according to the receiver or its source; `nil` if it
     /// is not.
-    private var simulated: [Finding] {
-        guard evidence.origin == .simulated || report.fix?.quality == .simulated else { return [] }
-        return [.note("The receiver is simulated: its positions and satellites are not real.")]
+    private var simulated: Finding? {
+        guard evidence.origin == .simulated || report.fix?.quality == .simulated else { return nil }
+        return .note("The receiver is simulated: its positions and satellites are not real.")
     }
 
     private var reception: [Finding] {
@@ -33,7 +33,7 @@ struct SkyFindings {
         guard report.fixCount > 0, let last = report.fix, let position = report.positionFix else {
             return [report.chip.lacksSolution && !report.hasMeasurements ? noSolution : noFix]
         }
-        return lost(last) + date(position) + delay + [fixFinding(position)]
+        return [lost(last), date(position), delay, fixFinding(position)].compactMap(\.self)
     }
 
     private var noPosition: Finding {
@@ -97,13 +97,11 @@ struct SkyFindings {
                 + "minutes")
     }
 
-    private func lost(_ fix: Fix) -> [Finding] {
-        guard fix.mode == .noFix else { return [] }
-        return [
-            .note(
-                "The fix comes and goes: \(report.fixCount) of \(report.epochCount) epochs have one.",
-                remedy: "give the antenna a wider view of the sky")
-        ]
+    private func lost(_ fix: Fix) -> Finding? {
+        guard fix.mode == .noFix else { return nil }
+        return .note(
+            "The fix comes and goes: \(report.fixCount) of \(report.epochCount) epochs have one.",
+            remedy: "give the antenna a wider view of the sky")
     }
 
     // MARK: A fix
@@ -123,50 +121,43 @@ struct SkyFindings {
         return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
     }
 
-    /// Findings about how late the receiver's time arrives, which matters for setting a clock.
-    private var delay: [Finding] {
+    /// The finding how late the receiver's time arrives, which matters for setting a clock; `nil`
+    /// if that is not known.
+    private var delay: Finding? {
         let delays = report.delays.sorted()
         guard let clockError = evidence.clockError, delays.count >= 3, let minimum = delays.first,
             let most = delays.last, -0.5...2 ~= minimum, most <= 2
-        else { return [] }
+        else { return nil }
         func text(_ seconds: Double) -> String { FindingText.number(seconds, 3) }
         let median = text(delays[delays.count / 2])
-        return [
-            .ok(
-                "The first byte of an epoch arrives \(median) s after its time (\(text(minimum)) to "
-                    + "\(text(most)) s in \(delays.count) epochs) by this machine's clock, which is "
-                    + "synchronised within \(text(clockError)) s: use serve --time-delay \(median)."
-            )
-        ]
+        return .ok(
+            "The first byte of an epoch arrives \(median) s after its time (\(text(minimum)) to "
+                + "\(text(most)) s in \(delays.count) epochs) by this machine's clock, which is "
+                + "synchronised within \(text(clockError)) s: use serve --time-delay \(median).")
     }
 
-    private func date(_ fix: Fix) -> [Finding] {
+    private func date(_ fix: Fix) -> Finding? {
         guard let time = fix.time else {
             let time = fix.timeOfDay == nil ? "and no time" : "only the time of day"
-            return [.note("The receiver sends no date, \(time).")]
+            return .note("The receiver sends no date, \(time).")
         }
-        guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
+        guard evidence.origin.mayBeLive, let today = evidence.today else { return nil }
         let late = today.daysSince1970 - time.date.daysSince1970
-        guard abs(late) > 1 else { return [.ok("The receiver's date is correct.")] }
+        guard abs(late) > 1 else { return .ok("The receiver's date is correct.") }
         let day = String(time.description.prefix(10))
         let periods = Int((Double(late) / 7168).rounded())
         guard periods >= 1, abs(late - periods * 7168) <= 30 else {
-            return [
-                .error(
-                    .wrongDate,
-                    "The receiver's date is \(day), \(Plural.text(abs(late), "day")) "
-                        + "\(late > 0 ? "before" : "after") this machine's.",
-                    remedy: "check this machine's clock: timedatectl")
-            ]
-        }
-        return [
-            .error(
+            return .error(
                 .wrongDate,
-                "The receiver's date is \(day), \(periods * 1024) weeks too early: its firmware is "
-                    + "older than the last rollover of the GPS week number.",
-                remedy:
-                    "nothing needs to be done for gpsbridge, which corrects such dates; other "
-                    + "programs need a receiver with newer firmware")
-        ]
+                "The receiver's date is \(day), \(Plural.text(abs(late), "day")) "
+                    + "\(late > 0 ? "before" : "after") this machine's.",
+                remedy: "check this machine's clock: timedatectl")
+        }
+        return .error(
+            .wrongDate,
+            "The receiver's date is \(day), \(periods * 1024) weeks too early: its firmware is "
+                + "older than the last rollover of the GPS week number.",
+            remedy: "nothing needs to be done for gpsbridge, which corrects such dates; other "
+                + "programs need a receiver with newer firmware")
     }
 }

@@ -16,19 +16,20 @@ struct StreamPanel: Panel {
         let rate = scene.model.period.flatMap {
             $0 > 0 ? String(1 / $0, decimals: 2) + " Hz" : nil
         }
-        rows.add("Rate", rate, on: &canvas)
+        rows.add("Rate", rate)
         // Latency is meaningless for a recording, because its times are in the past.
         let latency = scene.model.origin == .replay ? nil : stream.latency
         let jitter = stream.jitter.map {
             ", jitter \(scene.settings.glyphs.plusMinus)\(Self.milliseconds($0))"
         }
-        rows.add("Latency", latency.map { Self.milliseconds($0) + (jitter ?? "") }, on: &canvas)
+        rows.add("Latency", latency.map { Self.milliseconds($0) + (jitter ?? "") })
         let parts = stream.rejections.sorted().map { "\($0.name) \($0.count)" }
         let sum = "\(stream.rejected)"
         let width = canvas.width - Rows.column
         rows.add(
             "Rejected", parts.isEmpty ? "none" : Self.fitting(parts, behind: sum, in: width),
-            parts.isEmpty ? nil : Style(.fair), on: &canvas)
+            parts.isEmpty ? nil : Style(.fair))
+        rows.draw(on: &canvas)
         MixPanel.draw(stream.mix, from: 3, on: &canvas)
     }
 

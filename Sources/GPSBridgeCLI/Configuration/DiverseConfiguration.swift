@@ -71,6 +71,6 @@ struct DiverseConfiguration {
     }
 
     private func print(_ text: String, of member: ConsensusSource.Member) {
-        StandardError.print(TerminalText.safe("\(member.name): \(text)"))
+        StandardError.print("\(member.name): \(text)")
     }
 }

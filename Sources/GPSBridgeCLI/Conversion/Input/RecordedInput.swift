@@ -70,51 +70,35 @@ struct RecordedInput {
     }
 
     /// Decodes bytes. Calls `sentences` with bytes of NMEA, and `receive` with the content of other
-    /// formats.
+    /// formats. `isLast` marks the end of the file. `isCutOff` also does, if the rest of the file is
+    /// lost, because compressed data is damaged or cut off.
     ///
     /// - Throws: `InputError` if the file is damaged. All data before the damage is passed on
     ///   first.
     mutating func push(
-        _ bytes: ArraySlice<UInt8>, isLast: Bool = false,
+        _ bytes: ArraySlice<UInt8>, isLast: Bool = false, isCutOff: Bool = false,
         sentences: (ArraySlice<UInt8>) -> Void, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
         switch state {
         case .detecting(var detector):
-            let decision = detector.push(bytes, isLast: isLast)
-            let head = detector.bytes
-            switch decision {
-            case .undecided: return state = .detecting(detector)
-            case .sentences: state = .sentences
-            case .reader(let reader): state = .reader(reader)
-            }
-            try push(head[...], isLast: isLast, sentences: sentences, receive)
-        case .sentences: sentences(bytes)
-        case .reader(var reader):
-            defer { state = isLast ? .finished(reader) : .reader(reader) }
-            try reader.push(bytes, receive)
-            if isLast { try reader.finish(receive) }
-        case .finished: break
-        }
-    }
-
-    /// Ends an input whose rest is lost, because compressed data is damaged or cut off. Calls the
-    /// closures with all data before the damage that has not been passed on.
-    mutating func finishDamaged(
-        sentences: (ArraySlice<UInt8>) -> Void, _ receive: (InputEvent) -> Void
-    ) {
-        if case .detecting(var detector) = state {
-            switch detector.push([], isLast: true) {
+            switch detector.push(bytes, isLast: isLast || isCutOff) {
+            case .undecided where !isCutOff: return state = .detecting(detector)
             case .undecided, .sentences: state = .sentences
             case .reader(let reader): state = .reader(reader)
             }
-            do throws(InputError) {
-                try push(detector.bytes[...], sentences: sentences, receive)
-            } catch {
-                return
+            try push(
+                detector.bytes[...], isLast: isLast, isCutOff: isCutOff, sentences: sentences,
+                receive)
+        case .sentences: sentences(bytes)
+        case .reader(var reader):
+            defer { state = isLast || isCutOff ? .finished(reader) : .reader(reader) }
+            try reader.push(bytes, receive)
+            if isCutOff {
+                reader.finishDamaged(receive)
+            } else if isLast {
+                try reader.finish(receive)
             }
+        case .finished: break
         }
-        guard case .reader(var reader) = state else { return }
-        reader.finishDamaged(receive)
-        state = .finished(reader)
     }
 }

@@ -3,7 +3,7 @@ import GPSReceivers
 import Glibc
 
 /// Examines whether a device is plugged in that is, or may be, a receiver.
-struct Presence {
+struct PresenceFindings {
     private let evidence: Evidence
 
     init(_ evidence: Evidence) {
@@ -11,19 +11,17 @@ struct Presence {
     }
 
     var findings: [Finding] {
-        device + evidence.unboundDevices.map(finding) + others + equals + nothing + service
+        device + evidence.unboundDevices.map(finding) + others + [equals].compactMap(\.self)
+            + nothing + [service].compactMap(\.self)
     }
 
-    private var service: [Finding] {
+    private var service: Finding? {
         guard evidence.isServiceYieldingToGPSD, !evidence.isNetwork, !evidence.isPipe else {
-            return []
+            return nil
         }
-        return [
-            .note(
-                "gpsd is enabled, so gpsbridge's service leaves the receivers to it and stays idle.",
-                remedy:
-                    "sudo gpsbridge-switch gpsbridge; to switch back: sudo gpsbridge-switch gpsd")
-        ]
+        return .note(
+            "gpsd is enabled, so gpsbridge's service leaves the receivers to it and stays idle.",
+            remedy: "sudo gpsbridge-switch gpsbridge; to switch back: sudo gpsbridge-switch gpsd")
     }
 
     private var device: [Finding] {
@@ -134,25 +132,23 @@ struct Presence {
     }
 
     /// The finding that another device of the same model has the same serial number, or that
-    /// neither has one; empty if there is no such device.
-    private var equals: [Finding] {
-        guard let own = evidence.tty else { return [] }
-        let twins = evidence.others.filter {
+    /// neither has one; `nil` if there is no such device.
+    private var equals: Finding? {
+        guard let own = evidence.tty else { return nil }
+        let twin = evidence.others.first {
             $0.id == own.id && $0.serialNumber == own.serialNumber
                 && !own.siblings.contains($0.path)
         }
-        guard let twin = twins.first else { return [] }
+        guard let twin else { return nil }
         let reason =
             own.serialNumber.map { "also has the serial number \($0)" }
             ?? "has no serial number either"
-        return [
-            .note(
-                "\(twin.path) is the same model as \(own.path), and \(reason): after replugging, "
-                    + "the two may swap names.",
-                remedy: own.stablePath.flatMap { $0.contains("/by-path/") ? $0 : nil }
-                    .map { "use the name that depends on the USB socket: \($0)" }
-                    ?? "use names that depend on the USB sockets, as in /dev/serial/by-path")
-        ]
+        return .note(
+            "\(twin.path) is the same model as \(own.path), and \(reason): after replugging, "
+                + "the two may swap names.",
+            remedy: own.stablePath.flatMap { $0.contains("/by-path/") ? $0 : nil }
+                .map { "use the name that depends on the USB socket: \($0)" }
+                ?? "use names that depend on the USB sockets, as in /dev/serial/by-path")
     }
 
     private var nothing: [Finding] {
@@ -171,11 +167,8 @@ struct Presence {
                 "A receiver on this board's serial pins is not found automatically: give its name.",
                 remedy: "gpsbridge doctor \(line)")
         }
-        return [
-            .error(
-                .noDevice, "No USB device that may be a receiver is plugged in.",
-                remedy: remedy)
-        ]
-            + nonReceivers + (board.map { [$0] } ?? [])
+        let none = Finding.error(
+            .noDevice, "No USB device that may be a receiver is plugged in.", remedy: remedy)
+        return [none] + nonReceivers + [board].compactMap(\.self)
     }
 }

@@ -32,11 +32,12 @@ struct LineFindings {
         }
         if let (kind, count) = report.binaryProtocol { return [binary(kind, count)] }
         guard report.validCount == 0 else {
-            return [understood] + datum + report.chip.findings + checksums + pace + latency
+            return ([understood, datum] + report.chip.findings + [checksums, pace, latency])
+                .compactMap(\.self)
         }
         guard report.textFraction >= 0.9 else { return [noise] }
         if report.noChecksumCount >= max(3, report.badChecksumCount) { return [missingChecksums] }
-        return report.badChecksumCount >= 3 ? checksums : [noise]
+        return report.badChecksumCount >= 3 ? [checksums].compactMap(\.self) : [noise]
     }
 
     private var seconds: String { FindingText.seconds(report.seconds) }
@@ -164,17 +165,16 @@ struct LineFindings {
             remedy: "switch checksums on in the receiver, or in the program that sends the data")
     }
 
-    private var datum: [Finding] {
-        guard let datum = report.otherDatum else { return [] }
-        return [
+    private var datum: Finding? {
+        report.otherDatum.map { datum in
             .note(
                 "The receiver's positions are in the datum \(datum), not in WGS 84.",
                 remedy: "set the receiver to WGS 84, which maps and programs expect")
-        ]
+        }
     }
 
-    private var checksums: [Finding] {
-        guard report.badFraction > Self.tolerance, report.badChecksumCount >= 3 else { return [] }
+    private var checksums: Finding? {
+        guard report.badFraction > Self.tolerance, report.badChecksumCount >= 3 else { return nil }
         let text =
             "\(report.badChecksumCount) of \(report.sentenceCount + report.badChecksumCount) sentences "
             + "have a wrong checksum."
@@ -185,9 +185,8 @@ struct LineFindings {
             + "that no other program reads \(name)"
             + (needsRoot ? ": sudo gpsbridge doctor \(name) shows such a program" : "")
         let isBearable = report.fixCount > 0 && report.badFraction < 0.5
-        return [
-            isBearable ? .note(text, remedy: remedy) : .error(.badChecksums, text, remedy: remedy)
-        ]
+        return isBearable
+            ? .note(text, remedy: remedy) : .error(.badChecksums, text, remedy: remedy)
     }
 
     private var noise: Finding {
@@ -241,29 +240,24 @@ struct LineFindings {
     }
 
     /// The finding that the receiver uses more than 95 % of the line's capacity, which delays every
-    /// fix; empty if it uses less.
-    private var pace: [Finding] {
-        guard let settings = report.settings, report.lineSeconds > 2 else { return [] }
+    /// fix; `nil` if it uses less.
+    private var pace: Finding? {
+        guard let settings = report.settings, report.lineSeconds > 2 else { return nil }
         let capacity = Double(settings.baudRate.rawValue) / 10
-        guard Double(report.byteCount) / report.lineSeconds > 0.95 * capacity else { return [] }
-        return [
-            .note(
-                "The serial line is at its limit (\(settings.baudRate) baud), so fixes are late.",
-                remedy:
-                    "configure the receiver to send fewer sentence types, or raise its baud rate")
-        ]
+        guard Double(report.byteCount) / report.lineSeconds > 0.95 * capacity else { return nil }
+        return .note(
+            "The serial line is at its limit (\(settings.baudRate) baud), so fixes are late.",
+            remedy: "configure the receiver to send fewer sentence types, or raise its baud rate")
     }
 
-    /// The finding that the latency timer of an FTDI converter delays fixes; empty if it does not.
-    private var latency: [Finding] {
+    /// The finding that the latency timer of an FTDI converter delays fixes; `nil` if it does not.
+    private var latency: Finding? {
         guard let tty = evidence.tty, let latency = tty.latencyTimer,
             latency > Self.bearableLatency
-        else { return [] }
+        else { return nil }
         let name = tty.path.split(separator: "/").last ?? ""
-        return [
-            .note(
-                "The serial converter of \(name) buffers bytes for up to \(latency) ms, which delays fixes.",
-                remedy: "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer")
-        ]
+        return .note(
+            "The serial converter of \(name) buffers bytes for up to \(latency) ms, which delays fixes.",
+            remedy: "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer")
     }
 }

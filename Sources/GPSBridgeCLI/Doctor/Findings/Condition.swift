@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The problem that prevents a receiver from reporting a position; `fixes` if there is none. The raw
-/// value is the exit status of `doctor`.
+/// value is the exit status of `doctor`; 1 and 2 have the same meaning as for every command.
 ///
 /// The cases are in the order of examination. An earlier problem may be the cause of later ones.
 package enum Condition: Int32, CaseIterable, Hashable, Sendable {
@@ -39,9 +39,6 @@ package enum Condition: Int32, CaseIterable, Hashable, Sendable {
     case noFix = 30
     /// Fixes are received with an impossible date.
     case wrongDate = 31
-
-    /// The exit status of `doctor`. Statuses 1 and 2 have the same meaning as for every command.
-    package var exitStatus: Int32 { rawValue }
 
     /// A short description of the condition, for `--help`.
     package var meaning: String {
