@@ -43,3 +43,10 @@ package struct SilenceWatch {
         return Int(now.seconds(since: last ?? start))
     }
 }
+
+/// The state while waiting for the first valid sentence of a live source.
+struct FirstSentenceWait {
+    static let limit = Duration.seconds(5)
+    let deadline: MonotonicInstant
+    var byteCount = 0
+}
