@@ -4,7 +4,7 @@ import Glibc
 /// An error of a system call.
 public struct IOError: Error, Equatable, Sendable {
     /// The operation that failed.
-    public enum Operation: Sendable {
+    package enum Operation: Sendable {
         /// Opening or examining a file.
         case open
         /// Creating a pseudo terminal.
@@ -26,7 +26,7 @@ public struct IOError: Error, Equatable, Sendable {
     }
 
     /// The failed operation.
-    public let operation: Operation
+    package let operation: Operation
     /// The path, the address, or the kind of kernel object, such as `eventfd`.
     public let name: String
     /// The `errno`; 0 if there is none.

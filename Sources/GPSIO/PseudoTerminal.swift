@@ -40,9 +40,7 @@ public final class PseudoTerminal: Sendable {
         guard fd >= 0 else {
             throw IOError(.makeTerminal, "/dev/ptmx")
         }
-        path = name.withUnsafeBufferPointer { name in
-            String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
+        path = String(terminated: name)
         master = Descriptor(fd)
         self.link = link
         if let link { try StableLink(link).point(to: path) }
@@ -59,19 +57,17 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Whether a program has the tty open.
-    public var hasReader: Bool {
-        master.use { fd in
-            var poller = pollfd(fd: fd, events: 0, revents: 0)
-            return poll(&poller, 1, 0) >= 0 && poller.revents & Int16(POLLHUP) == 0
-        } ?? false
-    }
+    public var hasReader: Bool { polled(for: 0).map { $0 & POLLHUP == 0 } ?? false }
 
     /// Whether a program has written bytes to the tty that `takeHostBytes` has not returned yet.
-    private var hasHostBytes: Bool {
+    private var hasHostBytes: Bool { polled(for: POLLIN).map { $0 & POLLIN != 0 } ?? false }
+
+    /// Returns the events that `poll` reports now; `nil` if it fails, and after `close()`.
+    private func polled(for events: CInt) -> CInt? {
         master.use { fd in
-            var poller = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
-            return poll(&poller, 1, 0) > 0 && poller.revents & Int16(POLLIN) != 0
-        } ?? false
+            var polled = pollfd(fd: fd, events: Int16(events), revents: 0)
+            return poll(&polled, 1, 0) >= 0 ? CInt(polled.revents) : nil
+        } ?? nil
     }
 
     /// Sends bytes to the reader. Returns the number of bytes sent.
@@ -135,7 +131,7 @@ public final class PseudoTerminal: Sendable {
     /// Waits until no program has the tty open. Returns `false` if one still has it open at the
     /// deadline or on cancellation.
     @discardableResult
-    public func waitUntilUnread(until deadline: MonotonicInstant? = nil) async -> Bool {
+    package func waitUntilUnread(until deadline: MonotonicInstant? = nil) async -> Bool {
         while hasReader {
             switch await hostAction(until: deadline) {
             case .left: return true
@@ -148,7 +144,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Returns the bytes that programs have written to the tty since the last call, without
     /// waiting.
-    public func takeHostBytes() -> [UInt8] {
+    package func takeHostBytes() -> [UInt8] {
         var all: [UInt8] = []
         var packet = [UInt8](repeating: 0, count: 4097)
         while let count = master.use({ Glibc.read($0, &packet, packet.count) }), count > 0 {

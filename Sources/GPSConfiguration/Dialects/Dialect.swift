@@ -159,3 +159,19 @@ extension Dialect {
             remedy: "use --send FILE with a message from the manufacturer's manual")
     }
 }
+
+extension ReceiverIdentity {
+    /// Returns the dialect of the receiver's family.
+    func dialect(on line: ConfigurationLine) -> any Dialect {
+        switch family {
+        case .ublox: UBXDatabaseDialect(self, line: line)
+        case .ubloxLegacy: UBXLegacyDialect(self, line: line)
+        case .casic: CASICDialect(self)
+        case .mediaTek: MediaTekDialect(self)
+        case .airoha: AirohaDialect(self)
+        case .quectel: QuectelDialect(self)
+        case .unicore: UnicoreDialect(self, line: line)
+        case .unidentified: UnidentifiedDialect()
+        }
+    }
+}

@@ -59,8 +59,7 @@ struct ConfigurationDialogue: LineDialogue {
         switch event {
         case .opened(let device, let line) where session == nil:
             journal = folder.map { DeviceJournal(in: $0, of: device, identify: identify) }
-            self.line = ConfigurationLine(
-                baudRate: line.baudRate?.rawValue, isNativeUSB: line.isNativeUSB)
+            self.line = ConfigurationLine(line)
             openedRate = line.baudRate?.rawValue
         // A receiver with built-in USB reconnects after a restart. The session then continues.
         case .opened(let device, _): returned = device
@@ -173,6 +172,13 @@ struct ConfigurationDialogue: LineDialogue {
     }
 }
 
+extension ConfigurationLine {
+    /// Converts the properties of the line of a dialogue.
+    init(_ line: DialogueLine) {
+        self.init(baudRate: line.baudRate?.rawValue, isNativeUSB: line.isNativeUSB)
+    }
+}
+
 extension ReceiverSession {
     /// Configures the receiver while other consumers read it.
     ///
@@ -183,9 +189,7 @@ extension ReceiverSession {
     ) async throws(DeviceError) -> ConfigurationOutcome {
         try await conduct(ConfigurationDialogue(request, journals: folder, report)).result()
     }
-}
 
-extension ReceiverSession {
     /// Undoes an interrupted change to the receiver at `device`. Returns a message for the user;
     /// `nil` if there was nothing to undo.
     package func finishRollback(at device: String, _ folder: JournalFolder = .default) async

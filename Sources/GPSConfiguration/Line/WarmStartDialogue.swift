@@ -50,11 +50,7 @@ struct WarmStartDialogue: LineDialogue {
     mutating func receive(_ event: LineDialogueEvent, at now: MonotonicInstant) {
         switch event {
         case .opened(let device, let line):
-            opened = (
-                device,
-                ConfigurationLine(
-                    baudRate: line.baudRate?.rawValue, isNativeUSB: line.isNativeUSB)
-            )
+            opened = (device, ConfigurationLine(line))
         case .bytes(let bytes): session?.receive(bytes, at: now)
         case .failed(let error): failure = error
         case .lost: outcome = outcome ?? .failed(.interrupted)

@@ -111,10 +111,6 @@ extension ConfigurationSession {
     private mutating func didApplyAll() {
         if plan.isEmpty { return didVerify() }
         outputs.append(.progress(.verifying))
-        startRereading()
-    }
-
-    private mutating func startRereading() {
         if request.readsStoredValues {
             beginReading()
         } else {

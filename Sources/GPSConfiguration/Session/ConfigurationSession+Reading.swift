@@ -100,7 +100,7 @@ extension ConfigurationSession {
     private mutating func didIdentify(_ identity: ReceiverIdentity, at now: MonotonicInstant) {
         self.identity = identity
         outputs.append(.progress(.identified(identity)))
-        dialect = Dialects.dialect(for: identity, line: line)
+        dialect = identity.dialect(on: line)
         if let journal = request.journal { return restore(journal, identity) }
         startObserving(at: now)
     }

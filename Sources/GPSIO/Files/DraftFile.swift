@@ -46,8 +46,7 @@ package final class DraftFile: Sendable {
             isNamed
             ? open(FileName.native(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) : file
         guard descriptor >= 0 else { throw Failure(errno: Glibc.errno) }
-        var status = stat()
-        guard stat(FileName.native(target), &status) == 0 else { return }
+        guard let status = Node(target).status else { return }
         // Keep the owner of the existing file; only root may set another owner.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         fchmod(descriptor, status.st_mode & 0o7777)

@@ -76,10 +76,14 @@ package struct Node {
     }
 
     /// The identity of the file at the path, following links; `nil` if it cannot be examined.
-    package var file: File? {
+    package var file: File? { status.map(File.init) }
+
+    /// The status of the file at the path, following links. On failure, `nil` with `errno` set.
+    ///
+    /// The corresponding C function is `stat`.
+    var status: stat? {
         var status = stat()
-        guard stat(FileName.native(path), &status) == 0 else { return nil }
-        return File(status)
+        return stat(FileName.native(path), &status) == 0 ? status : nil
     }
 
     /// Whether a folder, or a link to one, is at the path; `false` if it cannot be examined.
@@ -142,8 +146,7 @@ package struct Node {
     /// Returns the file name to which a link in the device's folder of sysfs leads; `nil` if there
     /// is none.
     private func targetName(of link: String, sysfs: String) -> String? {
-        var status = stat()
-        guard stat(FileName.native(path), &status) == 0 else { return nil }
+        guard let status else { return nil }
         let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
         let target = Node("\(sysfs)/dev/char/\(major):\(minor)/\(link)").linkTarget
         return target?.split(separator: "/").last.map(String.init)
@@ -158,8 +161,7 @@ package struct Node {
     /// Returns the kind of file at the path, following links. Throws an ``IOError`` if it cannot be
     /// examined.
     package func kind() throws(IOError) -> Kind {
-        var status = stat()
-        guard stat(FileName.native(path), &status) == 0 else { throw IOError(.open, path) }
+        guard let status else { throw IOError(.open, path) }
         return Kind(mode: status.st_mode)
     }
 }

@@ -11,11 +11,8 @@ package struct RegularFile: Equatable {
 
     /// Examines the file at a path, following links; `nil` if it does not exist or is not a regular
     /// file.
-    ///
-    /// The corresponding C function is `stat`.
     package init?(path: String) {
-        var status = stat()
-        guard stat(FileName.native(path), &status) == 0 else { return nil }
+        guard let status = Node(path).status else { return nil }
         self.init(status)
     }
 

@@ -96,8 +96,7 @@ package struct SocketAddress: Sendable {
     package static var ownName: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return nil }
-        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+        return name.first == 0 ? nil : String(terminated: name)
     }
 
     /// The numeric addresses of this machine's interfaces; empty if they cannot be listed.
@@ -145,9 +144,7 @@ package struct SocketAddress: Sendable {
         var host = [CChar](repeating: 0, count: 256)
         let status = getnameinfo(
             address, size, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
-        guard status == 0 else { return nil }
-        let name = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: name, as: UTF8.self)
+        return status == 0 ? String(terminated: host) : nil
     }
 
     /// Returns a host and a port as text, with brackets around an IPv6 address: `localhost:2947`,
@@ -285,5 +282,13 @@ package struct SocketAddress: Sendable {
         // `EADDRINUSE`: the group has already been joined on this interface, because it is the
         // system's default.
         return status == 0 || errno == EADDRINUSE ? 0 : errno
+    }
+}
+
+extension String {
+    /// Decodes the text that C code has written to a buffer, up to its terminating zero byte.
+    init(terminated buffer: [CChar]) {
+        self.init(
+            decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

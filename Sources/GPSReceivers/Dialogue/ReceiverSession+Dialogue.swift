@@ -108,7 +108,7 @@ extension ReceiverSession {
         _ dialogue: inout some LineDialogue, on line: ControllableLine, _ device: String
     ) {
         line.setDialogue(isActive: true)
-        let baudRate = line.hasBaudRate ? line.knownBaudRate ?? line.baudRate : nil
+        let baudRate = line.hasBaudRate ? line.knownBaudRate ?? line.connection.baudRate : nil
         dialogue.receive(
             .opened(
                 device: device,
@@ -123,7 +123,7 @@ extension ReceiverSession {
         guard let line else { return nil }
         do throws(DeviceError) {
             switch action {
-            case .write(let bytes): try await line.write(bytes)
+            case .write(let bytes): try await line.connection.write(bytes)
             case .set(let rate): try await line.change(to: rate)
             case .perform(let work): try await BackgroundExecutor.run(work)
             case .finish: break

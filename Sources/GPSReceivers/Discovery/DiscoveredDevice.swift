@@ -82,9 +82,8 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// A path that does not change when the device is reconnected; `nil` if there is none. It is
     /// based on the serial number or the USB port.
     public var stablePath: String? {
-        let isUnique = serialNumber?.isEmpty == false
         // Two identical devices without serial numbers would share one link in by-id.
-        let folders = isUnique ? ["by-id", "by-path"] : ["by-path", "by-id"]
+        let folders = usableSerialNumber != nil ? ["by-id", "by-path"] : ["by-path", "by-id"]
         return folders.lazy.compactMap { folder in
             links.first { $0.hasPrefix("/dev/serial/\(folder)/") }
         }.first

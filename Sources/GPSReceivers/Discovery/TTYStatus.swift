@@ -44,7 +44,7 @@ package struct TTYStatus: Sendable {
     /// or the node is not a tty.
     package static func holder(of path: String) -> DeviceError.Detail? {
         // Other nodes, such as /dev/null, are open in many processes.
-        isTTY(path) ? NodeAccess(path).holder : nil
+        isTTY(path) ? NodeAccess(path).holder() : nil
     }
 
     /// Returns the process, other than this one, that has a tty open; `nil` if there is none,

@@ -17,7 +17,7 @@ struct BinaryProtocolWatch {
     private var isLooking = false
     private var isOver = false
     /// Whether a protocol has been reported.
-    private(set) var hasReported = false
+    private var hasReported = false
 
     /// Creates a watch for a source that has just been opened.
     init(at now: MonotonicInstant, isRecording: Bool) {

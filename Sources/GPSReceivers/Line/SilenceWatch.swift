@@ -11,7 +11,6 @@ package struct SilenceWatch {
     /// The time at which the receiver counts as silent if no epoch arrives before; `nil` during a
     /// silence.
     package private(set) var deadline: MonotonicInstant?
-    package private(set) var isSilent = false
     private let start: MonotonicInstant
     private var last: MonotonicInstant?
     /// The longest recent interval between epochs, at most 60 s. With each epoch, the influence of
@@ -26,7 +25,7 @@ package struct SilenceWatch {
     /// Records an epoch.
     package mutating func receivedEpoch(at now: MonotonicInstant) {
         if let last { cycle = max(min(last.duration(to: now), Self.maximumCycle), cycle / 2) }
-        (last, isSilent) = (now, false)
+        last = now
         deadline = now + max(Self.minimumSilence, cycle * 5)
     }
 
@@ -39,7 +38,13 @@ package struct SilenceWatch {
         guard let deadline, deadline <= now else { return nil }
         self.deadline = nil
         guard last != nil || !mayHaveNoEpoch else { return nil }
-        isSilent = true
         return Int(now.seconds(since: last ?? start))
     }
+}
+
+/// The state while waiting for the first valid sentence of a live source.
+struct FirstSentenceWait {
+    static let limit = Duration.seconds(5)
+    let deadline: MonotonicInstant
+    var byteCount = 0
 }

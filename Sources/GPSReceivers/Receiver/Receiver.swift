@@ -105,10 +105,14 @@ package struct Receiver: ~Copyable {
     private var decoder = NMEADecoder()
     private var outputs = ReceiverOutputs()
     private var device = ""
-    private let canWait: Bool
-    private var (isReplay, isLive, isTTY) = (false, false, false)
+    /// Whether reading can wait for the consumers without losing data, as for a recording or a
+    /// pipe.
+    let canWait: Bool
+    private var isReplay = false
+    /// Whether the device is live. Only then, the quality of its line is examined.
+    private var isLive: Bool { quality != nil }
     /// Whether bytes arrive without delay, so that their arrival time shows an epoch's date.
-    private var arrivesInTime = false
+    private var arrivesInTime: Bool { isLive && !canWait && !outputs.isStatedReplay }
 
     /// The bytes of the last input. Those from `position` on have not been decoded yet.
     private var chunk: [UInt8] = []
@@ -133,8 +137,7 @@ package struct Receiver: ~Copyable {
     private var silenceEnd: MonotonicInstant?
     private var floodEnd: MonotonicInstant?
 
-    /// Creates a receiver that has not been opened yet. `canWait` states whether reading can wait
-    /// for the consumers, as for a recording.
+    /// Creates a receiver that has not been opened yet.
     package init(canWait: Bool, at now: MonotonicInstant) {
         self.canWait = canWait
         self.now = now
@@ -206,11 +209,11 @@ package struct Receiver: ~Copyable {
         case .replay:
             decode { $0.restart(to: &$1) }
             outputs.stateReplay()
-            (decoder.rollover, arrivesInTime) = (nil, false)
+            decoder.rollover = nil
         case .replayEnded:
             decode { $0.restart(to: &$1) }
             outputs.replayEnded()
-            startDating()
+            beginCorrectingDates()
         case .otherReader(let reader): outputs.found(otherReader: reader)
         }
     }
@@ -218,7 +221,7 @@ package struct Receiver: ~Copyable {
     private mutating func opened(_ opening: Opening) {
         device = opening.device
         // A server's bytes arrive in real time even if it replays a recording.
-        isLive = !opening.origin.isFixed
+        let isLive = !opening.origin.isFixed
         isReplay = !isLive && opening.origin.origin == .replay
         decoder.skipsComments = isReplay || canWait
         (floodEnd, silenceEnd, foundSettings) = (nil, nil, nil)
@@ -229,19 +232,18 @@ package struct Receiver: ~Copyable {
         quality = isLive ? LineQuality(at: now) : nil
         firstSentence =
             isLive ? FirstSentenceWait(deadline: now + FirstSentenceWait.limit) : nil
-        isTTY = isLive && opening.isSerialLine
+        let isTTY = isLive && opening.isSerialLine
         outputs.opened(
             device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
             arrivals: isReplay ? nil : ArrivalTracker())
-        startDating()
+        beginCorrectingDates()
         outputs.change(to: .open(device: device, problem: nil))
         if isTTY { outputs.add(.findOtherReader) }
         if let received = opening.search?.received, !received.isEmpty { self.received(received) }
     }
 
-    /// Determines whether a live source's dates may be corrected, and its arrival times used.
-    private mutating func startDating() {
-        arrivesInTime = isLive && !canWait
+    /// Corrects the dates of the following epochs, if a live source sends them.
+    private mutating func beginCorrectingDates() {
         decoder.rollover = outputs.origins.mayCorrectDates ? WeekRollover(on: outputs.date) : nil
     }
 
@@ -362,7 +364,7 @@ package struct Receiver: ~Copyable {
             switch quality?.receivedNoise(bytes, at: now) {
             case .flooded: outputs.report(DeviceError(.flooded, device: device))
             // During a baud rate search, noise is expected and not reported.
-            case .misunderstood where isTTY && rates?.hasFound != false:
+            case .misunderstood where outputs.sharing != nil && rates?.hasFound != false:
                 rates?.restartSearch(at: now)
                 outputs.report(DeviceError(.notUnderstood, device: device))
             case .misunderstood, nil: break

@@ -29,9 +29,6 @@ final class ReceiverDriver: @unchecked Sendable {
 
     private var receiver: Receiver
     private let session: ReceiverSession
-    /// Whether reading can wait for the consumers without losing data, as for a recording or a
-    /// pipe.
-    private let canWait: Bool
     private var pace: ReplayPace?
     private var device = ""
     private var search: RateSearch?
@@ -58,8 +55,8 @@ final class ReceiverDriver: @unchecked Sendable {
         self.session = session
         let source = session.source
         if source.origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
-        canWait = pace != nil || source.capabilities.contains(.pausing)
-        receiver = Receiver(canWait: canWait, at: session.poller.now)
+        receiver = Receiver(
+            canWait: pace != nil || source.capabilities.contains(.pausing), at: session.poller.now)
         receiver.dropsAlarms = session.pool?.alarmPolicy == .drop
         guard let integrity else { return }
         receiver.integrity = integrity
@@ -80,7 +77,7 @@ final class ReceiverDriver: @unchecked Sendable {
         let server = connection as? GPSDConnection
         checkReplay(of: server)
         reportDevice(of: server)
-        var polled = canWait ? nil : connection as? any PolledConnection
+        var polled = receiver.canWait ? nil : connection as? any PolledConnection
         if polled?.poller !== poller { polled = nil }
         while !isAtEnd {
             guard receiver.wantsBytes else {
@@ -92,7 +89,7 @@ final class ReceiverDriver: @unchecked Sendable {
                 continue
             }
             switch try await connection.read(until: receiver.wakeAt) {
-            case .bytes(let bytes) where canWait:
+            case .bytes(let bytes) where receiver.canWait:
                 pass(.bytes(bytes))
                 try await advanceLineByLine()
                 receiver.restartSilence(at: poller.now)

@@ -65,6 +65,8 @@ struct ReceiverOutputs: DecoderListener {
         get { liveIntegrity ?? integrity }
         set { (integrity, liveIntegrity) = (newValue, nil) }
     }
+    /// Whether the server states that its data is a replay.
+    var isStatedReplay: Bool { liveIntegrity != nil }
     private var rest = RestDetector()
     /// The time of the last fix of a recording; `nil` for other sources.
     private var lastTime: UTCTime?

@@ -15,14 +15,14 @@ package struct RateDetection: Sendable {
     package private(set) var hasReceivedNoise: Bool
 
     /// Whether the search stays at the current baud rate because a dialogue controls the line.
-    package private(set) var isHeld = false
+    private var isHeld = false
 
     private let rates: [BaudRate]
     private var scan: RateScan?
-    private var detector: MessageDetector
+    private var detector = MessageDetector()
     /// Processes the same bytes without the eighth bit. If 7N2 data is read as 8N1, that bit is
     /// always set.
-    private var sevenBitDetector: MessageDetector
+    private var sevenBitDetector = MessageDetector()
     /// Whether a message with eight data bits has been received at the current baud rate, so that
     /// the line is not 7N2.
     private var hasEightBitMessage = false
@@ -34,8 +34,6 @@ package struct RateDetection: Sendable {
         settings = LineSettings(rates.first ?? .default, search.format)
         hasReceivedNoise = search.hasReceivedNoise
         scan = RateScan(rates, at: now)
-        detector = MessageDetector()
-        sevenBitDetector = MessageDetector()
     }
 
     /// The time at which to call `silence(at:)` if no bytes are received until then; `nil` if no

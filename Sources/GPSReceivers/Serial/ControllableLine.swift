@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-package import GPSIO
+import GPSIO
 
 /// The open serial line of a session. It can be written to, and its baud rate can be changed, while
 /// the session reads it.
@@ -9,16 +9,14 @@ package struct ControllableLine: Sendable {
     /// Most hold them for up to 16 ms.
     private static let transferTime = Duration.milliseconds(50)
 
-    private let connection: SerialConnection
+    /// The open tty: its current baud rate, its pulses, and writing to it.
+    package let connection: SerialConnection
     private let session: ReceiverSession
     private let driver: ReceiverDriver
 
     init(_ connection: SerialConnection, _ session: ReceiverSession, _ driver: ReceiverDriver) {
         (self.connection, self.session, self.driver) = (connection, session, driver)
     }
-
-    /// The line's executor and clock.
-    package var poller: Poller { connection.poller }
 
     /// The baud rate at which messages are received; `nil` during the search or if the line has no
     /// baud rate.
@@ -30,23 +28,8 @@ package struct ControllableLine: Sendable {
     /// Whether the line is the receiver chip's own USB port.
     var isNativeUSB: Bool { !hasBaudRate && connection.isTTY }
 
-    /// Whether bytes arrive at the speed of USB regardless of the baud rate.
-    package var ignoresBaudRate: Bool { connection.ignoresBaudRate }
-
     /// Ensures that only one dialogue at a time uses the line.
     var turn: DialogueTurn { session.turn }
-
-    /// The current baud rate as reported by the driver; `nil` if the driver does not report it.
-    package var baudRate: BaudRate? { connection.baudRate }
-
-    /// Writes all of `bytes` and waits, at most two seconds, until the driver has sent them.
-    ///
-    /// Throws `.permissionDenied` if the tty is open for reading only, `.ioFailed` if the driver
-    /// does not accept the bytes in this time, `.disconnected`, or `.cancelled` if the line has
-    /// been closed.
-    package func write(_ bytes: [UInt8]) async throws(DeviceError) {
-        try await connection.write(bytes)
-    }
 
     /// Changes the baud rate of this computer's side of the line. If no messages are received at
     /// the new rate, a search for the baud rate starts.
@@ -54,6 +37,7 @@ package struct ControllableLine: Sendable {
     /// Throws `.configurationFailed` if the chip does not support the rate.
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         try await connection.set(baudRate)
+        let poller = connection.poller
         _ = await poller.sleep(until: poller.now + Self.transferTime)
         // The polling thread also reads. Therefore, this cannot run between a read and the
         // processing of its bytes.
@@ -79,16 +63,5 @@ package struct ControllableLine: Sendable {
     private func receive(_ input: Receiver.Input) {
         driver.receive(input)
         connection.interruptRead()
-    }
-
-    /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned
-    /// object is released.
-    ///
-    /// Throws `.notADevice` if the tty has no DCD line, `.ioFailed` if waiting for pulses cannot be
-    /// started for another reason, or `.cancelled` if the line has been closed.
-    package func pulses(
-        _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
-    ) throws(DeviceError) -> PulseLine {
-        try connection.pulses(edge, handle)
     }
 }

@@ -46,23 +46,20 @@ package struct NodeAccess {
         return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
     }
 
-    /// The first process that has the node open; `nil` if there is none or `/proc` does not show
-    /// it.
-    var holder: DeviceError.Detail? { holder(besides: nil) }
-
     /// The first process that has the node open; otherwise a running server that probably has it
     /// open, because only root can see the open files of other users' programs. `nil` if there is
     /// neither.
     var probableHolder: DeviceError.Detail? {
-        if let holder { return holder }
+        if let holder = holder() { return holder }
         guard path.hasPrefix("/dev/"), !Node(path).isPseudoTerminal else { return nil }
         let server = RunningProcess.all.lazy.compactMap(\.server).first
         return server.map { .probablyHeldBy(server: $0) }
     }
 
-    /// Returns the first process that has the node open; `nil` if there is none. Ignores the
-    /// process with the id `known`, and processes that this process is starting.
-    func holder(besides known: Int?) -> DeviceError.Detail? {
+    /// Returns the first process that has the node open; `nil` if there is none or `/proc` does not
+    /// show it. Ignores the process with the id `known`, and processes that this process is
+    /// starting.
+    func holder(besides known: Int? = nil) -> DeviceError.Detail? {
         let real = Node(path).realPath
         guard let file = Node(real).file,
             let process = RunningProcess.all.first(where: {

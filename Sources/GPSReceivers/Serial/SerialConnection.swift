@@ -116,6 +116,11 @@ package final class SerialConnection: PolledConnection {
         }
     }
 
+    /// Writes all of `bytes` and waits, at most two seconds, until the driver has sent them.
+    ///
+    /// Throws `.permissionDenied` if the tty is open for reading only, `.ioFailed` if the driver
+    /// does not accept the bytes in this time, `.disconnected`, or `.cancelled` if the connection
+    /// has been closed.
     package func write(_ bytes: [UInt8]) async throws(DeviceError) {
         let end = poller.now + Self.writeTimeout
         let error = await descriptor.write(all: bytes, until: end)
@@ -142,6 +147,11 @@ package final class SerialConnection: PolledConnection {
         DeviceError(.disconnected, device: name, errno: errno)
     }
 
+    /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned
+    /// object is released.
+    ///
+    /// Throws `.notADevice` if the tty has no DCD line, `.ioFailed` if waiting for pulses cannot be
+    /// started for another reason, or `.cancelled` if the connection has been closed.
     package func pulses(
         _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) -> PulseLine {

@@ -336,29 +336,24 @@ package final class ReceiverSession: Sendable {
         state.withLock { ($0.holder, $0.line) = (holder, line) }
         defer { state.withLock { ($0.holder, $0.line) = (nil, nil) } }
         let loss = Promise<DeviceError>()
-        let sentences = holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped
-        let encapsulated = holder.encapsulated.observe { [encapsulated] in encapsulated.send($0) }
-            .scoped
-        let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
-            .scoped
-        let statistics = holder.statistics.observe { [weak self] in self?.send(statistics: $0) }
-            .scoped
-        let bytes = holder.bytes.observe { [bytes] in bytes.send($0) }.scoped
-        let processed = holder.processed.observe { [processed] in processed.send(()) }.scoped
-        let updates = holder.join { [weak self, name = source.name] update in
-            switch update {
-            case .condition(.lost(let error), _), .condition(.waiting(let error), _):
-                loss.fulfill(error)
-            case .condition(.ended(let ending), _):
-                loss.fulfill(ending.error ?? DeviceError(.ended, device: name))
-            default: self?.send(update)
-            }
-        }
-        defer {
-            withExtendedLifetime(
-                (bytes, sentences, encapsulated, rejections, statistics, processed, updates)
-            ) {}
-        }
+        let subscriptions = [
+            holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped,
+            holder.encapsulated.observe { [encapsulated] in encapsulated.send($0) }.scoped,
+            holder.rejections.observe { [weak self] in self?.send(rejection: $0) }.scoped,
+            holder.statistics.observe { [weak self] in self?.send(statistics: $0) }.scoped,
+            holder.bytes.observe { [bytes] in bytes.send($0) }.scoped,
+            holder.processed.observe { [processed] in processed.send(()) }.scoped,
+            holder.join { [weak self, name = source.name] update in
+                switch update {
+                case .condition(.lost(let error), _), .condition(.waiting(let error), _):
+                    loss.fulfill(error)
+                case .condition(.ended(let ending), _):
+                    loss.fulfill(ending.error ?? DeviceError(.ended, device: name))
+                default: self?.send(update)
+                }
+            },
+        ]
+        defer { withExtendedLifetime(subscriptions) {} }
         do {
             return try await loss.value
         } catch {

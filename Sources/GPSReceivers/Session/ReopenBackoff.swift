@@ -9,9 +9,9 @@ struct ReopenBackoff {
     /// Returns the time of the next attempt; `nil` if the device is absent and an event will report
     /// when it appears.
     mutating func next(
-        after error: DeviceError?, at now: MonotonicInstant
+        after error: DeviceError, at now: MonotonicInstant
     ) -> MonotonicInstant? {
-        if error?.isAbsence == true { return nil }
+        if error.isAbsence { return nil }
         defer { delay = min(delay * 2, .seconds(30)) }
         return now + delay
     }

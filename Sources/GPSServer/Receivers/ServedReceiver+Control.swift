@@ -35,7 +35,7 @@ extension ServedReceiver {
                 guard let line = session.line else {
                     throw DeviceError(.notControllable, device: path)
                 }
-                try await line.write(bytes)
+                try await line.connection.write(bytes)
             }
             guard let request = change.request else { return ControlReports.acknowledgement }
             let outcome = try await session.configure(request, journals: journals) { progress in

@@ -226,8 +226,8 @@ final class ServedReceiver: Sendable {
     private func opened(_ path: String) {
         let obstacle = clocks.obstacle(to: source, at: path)
         let line = session.line
-        let ignoresBaudRate = line?.ignoresBaudRate ?? false
-        let ttyRate = line?.hasBaudRate == false ? line?.baudRate?.rawValue : nil
+        let ignoresBaudRate = line?.connection.ignoresBaudRate ?? false
+        let ttyRate = line?.hasBaudRate == false ? line?.connection.baudRate?.rawValue : nil
         let device = state.withLock { state in
             state.device.path = title ?? path
             state.device.activated = SystemClock.now

@@ -82,7 +82,7 @@ final class ClockOutput: Sendable {
 
     /// Starts to receive pulses on a tty's DCD line. It stops when the returned object is released.
     func pulses(on line: ControllableLine) throws(DeviceError) -> PulseLine {
-        try line.pulses(configuration.edge) { [weak self] pulse in
+        try line.connection.pulses(configuration.edge) { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         }
     }
