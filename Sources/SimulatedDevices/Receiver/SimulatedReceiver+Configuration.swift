@@ -67,3 +67,27 @@ extension SimulatedReceiver.Configuration {
         return observed
     }
 }
+
+/// The protocols in which a simulated receiver sends.
+public enum OutputProtocols: String, CaseIterable, Hashable, Sendable {
+    /// NMEA 0183 sentences.
+    case nmea
+    /// u-blox's binary UBX frames.
+    case ubx
+    /// Both UBX frames and NMEA sentences in each epoch.
+    case both
+
+    var sendsNMEA: Bool { self != .ubx }
+    var sendsUBX: Bool { self != .nmea }
+}
+
+/// An instrument whose sentences are sent on the same serial line as a simulated receiver's
+/// sentences.
+public enum SimulatedInstrument: String, CaseIterable, Hashable, Sendable {
+    /// A compass: HDG.
+    case compass
+    /// A wind vane: MWV (apparent) and MWD.
+    case wind
+    /// A depth sounder with a thermometer: DPT and MTW.
+    case depth
+}
