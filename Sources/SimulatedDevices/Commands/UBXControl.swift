@@ -135,11 +135,8 @@ struct UBXControl: ReceiverControl {
     private static let rateChange = 0.03
 
     private static func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool) -> [UInt8] {
-        var positive = AckACK()
-        (positive.messageClass, positive.number) = (id.messageClass, id.number)
-        var negative = AckNAK()
-        (negative.messageClass, negative.number) = (id.messageClass, id.number)
-        return isAccepted ? positive.frame : negative.frame
+        UBXFrame.bytes(
+            isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
     }
 
     // MARK: Restarts
@@ -180,8 +177,7 @@ struct UBXControl: ReceiverControl {
     private func notice(_ text: String) -> [UInt8] {
         if settings.sentences.isEmpty { return UBXNotice(level: .notice, text: text).frame }
         let talker = settings.applied(to: personality).isCombined ? "GN" : "GP"
-        let body = "\(talker)TXT,01,01,02,\(text)"
-        return TextCommand.sentence(body)
+        return TextCommand.sentence("\(talker)TXT,01,01,02,\(text)")
     }
 
     // MARK: Assistance

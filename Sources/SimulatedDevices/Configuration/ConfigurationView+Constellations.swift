@@ -35,7 +35,7 @@ extension CfgGNSS: ConfigurationView {
         ),
     ]
 
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         let store = context.store
         var message = CfgGNSS()
         message.hardwareChannels = 32
@@ -58,7 +58,7 @@ extension CfgGNSS: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         guard version == 0 else { return nil }
         var items: [ConfigurationItem] = []
         for block in blocks {

@@ -59,12 +59,11 @@ struct UBXConfigurator: Sendable {
         guard chip.knows(id), let view = configurationViews.first(where: { $0.id == id }),
             chip.configuration.dialect != .database || id == CfgMSG.id
         else { return .refused }
-        let context = ConfigurationContext(chip: chip, store: store, port: port)
         if view.isPoll(payload.count) {
-            guard let answer = view.answer(payload, context) else { return .refused }
+            guard let answer = view.answer(payload, self) else { return .refused }
             return .accepted([UBXFrame.bytes(id, payload: answer)])
         }
-        guard let message = view.init(payload: payload.span), let items = message.items(context),
+        guard let message = view.init(payload: payload.span), let items = message.items(self),
             isAllowed(items)
         else { return .refused }
         store.set(items, in: .ram)

@@ -180,37 +180,38 @@ enum SentenceFaults {
     static func apply(
         _ fault: Fault, _ sentences: inout [[UInt8]], _ random: inout SeededGenerator
     ) {
-        var result: [[UInt8]] = []
-        for sentence in sentences {
-            guard isConcerned(fault.kind), random.happens(fault.probability) else {
-                result.append(sentence)
-                continue
-            }
-            switch fault.kind {
-            case .badChecksums: result.append(withBadChecksum(sentence, &random))
-            case .cutSentences:
-                // Cut before the asterisk, so that the checksum is missing.
-                let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
-                result.append(Array(sentence.prefix(1 + random.below(star - 1))))
-            case .gluedSentences:
-                // A UBX frame has no line end.
-                let isFrame = sentence.first == MessageBoundaries.ubxStart
-                result.append(isFrame ? sentence : Array(sentence.dropLast(2)))
-            case .binaryFrames(let kind):
-                result += [sentence, BinaryFrameMaker.frame(kind, &random)]
-            case .cutBinaryFrames(let kind):
-                let frame = BinaryFrameMaker.frame(kind, &random)
-                result += [sentence, Array(frame.prefix(2 + random.below(frame.count - 2)))]
-            default: result.append(sentence)
-            }
+        guard isConcerned(fault.kind) else { return }
+        sentences = sentences.flatMap { sentence in
+            random.happens(fault.probability)
+                ? messages(insteadOf: sentence, fault.kind, &random) : [sentence]
         }
-        sentences = result
     }
 
     private static func isConcerned(_ kind: Fault.Kind) -> Bool {
         switch kind {
         case .badChecksums, .cutSentences, .gluedSentences, .binaryFrames, .cutBinaryFrames: true
         default: false
+        }
+    }
+
+    private static func messages(
+        insteadOf sentence: [UInt8], _ kind: Fault.Kind, _ random: inout SeededGenerator
+    ) -> [[UInt8]] {
+        switch kind {
+        case .badChecksums: return [withBadChecksum(sentence, &random)]
+        case .cutSentences:
+            // Cut before the asterisk, so that the checksum is missing.
+            let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
+            return [Array(sentence.prefix(1 + random.below(star - 1)))]
+        case .gluedSentences:
+            // A UBX frame has no line end.
+            let isFrame = sentence.first == MessageBoundaries.ubxStart
+            return [isFrame ? sentence : Array(sentence.dropLast(2))]
+        case .binaryFrames(let kind): return [sentence, frame(kind, &random)]
+        case .cutBinaryFrames(let kind):
+            let frame = frame(kind, &random)
+            return [sentence, Array(frame.prefix(2 + random.below(frame.count - 2)))]
+        default: return [sentence]
         }
     }
 
@@ -231,12 +232,9 @@ enum SentenceFaults {
         sentence[star + 2] = digits[(right + 1 + random.below(15)) % 16]
         return sentence
     }
-}
 
-/// Creates binary frames with valid checksums and random content.
-enum BinaryFrameMaker {
-    /// Returns a frame with random content.
-    static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
+    /// Returns a binary frame with a valid checksum and random content.
+    private static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
         // A raw measurement, because random bytes in a navigation message would be decoded as a
         // position.

@@ -102,8 +102,7 @@ struct FrontEnd: Sendable {
     /// the first 3D fix, satellites are acquired one after the other at random times.
     private func isAcquired(_ id: SatelliteID, after seconds: Double) -> Bool {
         guard seconds < acquisition.threeD else { return true }
-        let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
-        var random = SeededGenerator(seed: seed &+ number &* 0x1F3D_5B79)
+        var random = SeededGenerator(seed: seed &+ id.number &* 0x1F3D_5B79)
         return seconds >= acquisition.threeD * random.unit()
     }
 

@@ -15,7 +15,7 @@ extension SimulatedReceiver {
     public var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
 
     /// Whether the receiver understands commands.
-    package var understandsCommands: Bool { control != nil }
+    var understandsCommands: Bool { control != nil }
 
     /// Passes bytes from a program to the receiver at the time of the last epoch, and returns all
     /// answers at once, regardless of their delays. An incomplete command is kept until the next
@@ -53,7 +53,7 @@ extension SimulatedReceiver {
 
     private func moment(at seconds: Double) -> ReceiverSnapshot {
         ReceiverSnapshot(
-            seconds: seconds, time: time(after: seconds), observation: lastObservation,
+            time: time(after: seconds), observation: lastObservation,
             poll: { [ubxWriter] id in ubxWriter?.answer(toPollOf: id) ?? [] })
     }
 
@@ -77,15 +77,11 @@ extension SimulatedReceiver {
     }
 
     private mutating func restart(_ restart: ReceiverRestart, at seconds: Double) {
-        let configured = observerConfiguration.acquisition
-        switch (restart.startKind, restart.includesPort) {
-        // A restart of the GNSS engine, as after a change of constellations, loses the fix for a
-        // second.
-        case (.hot, false): observer.restart(.hot, at: seconds)
-        default:
-            observer.restart(
-                Assistance.acquisition(after: restart.startKind, configured), at: seconds)
-        }
+        // A hot restart of the GNSS engine, as after a change of constellations, loses the fix for
+        // a second.
+        let isEngineOnly = restart.startKind == .hot && !restart.includesPort
+        observer.restart(
+            isEngineOnly ? .hot : acquisition(after: restart.startKind), at: seconds)
         announcesStart = restart.isAnnounced
         guard restart.includesPort else {
             if restart.hasExtraEpoch { schedule.add(at: seconds + Self.restartDelay) }
@@ -127,10 +123,12 @@ extension SimulatedReceiver {
         control?.restart(keepsBattery: keepsBattery)
         isRunning = true
         applySettings(at: seconds)
-        let startKind: ReceiverRestart.StartKind = keepsBattery ? .hot : .cold
-        let configured = observerConfiguration.acquisition
-        let acquisition = Assistance.acquisition(after: startKind, configured)
+        let acquisition = acquisition(after: keepsBattery ? .hot : .cold)
         if acquisition != .instant { observer.restart(acquisition, at: seconds) }
+    }
+
+    private func acquisition(after startKind: ReceiverRestart.StartKind) -> Acquisition {
+        Assistance.acquisition(after: startKind, observerConfiguration.acquisition)
     }
 
     // MARK: Faults of commands

@@ -57,9 +57,7 @@ extension SimulatedReceiver.Configuration {
     func observed(from start: UTCTime) -> Observer.Configuration {
         var observed = Observer.Configuration(start: start)
         observed.trajectory = trajectory
-        observed.signals = Dictionary(
-            personality.constellations.map { ($0, personality.signals(of: $0)) },
-            uniquingKeysWith: { first, _ in first })
+        observed.signals = personality.allSignals
         observed.surroundings = surroundings
         observed.errors = errors
         observed.acquisition = acquisition

@@ -150,12 +150,12 @@ public struct SimulatedReceiver: Sendable {
     private static func time(
         secondsSince1970 seconds: Int64, configured: UTCTime?
     ) -> UTCTime {
-        let representable: ClosedRange<Int64> = 315_532_800...3_471_292_799
-        let seconds = min(representable.upperBound, max(representable.lowerBound, seconds))
-        let wanted = configured?.unixNanoseconds ?? seconds * 1_000_000_000
-        let range =
-            representable.lowerBound * 1_000_000_000...representable.upperBound * 1_000_000_000
-        let nanoseconds = min(range.upperBound, max(range.lowerBound, wanted))
+        let range: ClosedRange<Int64> = 315_532_800...3_471_292_799
+        let second: Int64 = 1_000_000_000
+        let wanted =
+            configured?.unixNanoseconds
+            ?? min(range.upperBound, max(range.lowerBound, seconds)) * second
+        let nanoseconds = min(range.upperBound * second, max(range.lowerBound * second, wanted))
         guard let time = UTCTime(unixNanoseconds: nanoseconds) else {
             preconditionFailure("64 bits of nanoseconds reach from 1677 to 2262")
         }

@@ -92,8 +92,8 @@ extension UBXEpoch {
     /// receiver assumes; 0 for a satellite that is not used.
     private func residual(_ satellite: ObservedSatellite) -> Double {
         guard satellite.isUsed, let range = solution?.deviations.range else { return 0 }
-        let number = UInt64(satellite.id.constellation.rawValue) << 8 | UInt64(satellite.id.svid)
-        var random = SeededGenerator(seed: number << 32 | UInt64(timeOfWeek / 1000))
+        var random = SeededGenerator(
+            seed: satellite.id.number << 32 | UInt64(timeOfWeek / 1000))
         return random.normal() * range / 2
     }
 }
