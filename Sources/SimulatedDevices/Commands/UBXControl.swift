@@ -24,9 +24,9 @@ struct UBXControl: ReceiverControl {
         let port: UBXPort = configuration.baudRate == nil ? .usb : .uart1
         var store = ConfigurationStore(
             defaults: ConfigurationDefaults.values(of: chip, personality),
-            hasFlash: chip.configuration.hasFlash)
+            hasFlash: chip.hasFlash)
         let saved = Self.items(of: configuration, chip, port).filter { store[$0.key] != $0.value }
-        store.set(saved, in: .ram.union(chip.configuration.hasFlash ? .flash : .battery))
+        store.set(saved, in: .ram.union(chip.hasFlash ? .flash : .battery))
         configurator = UBXConfigurator(chip, port: port, store: store)
         assistance = Assistance(
             identity: identity, firmware: chip.version.software, configuration.acquisition)
@@ -105,7 +105,7 @@ struct UBXControl: ReceiverControl {
     }
 
     private mutating func configure(_ request: UBXInput.Request) -> [ReceiverReaction] {
-        switch chip.configuration.dialect {
+        switch chip.dialect {
         case .ignores: return []
         case .refuses: return [.answer(Self.acknowledgement(request.id, false), after: 0)]
         default: break

@@ -95,7 +95,7 @@ extension MonGNSS {
         supported = Self.set { store.knows($0) }
         defaults = Self.set { store.defaults[$0] == 1 }
         enabled = Self.set { store[$0] == 1 }
-        simultaneous = UInt8(chip.configuration.maximumConstellations ?? 4)
+        simultaneous = UInt8(chip.maximumConstellations ?? 4)
     }
 
     private static func set(_ contains: (ConfigurationKey) -> Bool) -> Constellations {

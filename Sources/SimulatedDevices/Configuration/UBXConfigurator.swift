@@ -57,7 +57,7 @@ struct UBXConfigurator: Sendable {
         // Any other message cancels a transaction.
         transaction = nil
         guard chip.knows(id), let view = configurationViews.first(where: { $0.id == id }),
-            chip.configuration.dialect != .database || id == CfgMSG.id
+            chip.dialect != .database || id == CfgMSG.id
         else { return .refused }
         if view.isPoll(payload.count) {
             guard let answer = view.answer(payload, self) else { return .refused }
@@ -77,7 +77,7 @@ struct UBXConfigurator: Sendable {
         let devices = message.devices.first.flatMap { $0 == 0 ? nil : $0 } ?? 0x17
         var layers = ConfigurationLayers(rawValue: 0)
         if devices & 1 != 0 { layers = layers.union(.battery) }
-        if devices & 0x16 != 0, chip.configuration.hasFlash { layers = layers.union(.flash) }
+        if devices & 0x16 != 0, chip.hasFlash { layers = layers.union(.flash) }
         store.delete(store.defaults.keys.filter(message.clear.contains), from: layers)
         store.save(message.save.contains, in: layers)
         store.load(message.load.contains)

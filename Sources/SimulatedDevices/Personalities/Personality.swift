@@ -104,7 +104,7 @@ public struct Personality: Hashable, Sendable {
 
     /// Whether the receiver can also send UBX (see `SimulatedReceiver.Configuration.protocols`).
     public var sendsUBX: Bool {
-        chip.map { $0.configuration.dialect != .ignores && $0.configuration.dialect != .refuses }
+        chip.map { $0.dialect != .ignores && $0.dialect != .refuses }
             ?? false
     }
 

@@ -43,7 +43,6 @@ extension Personality {
     ) {
         $0.cycle += [.gst, .zda, .pubx00]
         $0.decimals = SentenceDecimals(deviation: 2)
-        $0.baudRate = fast
     }
 
     /// u-blox 10: NMEA 4.11, five constellations with separate numbers and talkers.
@@ -54,7 +53,6 @@ extension Personality {
         startUp: ["u-blox AG - www.u-blox.com", "HW SIMULATED", "PROTVER=34.10"], maximumRate: 25
     ) {
         $0.maximumSatelliteCount = 99
-        $0.baudRate = fast
     }
 
     /// ZED-F9P: two bands of five constellations, without corrections.
@@ -66,7 +64,6 @@ extension Personality {
         $0.signals = [
             .gps: [1, 6], .glonass: [1, 3], .galileo: [7, 2], .beiDou: [1, 0xB], .qzss: [1, 6],
         ]
-        $0.baudRate = fast
     }
 
     /// ZED-X20P: three bands of six constellations, without corrections.
@@ -79,7 +76,6 @@ extension Personality {
         $0.signals = [
             .gps: [1, 6, 8], .glonass: [1, 3], .galileo: [7, 1], .beiDou: [1, 3, 8], .qzss: [1, 8],
         ]
-        $0.baudRate = fast
     }
 
     /// A module sold as NEO-6M that contains another chip. It reports a version of u-blox 5 and
@@ -97,8 +93,6 @@ extension Personality {
         [.gps], startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
     )
 
-    private static let fast = BaudRate(rawValue: 38_400) ?? .default
-
     /// Creates a u-blox personality with the properties that all of them share, and applies
     /// `change`.
     private static func ublox(
@@ -111,7 +105,8 @@ extension Personality {
             name: name, summary: summary, version: version,
             constellations: constellations, cycle: [.rmc, .vtg, .gga, .gsa, .gsv, .gll],
             maximumSatelliteCount: 12, unknownDilution: 99.99, writesUnitsWithoutFix: false,
-            startUp: startUp.map { "\(talker)TXT,01,01,02,\($0)" }, maximumRate: maximumRate,
+            startUp: startUp.map { "\(talker)TXT,01,01,02,\($0)" },
+            baudRate: BaudRate(rawValue: chip.baudRate) ?? .default, maximumRate: maximumRate,
             chip: chip)
         change(&personality)
         return personality
