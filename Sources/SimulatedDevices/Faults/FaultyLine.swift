@@ -31,8 +31,6 @@ struct FaultyLine: Sendable {
     private var lastDue = 0.0
     private var name: String?
     private var isUnplugged = false
-    /// The number of bytes lost so far because of timing faults and unplugging.
-    private(set) var lostByteCount = 0
 
     init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate, isUSB: Bool = false) {
         faults = []
@@ -88,7 +86,6 @@ struct FaultyLine: Sendable {
         for index in active {
             switch faults[index].kind {
             case .silence, .powerOff:
-                lostByteCount += result.bytes.count
                 result.bytes = []
             case .stall:
                 isHeld = true
@@ -103,10 +100,7 @@ struct FaultyLine: Sendable {
             }
         }
         kept += result.bytes
-        if kept.count > Self.bufferSize {
-            lostByteCount += kept.count - Self.bufferSize
-            kept.removeFirst(kept.count - Self.bufferSize)
-        }
+        if kept.count > Self.bufferSize { kept.removeFirst(kept.count - Self.bufferSize) }
         if isHeld {
             result.bytes = []
         } else {
@@ -135,15 +129,9 @@ struct FaultyLine: Sendable {
             output.plug = .inserted(as: name)
             return output
         }
-        if !isUnplugged {
-            // The device is unplugged in the middle of an epoch.
-            let sent = randoms[unplugging].below(output.bytes.count)
-            lostByteCount += output.bytes.count - sent
-            output.bytes.removeLast(output.bytes.count - sent)
-        } else {
-            lostByteCount += output.bytes.count
-            output.bytes = []
-        }
+        // The device is unplugged in the middle of an epoch.
+        let sent = isUnplugged ? 0 : randoms[unplugging].below(output.bytes.count)
+        output.bytes.removeLast(output.bytes.count - sent)
         isUnplugged = true
         if case .unplug(let newName?) = faults[unplugging].kind { name = newName }
         output.plug = .unplugged

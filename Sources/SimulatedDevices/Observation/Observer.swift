@@ -33,7 +33,7 @@ package struct Observer: Sendable {
 
     /// The elevation in degrees below which no satellites are used; `nil` for the mask of the
     /// surroundings.
-    package var minimumElevation: Double?
+    var minimumElevation: Double?
 
     /// The height of mean sea level above the ellipsoid, in metres.
     static let geoidSeparation = 43.4
@@ -60,7 +60,7 @@ package struct Observer: Sendable {
     }
 
     /// Restarts the receiver at a time in seconds after the start of the simulation.
-    package mutating func restart(_ acquisition: Acquisition, at seconds: Double) {
+    mutating func restart(_ acquisition: Acquisition, at seconds: Double) {
         started = seconds
         outage = nil
         heldAltitude = nil
@@ -74,7 +74,7 @@ package struct Observer: Sendable {
     }
 
     /// Changes the signals that the receiver can track (NMEA 4.11 signal IDs, the main one first).
-    package mutating func receive(_ signals: [Constellation: [UInt8]]) {
+    mutating func receive(_ signals: [Constellation: [UInt8]]) {
         front.receive(signals)
     }
 

@@ -52,7 +52,7 @@ public struct Surroundings: Hashable, Sendable {
     }
 
     /// Returns whether a wall hides a direction. Angles are in degrees.
-    public func hides(elevation: Double, azimuth: Double) -> Bool {
+    package func hides(elevation: Double, azimuth: Double) -> Bool {
         walls.contains { wall in
             elevation < wall.elevation
                 && (wall.to - wall.from >= 360

@@ -41,7 +41,7 @@ extension SimulatedReceiver {
         case .timeWalk(let rate):
             result.clockOffset &+= Self.nanoseconds(rate * elapsed)
         case .meaconing(let north, let east):
-            let place = observerConfiguration.trajectory.state(after: fault.start).coordinate
+            let place = configuration.trajectory.state(after: fault.start).coordinate
             result.repeater = place.moved(north: north, east: east)
             result.falseSignals = FalseSignals(level: 45, kept: 0.65)
             result.gain = 0.8

@@ -12,7 +12,7 @@ extension SimulatedReceiver {
 
     /// The numbers of assistance messages received so far; `nil` for receivers that are not from
     /// u-blox.
-    public var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
+    package var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
 
     /// Whether the receiver understands commands.
     var understandsCommands: Bool { control != nil }
@@ -64,7 +64,7 @@ extension SimulatedReceiver {
         guard let new = control?.settings, new != settings else { return }
         let old = settings
         settings = new
-        writer.personality = new.applied(to: personality)
+        writer.personality = new.applied(to: configuration.personality)
         if new.constellations != old?.constellations || new.signals != old?.signals {
             observer.receive(new.signals)
         }
@@ -89,7 +89,9 @@ extension SimulatedReceiver {
         }
         silentUntil = seconds + Self.startUpTime
         // The built-in USB port disappears and returns.
-        if isUSB { line.add(Fault(.unplug(as: nil), at: seconds, for: Self.startUpTime)) }
+        if configuration.isUSB {
+            line.add(Fault(.unplug(as: nil), at: seconds, for: Self.startUpTime))
+        }
     }
 
     /// The time from a change of constellations to the additional epoch, in seconds.
@@ -110,7 +112,9 @@ extension SimulatedReceiver {
             default: break
             }
         }
-        if case .off(let keeps)? = supply?.state { keepsBattery = (keepsBattery ?? true) && keeps }
+        if case .off(let keeps)? = configuration.supply?.state {
+            keepsBattery = (keepsBattery ?? true) && keeps
+        }
         if let keepsBattery {
             outage = (outage ?? true) && keepsBattery
         } else if let battery = outage {
@@ -128,14 +132,14 @@ extension SimulatedReceiver {
     }
 
     private func acquisition(after startKind: ReceiverRestart.StartKind) -> Acquisition {
-        Assistance.acquisition(after: startKind, observerConfiguration.acquisition)
+        Assistance.acquisition(after: startKind, configuration.acquisition)
     }
 
     // MARK: Faults of commands
 
     /// Returns whether a fault or the power switch keeps commands from the receiver.
     private func isMute(at seconds: Double) -> Bool {
-        if case .off? = supply?.state { return true }
+        if case .off? = configuration.supply?.state { return true }
         return faults.faults.contains { fault in
             switch fault.kind {
             case .silence, .stall, .burst, .unplug, .powerOff: fault.isActive(at: seconds)
