@@ -34,7 +34,7 @@ struct FrontEnd: Sendable {
     private(set) var truth: [Truth.Satellite] = []
 
     init(_ configuration: Observer.Configuration) {
-        sky = Sky(configuration.signals.keys)
+        sky = Sky([])
         acquisition = configuration.acquisition
         seed = configuration.seed
         fading = Fading(seed: configuration.seed)
@@ -43,13 +43,8 @@ struct FrontEnd: Sendable {
 
     /// Changes the signals that the receiver can track (NMEA 4.11 signal IDs, the main one first).
     mutating func receive(_ signals: [Constellation: [UInt8]]) {
-        if !self.signals.isEmpty { sky = Sky(signals.keys) }
-        self.signals = []
-        for constellation in Constellation.allCases {
-            let index = Int(constellation.rawValue)
-            while self.signals.count <= index { self.signals.append([]) }
-            self.signals[index] = signals[constellation] ?? []
-        }
+        sky = Sky(signals.keys)
+        self.signals = Constellation.allCases.map { signals[$0] ?? [] }
         second = nil
     }
 

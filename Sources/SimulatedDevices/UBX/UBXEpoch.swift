@@ -21,6 +21,9 @@ struct UBXEpoch: Sendable {
 
     var solution: Solution? { observation.solution }
 
+    /// The solution of this epoch or, without a fix, the last one.
+    var known: Solution? { solution ?? lastSolution?.solution }
+
     /// Returns the frame of a message; empty if no simulated chip can send it.
     func frame(_ id: UBXMessageID) -> [UInt8] {
         // In generation 7, the message ends after `flags3` and its reserved bytes (84 bytes).
