@@ -8,7 +8,7 @@ enum ConfigurationDefaults {
     static func values(of chip: UBXChip, _ personality: Personality) -> ConfigurationStore.Values {
         var values: ConfigurationStore.Values = [:]
         for (key, value) in common { values[ConfigurationKey(key)] = value }
-        for (key, value) in chip.configuration.ownKeys { values[ConfigurationKey(key)] = value }
+        for (key, value) in chip.ownKeys { values[ConfigurationKey(key)] = value }
         values[.nmeaVersion] = personality.version.databaseValue
         addSignals(chip, personality.constellations, &values)
         for port in UBXPort.all where chip.has(port) { addPort(port, chip, &values) }
@@ -18,13 +18,13 @@ enum ConfigurationDefaults {
     private static func addSignals(
         _ chip: UBXChip, _ enabled: [Constellation], _ values: inout ConfigurationStore.Values
     ) {
-        for signal in SignalKey.signals where chip.configuration.signals.contains(signal.name) {
-            let isOn = !chip.configuration.disabledSignals.contains(signal.name)
+        for signal in SignalKey.signals where chip.signals.contains(signal.name) {
+            let isOn = !chip.disabledSignals.contains(signal.name)
             values[signal.key] = isOn ? 1 : 0
         }
         for signal in SignalKey.constellations {
             guard let constellation = signal.constellation,
-                chip.configuration.constellations.contains(constellation)
+                chip.constellations.contains(constellation)
             else { continue }
             values[signal.key] = enabled.contains(constellation) ? 1 : 0
         }
@@ -40,9 +40,9 @@ enum ConfigurationDefaults {
         for kind in [ConfigurationKey.PortProtocol.ubx, .nmea] {
             values[.output(kind, on: port)] = 1
         }
-        if chip.configuration.hasTwoUARTs { values[.output(.rtcm3, on: port)] = 1 }
+        if chip.hasTwoUARTs { values[.output(.rtcm3, on: port)] = 1 }
         if let line = LineKeys(port) {
-            values[line.baudRate] = UInt64(chip.configuration.baudRate)
+            values[line.baudRate] = UInt64(chip.baudRate)
             values[line.stopBits] = 1
             values[line.dataBits] = 0
             values[line.parity] = 0

@@ -35,7 +35,7 @@ extension CfgGNSS: ConfigurationView {
         ),
     ]
 
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         let store = context.store
         var message = CfgGNSS()
         message.hardwareChannels = 32
@@ -58,7 +58,7 @@ extension CfgGNSS: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         guard version == 0 else { return nil }
         var items: [ConfigurationItem] = []
         for block in blocks {
@@ -95,7 +95,7 @@ extension MonGNSS {
         supported = Self.set { store.knows($0) }
         defaults = Self.set { store.defaults[$0] == 1 }
         enabled = Self.set { store[$0] == 1 }
-        simultaneous = UInt8(chip.configuration.maximumConstellations ?? 4)
+        simultaneous = UInt8(chip.maximumConstellations ?? 4)
     }
 
     private static func set(_ contains: (ConfigurationKey) -> Bool) -> Constellations {

@@ -16,7 +16,7 @@ extension ConfigurationKey {
 }
 
 extension CfgNAV5: ConfigurationView {
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         let store = context.store
         var message = CfgNAV5()
         message.mask = Mask(rawValue: 0x5FF)
@@ -38,7 +38,7 @@ extension CfgNAV5: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         let fields: [(mask: UInt16, key: ConfigurationKey, value: Int64)] = [
             (0x1, .dynamicModel, Int64(dynamicModel)),
             (0x2, .minimumElevation, Int64(minimumElevation)),
@@ -62,7 +62,7 @@ extension CfgNAV5: ConfigurationView {
 }
 
 extension CfgNAVX5: ConfigurationView {
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         let store = context.store
         var message = CfgNAVX5()
         message.version = context.chip.knows(NavPVT.id) ? 2 : 0
@@ -78,7 +78,7 @@ extension CfgNAVX5: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         let fields: [(mask: UInt32, key: ConfigurationKey, value: UInt64)] = [
             (0x4, .minimumSatellites, UInt64(minimumSatellites)),
             (0x4, .maximumSatellites, UInt64(maximumSatellites)),
@@ -95,7 +95,7 @@ extension CfgNAVX5: ConfigurationView {
 }
 
 extension CfgNMEA: ConfigurationView {
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         let store = context.store
         var message = CfgNMEA()
         message.nmeaVersion = versions.first { $0.key == store[.nmeaVersion] }?.byte ?? 0x40
@@ -113,7 +113,7 @@ extension CfgNMEA: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         guard let version = Self.versions.first(where: { $0.byte == nmeaVersion }) else {
             return nil
         }
@@ -142,7 +142,7 @@ extension CfgNMEA: ConfigurationView {
 }
 
 extension CfgSBAS: ConfigurationView {
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         let store = context.store
         var message = CfgSBAS()
         let isOn = SignalKey.constellation(1).map { store[$0] } ?? 0
@@ -153,7 +153,7 @@ extension CfgSBAS: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         guard let enabled = SignalKey.constellation(1) else { return nil }
         let prns = UInt64(scannedPRNs2) << 32 | UInt64(scannedPRNs)
         return [
@@ -168,7 +168,7 @@ extension CfgSBAS: ConfigurationView {
 }
 
 extension CfgITFM: ConfigurationView {
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         guard context.store.knows(.jammingMonitor) else { return nil }
         var message = CfgITFM()
         message.configuration = 0x16B1_56F3 & 0x7FFF_FFFF
@@ -177,7 +177,7 @@ extension CfgITFM: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         guard context.store.knows(.jammingMonitor) else { return nil }
         return [ConfigurationItem(.jammingMonitor, isEnabled)]
     }

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// The chip and the configuration to which a configuration message is applied.
-struct ConfigurationContext {
-    let chip: UBXChip
-    let store: ConfigurationStore
-    /// The port that received the message.
-    let port: UBXPort
-}
-
 /// A `CFG` message of chips up to M8, which reads and writes several keys of the configuration.
 protocol ConfigurationView: UBXMessage {
     /// Returns the payload of the answer to a poll with the payload `selector`; `nil` if the poll
     /// is refused.
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]?
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]?
 
     /// Returns whether a payload of `count` bytes is a poll. By default, only an empty payload is.
     static func isPoll(_ count: Int) -> Bool
 
     /// Returns the values that the message sets; `nil` if the message is refused.
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]?
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]?
 }
 
 extension ConfigurationView {
@@ -34,7 +26,7 @@ let configurationViews: [any ConfigurationView.Type] = [
 ]
 
 extension CfgRATE: ConfigurationView {
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         var message = CfgRATE()
         message.measurementPeriod = context.store.number(.measurementPeriod)
         message.navigationRatio = context.store.number(.navigationRatio)
@@ -42,7 +34,7 @@ extension CfgRATE: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         [
             ConfigurationItem(.measurementPeriod, UInt64(measurementPeriod)),
             ConfigurationItem(.navigationRatio, UInt64(navigationRatio)),
@@ -54,7 +46,7 @@ extension CfgRATE: ConfigurationView {
 extension CfgMSG: ConfigurationView {
     static func isPoll(_ count: Int) -> Bool { count == 2 }
 
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         guard let message = CfgMSG(payload: selector.span),
             let keys = message.keys(context.chip)
         else { return nil }
@@ -62,7 +54,7 @@ extension CfgMSG: ConfigurationView {
         return selector + rates + [0]
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         guard let keys = keys(context.chip) else { return nil }
         switch rates.count {
         case 1: return [ConfigurationItem(keys.key(on: context.port), UInt64(rates[0]))]
@@ -81,7 +73,7 @@ extension CfgMSG: ConfigurationView {
 extension CfgPRT: ConfigurationView {
     static func isPoll(_ count: Int) -> Bool { count <= 1 }
 
-    static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]? {
+    static func answer(_ selector: [UInt8], _ context: UBXConfigurator) -> [UInt8]? {
         let port = selector.first.map(UBXPort.init) ?? context.port
         guard context.chip.has(port) else { return nil }
         let store = context.store
@@ -99,7 +91,7 @@ extension CfgPRT: ConfigurationView {
         return message.payload
     }
 
-    func items(_ context: ConfigurationContext) -> [ConfigurationItem]? {
+    func items(_ context: UBXConfigurator) -> [ConfigurationItem]? {
         guard context.chip.has(port) else { return nil }
         var items: [ConfigurationItem] = []
         if let line = LineKeys(port) {

@@ -39,7 +39,7 @@ extension ReceiverSettings {
     private mutating func setConstellations(_ store: ConfigurationStore, _ chip: UBXChip) {
         let enabled = SignalKey.constellations.filter { store[$0.key] == 1 }
             .compactMap(\.constellation)
-        let all = constellations + chip.configuration.constellations
+        let all = constellations + chip.constellations
         constellations = all.indices.filter { index in
             enabled.contains(all[index]) && !all[..<index].contains(all[index])
         }.map { all[$0] }

@@ -17,7 +17,7 @@ extension UBXConfigurator {
     private func isValid(_ item: ConfigurationItem) -> Bool {
         if item.key.isSwitch { return item.value <= 1 }
         switch item.key {
-        case .measurementPeriod: return item.value >= chip.configuration.minimumPeriod
+        case .measurementPeriod: return item.value >= chip.minimumPeriod
         case .navigationRatio: return 1...127 ~= item.value
         case .timeReference: return item.value <= 5
         case .dynamicModel:
@@ -36,15 +36,15 @@ extension UBXConfigurator {
         let enabled = SignalKey.constellations.filter { isOn($0.key) }
         let augmentations: [UInt8] = [1, 5]
         let major = enabled.filter { !augmentations.contains($0.gnssID) }
-        guard !major.isEmpty, major.count <= chip.configuration.maximumConstellations ?? .max else {
+        guard !major.isEmpty, major.count <= chip.maximumConstellations ?? .max else {
             return false
         }
         let ids = Set(major.map(\.gnssID))
         let hasBeiDouAndGLONASS = ids.isSuperset(of: [3, 6])
-        if chip.configuration.hasTwoBands, hasBeiDouAndGLONASS, !ids.isDisjoint(with: [0, 2]) {
+        if chip.hasTwoBands, hasBeiDouAndGLONASS, !ids.isDisjoint(with: [0, 2]) {
             return false
         }
-        if chip.configuration.sharesBeiDouBand, ids.contains(3), isOn(.beiDouB1I),
+        if chip.sharesBeiDouBand, ids.contains(3), isOn(.beiDouB1I),
             isOn(.beiDouB1C) || ids.contains(6), !hasFactorySignals(store)
         {
             return false
@@ -56,7 +56,7 @@ extension UBXConfigurator {
             }
             // An F9P refuses several constellations with only one band. A single constellation may
             // use one band.
-            return chip.configuration.needsBothBands && major.count > 1
+            return chip.needsBothBands && major.count > 1
                 ? signals.allSatisfy { isOn($0.key) } : signals.contains { isOn($0.key) }
         }
     }

@@ -57,14 +57,13 @@ struct UBXConfigurator: Sendable {
         // Any other message cancels a transaction.
         transaction = nil
         guard chip.knows(id), let view = configurationViews.first(where: { $0.id == id }),
-            chip.configuration.dialect != .database || id == CfgMSG.id
+            chip.dialect != .database || id == CfgMSG.id
         else { return .refused }
-        let context = ConfigurationContext(chip: chip, store: store, port: port)
         if view.isPoll(payload.count) {
-            guard let answer = view.answer(payload, context) else { return .refused }
+            guard let answer = view.answer(payload, self) else { return .refused }
             return .accepted([UBXFrame.bytes(id, payload: answer)])
         }
-        guard let message = view.init(payload: payload.span), let items = message.items(context),
+        guard let message = view.init(payload: payload.span), let items = message.items(self),
             isAllowed(items)
         else { return .refused }
         store.set(items, in: .ram)
@@ -78,7 +77,7 @@ struct UBXConfigurator: Sendable {
         let devices = message.devices.first.flatMap { $0 == 0 ? nil : $0 } ?? 0x17
         var layers = ConfigurationLayers(rawValue: 0)
         if devices & 1 != 0 { layers = layers.union(.battery) }
-        if devices & 0x16 != 0, chip.configuration.hasFlash { layers = layers.union(.flash) }
+        if devices & 0x16 != 0, chip.hasFlash { layers = layers.union(.flash) }
         store.delete(store.defaults.keys.filter(message.clear.contains), from: layers)
         store.save(message.save.contains, in: layers)
         store.load(message.load.contains)

@@ -83,7 +83,7 @@ struct FaultParser {
         case .fraction(let kind):
             guard let next = rest.first, next.text != "for" else { return kind }
             rest.removeFirst()
-            probability = try Self.fraction(next)
+            probability = try Self.number(next, "%", upTo: 100, "percentage", example: 5) / 100
             return kind
         case .rate:
             let next = try value(&rest, "the baud rate is missing, as in 'wrong-baud 4800'")
@@ -105,7 +105,8 @@ struct FaultParser {
             return make(try Self.time(next, Self.name(of: range), in: range))
         case .decibels:
             let next = try value(&rest, "the value is missing, as in '\(word.name) 25dB'")
-            return .passingJammer(decibels: try Self.decibels(next))
+            return .passingJammer(
+                decibels: try Self.number(next, "dB", upTo: 60, "level", example: 25))
         case .vector(let unit, let example, let make):
             let next = try value(&rest, "the value is missing, as in '\(word.name) \(example)'")
             return try Self.vector(next, unit, example, make)
@@ -151,24 +152,16 @@ struct FaultParser {
         range.lowerBound < 0 ? "a time" : "a time of 0 or more"
     }
 
-    private static func fraction(_ word: Word) throws(FaultSyntaxError) -> Double {
-        guard word.text.hasSuffix("%"), let number = Double(word.text.dropLast()),
-            0...100 ~= number
+    /// Parses a number from 0 to `limit` that is followed by `unit`. `example` is for the error.
+    private static func number(
+        _ word: Word, _ unit: String, upTo limit: Int, _ what: String, example: Int
+    ) throws(FaultSyntaxError) -> Double {
+        guard word.text.hasSuffix(unit), let number = Double(word.text.dropLast(unit.count)),
+            0...Double(limit) ~= number
         else {
             throw FaultSyntaxError(
-                "not a percentage: '\(word.text)' (expected 0% to 100%, such as 5%)",
-                column: word.column)
-        }
-        return number / 100
-    }
-
-    private static func decibels(_ word: Word) throws(FaultSyntaxError) -> Double {
-        guard word.text.hasSuffix("dB"), let number = Double(word.text.dropLast(2)),
-            0...60 ~= number
-        else {
-            throw FaultSyntaxError(
-                "not a level: '\(word.text)' (expected 0dB to 60dB, such as 25dB)",
-                column: word.column)
+                "not a \(what): '\(word.text)' (expected 0\(unit) to \(limit)\(unit), such as "
+                    + "\(example)\(unit))", column: word.column)
         }
         return number
     }

@@ -31,8 +31,6 @@ struct FaultyLine: Sendable {
     private var lastDue = 0.0
     private var name: String?
     private var isUnplugged = false
-    /// The number of bytes lost so far because of timing faults and unplugging.
-    private(set) var lostByteCount = 0
 
     init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate, isUSB: Bool = false) {
         faults = []
@@ -88,7 +86,6 @@ struct FaultyLine: Sendable {
         for index in active {
             switch faults[index].kind {
             case .silence, .powerOff:
-                lostByteCount += result.bytes.count
                 result.bytes = []
             case .stall:
                 isHeld = true
@@ -103,10 +100,7 @@ struct FaultyLine: Sendable {
             }
         }
         kept += result.bytes
-        if kept.count > Self.bufferSize {
-            lostByteCount += kept.count - Self.bufferSize
-            kept.removeFirst(kept.count - Self.bufferSize)
-        }
+        if kept.count > Self.bufferSize { kept.removeFirst(kept.count - Self.bufferSize) }
         if isHeld {
             result.bytes = []
         } else {
@@ -135,15 +129,9 @@ struct FaultyLine: Sendable {
             output.plug = .inserted(as: name)
             return output
         }
-        if !isUnplugged {
-            // The device is unplugged in the middle of an epoch.
-            let sent = randoms[unplugging].below(output.bytes.count)
-            lostByteCount += output.bytes.count - sent
-            output.bytes.removeLast(output.bytes.count - sent)
-        } else {
-            lostByteCount += output.bytes.count
-            output.bytes = []
-        }
+        // The device is unplugged in the middle of an epoch.
+        let sent = isUnplugged ? 0 : randoms[unplugging].below(output.bytes.count)
+        output.bytes.removeLast(output.bytes.count - sent)
         isUnplugged = true
         if case .unplug(let newName?) = faults[unplugging].kind { name = newName }
         output.plug = .unplugged
@@ -180,37 +168,38 @@ enum SentenceFaults {
     static func apply(
         _ fault: Fault, _ sentences: inout [[UInt8]], _ random: inout SeededGenerator
     ) {
-        var result: [[UInt8]] = []
-        for sentence in sentences {
-            guard isConcerned(fault.kind), random.happens(fault.probability) else {
-                result.append(sentence)
-                continue
-            }
-            switch fault.kind {
-            case .badChecksums: result.append(withBadChecksum(sentence, &random))
-            case .cutSentences:
-                // Cut before the asterisk, so that the checksum is missing.
-                let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
-                result.append(Array(sentence.prefix(1 + random.below(star - 1))))
-            case .gluedSentences:
-                // A UBX frame has no line end.
-                let isFrame = sentence.first == MessageBoundaries.ubxStart
-                result.append(isFrame ? sentence : Array(sentence.dropLast(2)))
-            case .binaryFrames(let kind):
-                result += [sentence, BinaryFrameMaker.frame(kind, &random)]
-            case .cutBinaryFrames(let kind):
-                let frame = BinaryFrameMaker.frame(kind, &random)
-                result += [sentence, Array(frame.prefix(2 + random.below(frame.count - 2)))]
-            default: result.append(sentence)
-            }
+        guard isConcerned(fault.kind) else { return }
+        sentences = sentences.flatMap { sentence in
+            random.happens(fault.probability)
+                ? messages(insteadOf: sentence, fault.kind, &random) : [sentence]
         }
-        sentences = result
     }
 
     private static func isConcerned(_ kind: Fault.Kind) -> Bool {
         switch kind {
         case .badChecksums, .cutSentences, .gluedSentences, .binaryFrames, .cutBinaryFrames: true
         default: false
+        }
+    }
+
+    private static func messages(
+        insteadOf sentence: [UInt8], _ kind: Fault.Kind, _ random: inout SeededGenerator
+    ) -> [[UInt8]] {
+        switch kind {
+        case .badChecksums: return [withBadChecksum(sentence, &random)]
+        case .cutSentences:
+            // Cut before the asterisk, so that the checksum is missing.
+            let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
+            return [Array(sentence.prefix(1 + random.below(star - 1)))]
+        case .gluedSentences:
+            // A UBX frame has no line end.
+            let isFrame = sentence.first == MessageBoundaries.ubxStart
+            return [isFrame ? sentence : Array(sentence.dropLast(2))]
+        case .binaryFrames(let kind): return [sentence, frame(kind, &random)]
+        case .cutBinaryFrames(let kind):
+            let frame = frame(kind, &random)
+            return [sentence, Array(frame.prefix(2 + random.below(frame.count - 2)))]
+        default: return [sentence]
         }
     }
 
@@ -231,12 +220,9 @@ enum SentenceFaults {
         sentence[star + 2] = digits[(right + 1 + random.below(15)) % 16]
         return sentence
     }
-}
 
-/// Creates binary frames with valid checksums and random content.
-enum BinaryFrameMaker {
-    /// Returns a frame with random content.
-    static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
+    /// Returns a binary frame with a valid checksum and random content.
+    private static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
         // A raw measurement, because random bytes in a navigation message would be decoded as a
         // position.

@@ -38,10 +38,7 @@ package struct MisreadLine {
     /// (low), eight data bits, least significant first, and a stop bit (high). After the last byte,
     /// the line is high.
     private func isHigh(_ time: Double) -> Bool {
-        isHigh(bit: Int(time))
-    }
-
-    private func isHigh(bit: Int) -> Bool {
+        let bit = Int(time)
         guard bit >= 0, bit / 10 < bytes.count else { return true }
         switch bit % 10 {
         case 0: return false
@@ -53,9 +50,9 @@ package struct MisreadLine {
     /// Returns the time of the first change from high to low at or after a time, both in sent bits;
     /// `nil` if there is none.
     private func fallingEdge(from time: Double) -> Double? {
-        var bit = Int(time.rounded(.up))
-        while bit / 10 < bytes.count {
-            if isHigh(bit: bit - 1), !isHigh(bit: bit) { return Double(bit) }
+        var bit = time.rounded(.up)
+        while bit < Double(bytes.count * 10) {
+            if isHigh(bit - 1), !isHigh(bit) { return bit }
             bit += 1
         }
         return nil

@@ -29,10 +29,9 @@ public struct Drive: Trajectory, Hashable {
     /// Creates a drive that starts and ends at rest. Returns `nil` if there is no waypoint, or if
     /// one has an invalid coordinate.
     public init?(_ waypoints: [Waypoint], limits: Limits = Limits()) {
-        guard let last = waypoints.last, waypoints.allSatisfy(\.coordinate.isValid) else {
-            return nil
-        }
-        guard let path = PathPiece.path(by: waypoints, limits) else { return nil }
+        guard let last = waypoints.last, waypoints.allSatisfy(\.coordinate.isValid),
+            let path = PathPiece.path(by: waypoints, limits)
+        else { return nil }
         self.path = path
         profile = SpeedProfile(path, limits, firstStop: PathPiece.firstStop(waypoints))
         end = TrueState(coordinate: last.coordinate, altitude: last.altitude)

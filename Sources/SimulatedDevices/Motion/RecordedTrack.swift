@@ -72,13 +72,12 @@ public struct RecordedTrack: Trajectory, Hashable {
         let time = leg.end - leg.start
         let fraction = max(0, seconds - leg.start) / time
         let point = leg.way.point(at: leg.way.length * fraction)
-        let state = TrueState(
-            coordinate: point.coordinate, altitude: leg.altitude + leg.rise * fraction)
-        guard seconds >= leg.start else { return state }
+        let isMoving = seconds >= leg.start
         return TrueState(
-            coordinate: state.coordinate, altitude: state.altitude,
-            speed: leg.way.length / time, course: leg.way.length > 0 ? point.course : nil,
-            climb: leg.rise / time)
+            coordinate: point.coordinate, altitude: leg.altitude + leg.rise * fraction,
+            speed: isMoving ? leg.way.length / time : 0,
+            course: isMoving && leg.way.length > 0 ? point.course : nil,
+            climb: isMoving ? leg.rise / time : 0)
     }
 
     /// Returns the first leg that ends after a time; `nil` after the last one.

@@ -34,7 +34,7 @@ struct FrontEnd: Sendable {
     private(set) var truth: [Truth.Satellite] = []
 
     init(_ configuration: Observer.Configuration) {
-        sky = Sky(configuration.signals.keys)
+        sky = Sky([])
         acquisition = configuration.acquisition
         seed = configuration.seed
         fading = Fading(seed: configuration.seed)
@@ -43,13 +43,8 @@ struct FrontEnd: Sendable {
 
     /// Changes the signals that the receiver can track (NMEA 4.11 signal IDs, the main one first).
     mutating func receive(_ signals: [Constellation: [UInt8]]) {
-        if !self.signals.isEmpty { sky = Sky(signals.keys) }
-        self.signals = []
-        for constellation in Constellation.allCases {
-            let index = Int(constellation.rawValue)
-            while self.signals.count <= index { self.signals.append([]) }
-            self.signals[index] = signals[constellation] ?? []
-        }
+        sky = Sky(signals.keys)
+        self.signals = Constellation.allCases.map { signals[$0] ?? [] }
         second = nil
     }
 
@@ -102,8 +97,7 @@ struct FrontEnd: Sendable {
     /// the first 3D fix, satellites are acquired one after the other at random times.
     private func isAcquired(_ id: SatelliteID, after seconds: Double) -> Bool {
         guard seconds < acquisition.threeD else { return true }
-        let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
-        var random = SeededGenerator(seed: seed &+ number &* 0x1F3D_5B79)
+        var random = SeededGenerator(seed: seed &+ id.number &* 0x1F3D_5B79)
         return seconds >= acquisition.threeD * random.unit()
     }
 

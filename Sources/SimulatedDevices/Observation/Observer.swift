@@ -33,7 +33,7 @@ package struct Observer: Sendable {
 
     /// The elevation in degrees below which no satellites are used; `nil` for the mask of the
     /// surroundings.
-    package var minimumElevation: Double?
+    var minimumElevation: Double?
 
     /// The height of mean sea level above the ellipsoid, in metres.
     static let geoidSeparation = 43.4
@@ -60,7 +60,7 @@ package struct Observer: Sendable {
     }
 
     /// Restarts the receiver at a time in seconds after the start of the simulation.
-    package mutating func restart(_ acquisition: Acquisition, at seconds: Double) {
+    mutating func restart(_ acquisition: Acquisition, at seconds: Double) {
         started = seconds
         outage = nil
         heldAltitude = nil
@@ -68,13 +68,13 @@ package struct Observer: Sendable {
     }
 
     /// Changes the times to the first fix, which are relative to the receiver's last start.
-    package mutating func acquire(_ acquisition: Acquisition) {
+    mutating func acquire(_ acquisition: Acquisition) {
         self.acquisition = acquisition
         front.acquisition = acquisition
     }
 
     /// Changes the signals that the receiver can track (NMEA 4.11 signal IDs, the main one first).
-    package mutating func receive(_ signals: [Constellation: [UInt8]]) {
+    mutating func receive(_ signals: [Constellation: [UInt8]]) {
         front.receive(signals)
     }
 
@@ -109,19 +109,20 @@ package struct Observer: Sendable {
     /// after that day becomes 23:59:60, and all later times are one second earlier.
     private func time(_ nanoseconds: Int64) -> UTCTime {
         let second: Int64 = 1_000_000_000
-        let fallback = configuration.start
-        guard let day = disturbances.leapSecondDay,
+        var result = nanoseconds
+        if let day = disturbances.leapSecondDay,
             let midnight = TimeOfDay(hour: 0, minute: 0, second: 0)
-        else { return UTCTime(unixNanoseconds: nanoseconds) ?? fallback }
-        let end = UTCTime(date: day.adding(days: 1), time: midnight).unixNanoseconds
-        guard nanoseconds >= end else { return UTCTime(unixNanoseconds: nanoseconds) ?? fallback }
-        let (since, isFar) = nanoseconds.subtractingReportingOverflow(end)
-        if !isFar, since < second,
-            let leap = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(since))
         {
-            return UTCTime(date: day, time: leap)
+            let end = UTCTime(date: day.adding(days: 1), time: midnight).unixNanoseconds
+            let (since, isFar) = nanoseconds.subtractingReportingOverflow(end)
+            if !isFar, 0..<second ~= since,
+                let leap = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(since))
+            {
+                return UTCTime(date: day, time: leap)
+            }
+            if nanoseconds >= end { result -= second }
         }
-        return UTCTime(unixNanoseconds: nanoseconds - second) ?? fallback
+        return UTCTime(unixNanoseconds: result) ?? configuration.start
     }
 
     private func receiverTime(_ time: UTCTime) -> UTCTime {
@@ -156,10 +157,11 @@ package struct Observer: Sendable {
         outage = nil
         let isFlat = mode == .twoD
         let range = errors.range(hasMultipath: surroundings.hasMultipath)
-        let error = isFlat ? flatError(geometry) : geometry.covariance.correlate(errors.position)
+        let error = geometry.covariance.correlate(errors.position)
+        // A 2D solution does not measure the altitude.
         let altitude =
             isFlat ? heldAltitude ?? state.altitude : state.altitude + range * error.z
-        heldAltitude = isFlat ? heldAltitude : altitude
+        if !isFlat { heldAltitude = altitude }
         let velocity = motion(state)
         return Solution(
             mode: mode,
@@ -191,13 +193,6 @@ package struct Observer: Sendable {
     }
 
     private static let worstDilution = 20.0
-
-    /// Returns the position error of a 2D solution, whose altitude has no error.
-    private func flatError(_ geometry: Geometry) -> Vector {
-        var error = geometry.covariance.correlate(errors.position)
-        error.z = 0
-        return error
-    }
 
     /// Returns the measured speed and course, including errors. Below 0.3 m/s, the course is `nil`.
     private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {

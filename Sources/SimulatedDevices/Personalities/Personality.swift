@@ -96,9 +96,15 @@ public struct Personality: Hashable, Sendable {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
 
+    /// The tracked signals of all received constellations.
+    var allSignals: [Constellation: [UInt8]] {
+        Dictionary(
+            constellations.map { ($0, signals(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Whether the receiver can also send UBX (see `SimulatedReceiver.Configuration.protocols`).
     public var sendsUBX: Bool {
-        chip.map { $0.configuration.dialect != .ignores && $0.configuration.dialect != .refuses }
+        chip.map { $0.dialect != .ignores && $0.dialect != .refuses }
             ?? false
     }
 

@@ -14,8 +14,8 @@ extension SimulatedReceiver {
         guard elapsed.isFinite, fault.kind.isFiniteAttack else { return }
         switch fault.kind {
         case .passingJammer(let decibels):
-            let fall = PassingJammer(decibels: decibels, duration: fault.duration ?? 60)
-                .signalLoss(after: elapsed)
+            let fall = Self.passingLoss(
+                decibels, duration: fault.duration ?? 60, after: elapsed)
             result.jamming = max(result.jamming, fall)
             // The gain is reduced to a third by 15 dB of jamming.
             result.gain = max(0.1, 1 - fall * 0.7 / 15)
@@ -41,7 +41,7 @@ extension SimulatedReceiver {
         case .timeWalk(let rate):
             result.clockOffset &+= Self.nanoseconds(rate * elapsed)
         case .meaconing(let north, let east):
-            let place = observerConfiguration.trajectory.state(after: fault.start).coordinate
+            let place = configuration.trajectory.state(after: fault.start).coordinate
             result.repeater = place.moved(north: north, east: east)
             result.falseSignals = FalseSignals(level: 45, kept: 0.65)
             result.gain = 0.8
@@ -58,47 +58,20 @@ extension SimulatedReceiver {
         guard seconds.isFinite else { return 0 }
         return Int64((min(1e9, max(-1e9, seconds)) * 1e9).rounded())
     }
-}
-
-/// A jammer that drives past at constant speed.
-struct PassingJammer {
-    /// The decrease of C/N0 when the jammer is nearest, in dB.
-    var decibels: Double
-    /// The time during which the jammer has an effect, in seconds.
-    var duration: Double
-
-    /// The power, as a fraction of the noise, above which a jammer has an effect.
-    private static let threshold = 0.25
-
-    /// Returns the decrease of C/N0 in dB, `seconds` after the start. The jamming power is added to
-    /// the noise, and is inversely proportional to the square of the distance.
-    func signalLoss(after seconds: Double) -> Double {
-        let nearest = Self.ratio(decibels) - 1
-        guard nearest > Self.threshold, duration > 0 else { return max(0, decibels) }
+    /// Returns the decrease of C/N0 in dB, `seconds` after a jammer has come near that drives past
+    /// at constant speed for `duration` seconds. It is `decibels` when the jammer is nearest. The
+    /// jamming power is added to the noise, and is inversely proportional to the square of the
+    /// distance.
+    private static func passingLoss(
+        _ decibels: Double, duration: Double, after seconds: Double
+    ) -> Double {
+        // The power, as a fraction of the noise, above which a jammer has an effect.
+        let threshold = 0.25
+        let ln10 = 2.302_585_092_994_046
+        let nearest = PortableMath.exp(decibels * ln10 / 10) - 1
+        guard nearest > threshold, duration > 0 else { return max(0, decibels) }
         let place = 2 * seconds / duration - 1
-        let squares = 1 + (nearest / Self.threshold - 1) * place * place
-        return Self.decibels(1 + nearest / squares)
-    }
-
-    /// Returns the ratio of powers for a number of decibels.
-    private static func ratio(_ decibels: Double) -> Double {
-        PortableMath.exp(decibels * ln10 / 10)
-    }
-
-    private static let ln10 = 2.302_585_092_994_046
-    private static let ln2 = 0.693_147_180_559_945_3
-
-    /// Converts a ratio of powers, above 0, to decibels. The result is the same on any machine.
-    private static func decibels(_ ratio: Double) -> Double {
-        let fraction = (ratio.significand - 1) / (ratio.significand + 1)
-        let square = fraction * fraction
-        // The series of the inverse hyperbolic tangent. It converges quickly, because `square` is
-        // at most 1/9.
-        var (sum, power) = (0.0, fraction)
-        for index in 0..<16 {
-            sum += power / Double(2 * index + 1)
-            power *= square
-        }
-        return 10 / ln10 * (2 * sum + Double(ratio.exponent) * ln2)
+        let squares = 1 + (nearest / threshold - 1) * place * place
+        return 10 * PortableMath.log10(1 + nearest / squares)
     }
 }

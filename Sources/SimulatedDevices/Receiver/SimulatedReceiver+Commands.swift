@@ -12,10 +12,10 @@ extension SimulatedReceiver {
 
     /// The numbers of assistance messages received so far; `nil` for receivers that are not from
     /// u-blox.
-    public var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
+    package var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
 
     /// Whether the receiver understands commands.
-    package var understandsCommands: Bool { control != nil }
+    var understandsCommands: Bool { control != nil }
 
     /// Passes bytes from a program to the receiver at the time of the last epoch, and returns all
     /// answers at once, regardless of their delays. An incomplete command is kept until the next
@@ -53,7 +53,7 @@ extension SimulatedReceiver {
 
     private func moment(at seconds: Double) -> ReceiverSnapshot {
         ReceiverSnapshot(
-            seconds: seconds, time: time(after: seconds), observation: lastObservation,
+            time: time(after: seconds), observation: lastObservation,
             poll: { [ubxWriter] id in ubxWriter?.answer(toPollOf: id) ?? [] })
     }
 
@@ -64,7 +64,7 @@ extension SimulatedReceiver {
         guard let new = control?.settings, new != settings else { return }
         let old = settings
         settings = new
-        writer.personality = new.applied(to: personality)
+        writer.personality = new.applied(to: configuration.personality)
         if new.constellations != old?.constellations || new.signals != old?.signals {
             observer.receive(new.signals)
         }
@@ -77,15 +77,11 @@ extension SimulatedReceiver {
     }
 
     private mutating func restart(_ restart: ReceiverRestart, at seconds: Double) {
-        let configured = observerConfiguration.acquisition
-        switch (restart.startKind, restart.includesPort) {
-        // A restart of the GNSS engine, as after a change of constellations, loses the fix for a
-        // second.
-        case (.hot, false): observer.restart(.hot, at: seconds)
-        default:
-            observer.restart(
-                Assistance.acquisition(after: restart.startKind, configured), at: seconds)
-        }
+        // A hot restart of the GNSS engine, as after a change of constellations, loses the fix for
+        // a second.
+        let isEngineOnly = restart.startKind == .hot && !restart.includesPort
+        observer.restart(
+            isEngineOnly ? .hot : acquisition(after: restart.startKind), at: seconds)
         announcesStart = restart.isAnnounced
         guard restart.includesPort else {
             if restart.hasExtraEpoch { schedule.add(at: seconds + Self.restartDelay) }
@@ -93,7 +89,9 @@ extension SimulatedReceiver {
         }
         silentUntil = seconds + Self.startUpTime
         // The built-in USB port disappears and returns.
-        if isUSB { line.add(Fault(.unplug(as: nil), at: seconds, for: Self.startUpTime)) }
+        if configuration.isUSB {
+            line.add(Fault(.unplug(as: nil), at: seconds, for: Self.startUpTime))
+        }
     }
 
     /// The time from a change of constellations to the additional epoch, in seconds.
@@ -114,7 +112,9 @@ extension SimulatedReceiver {
             default: break
             }
         }
-        if case .off(let keeps)? = supply?.state { keepsBattery = (keepsBattery ?? true) && keeps }
+        if case .off(let keeps)? = configuration.supply?.state {
+            keepsBattery = (keepsBattery ?? true) && keeps
+        }
         if let keepsBattery {
             outage = (outage ?? true) && keepsBattery
         } else if let battery = outage {
@@ -127,17 +127,19 @@ extension SimulatedReceiver {
         control?.restart(keepsBattery: keepsBattery)
         isRunning = true
         applySettings(at: seconds)
-        let startKind: ReceiverRestart.StartKind = keepsBattery ? .hot : .cold
-        let configured = observerConfiguration.acquisition
-        let acquisition = Assistance.acquisition(after: startKind, configured)
+        let acquisition = acquisition(after: keepsBattery ? .hot : .cold)
         if acquisition != .instant { observer.restart(acquisition, at: seconds) }
+    }
+
+    private func acquisition(after startKind: ReceiverRestart.StartKind) -> Acquisition {
+        Assistance.acquisition(after: startKind, configuration.acquisition)
     }
 
     // MARK: Faults of commands
 
     /// Returns whether a fault or the power switch keeps commands from the receiver.
     private func isMute(at seconds: Double) -> Bool {
-        if case .off? = supply?.state { return true }
+        if case .off? = configuration.supply?.state { return true }
         return faults.faults.contains { fault in
             switch fault.kind {
             case .silence, .stall, .burst, .unplug, .powerOff: fault.isActive(at: seconds)

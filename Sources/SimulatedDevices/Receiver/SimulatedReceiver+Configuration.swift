@@ -46,7 +46,7 @@ extension SimulatedReceiver {
         public init() {}
 
         /// The number of epochs per second, limited to the personality's maximum.
-        public var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
+        package var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
     }
 }
 
@@ -57,13 +57,35 @@ extension SimulatedReceiver.Configuration {
     func observed(from start: UTCTime) -> Observer.Configuration {
         var observed = Observer.Configuration(start: start)
         observed.trajectory = trajectory
-        observed.signals = Dictionary(
-            personality.constellations.map { ($0, personality.signals(of: $0)) },
-            uniquingKeysWith: { first, _ in first })
+        observed.signals = personality.allSignals
         observed.surroundings = surroundings
         observed.errors = errors
         observed.acquisition = acquisition
         observed.seed = seed
         return observed
     }
+}
+
+/// The protocols in which a simulated receiver sends.
+public enum OutputProtocols: String, CaseIterable, Hashable, Sendable {
+    /// NMEA 0183 sentences.
+    case nmea
+    /// u-blox's binary UBX frames.
+    case ubx
+    /// Both UBX frames and NMEA sentences in each epoch.
+    case both
+
+    var sendsNMEA: Bool { self != .ubx }
+    var sendsUBX: Bool { self != .nmea }
+}
+
+/// An instrument whose sentences are sent on the same serial line as a simulated receiver's
+/// sentences.
+public enum SimulatedInstrument: String, CaseIterable, Hashable, Sendable {
+    /// A compass: HDG.
+    case compass
+    /// A wind vane: MWV (apparent) and MWD.
+    case wind
+    /// A depth sounder with a thermometer: DPT and MTW.
+    case depth
 }

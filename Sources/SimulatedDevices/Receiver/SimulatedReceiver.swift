@@ -19,14 +19,9 @@ import UBX
 /// this. Therefore each epoch with UBX contains an `INF-NOTICE` with a text, and `MON-VER` contains
 /// `SIMULATED`.
 public struct SimulatedReceiver: Sendable {
-    var faults: FaultScript
+    let configuration: Configuration
     let start: UTCTime
-    let personality: Personality
-    let instruments: Set<SimulatedInstrument>
-    let observerConfiguration: Observer.Configuration
-    let supply: SupplySwitch?
-    /// Whether the receiver has a built-in USB port.
-    let isUSB: Bool
+    var faults: FaultScript
     var observer: Observer
     var writer: CycleWriter
     private(set) var ubxWriter: UBXCycleWriter?
@@ -59,20 +54,17 @@ public struct SimulatedReceiver: Sendable {
     public init(_ configuration: Configuration, startingAt seconds: Int64 = defaultStart) {
         let personality = configuration.personality
         start = Self.time(secondsSince1970: seconds, configured: configuration.start)
-        self.personality = personality
-        instruments = configuration.instruments
+        self.configuration = configuration
         schedule = EpochSchedule(rate: configuration.effectiveRate)
         faults = configuration.faults
-        supply = configuration.supply
-        observerConfiguration = configuration.observed(from: start)
-        observer = Observer(observerConfiguration)
+        observer = Observer(configuration.observed(from: start))
         writer = CycleWriter(personality)
         ubxWriter = UBXCycleWriter(personality, configuration.errors, seed: configuration.seed)
-        isUSB = configuration.isUSB
         commandRandom = SeededGenerator(seed: configuration.seed ^ 0xC0_44A2D)
         line = FaultyLine(
             configuration.faults, seed: configuration.seed,
-            baudRate: configuration.baudRate ?? personality.baudRate, isUSB: isUSB)
+            baudRate: configuration.baudRate ?? personality.baudRate,
+            isUSB: configuration.isUSB)
         control = personality.chip.map { chip in
             UBXControl(chip, configuration, identity: ubxWriter?.identity?.identity ?? [])
         }
@@ -95,9 +87,6 @@ public struct SimulatedReceiver: Sendable {
     /// commands.
     var lineRate: BaudRate? { settings?.baudRate.flatMap(BaudRate.init) }
 
-    /// The number of bytes lost so far because of timing faults and unplugging.
-    public var lostByteCount: Int { line.lostByteCount }
-
     /// Simulates the next epoch and returns it. The first one begins with the start-up sentences.
     public mutating func next() -> SimulatedEpoch {
         defer { epoch += 1 }
@@ -111,7 +100,7 @@ public struct SimulatedReceiver: Sendable {
         let output = line.send(isSilent ? [] : bytes(of: observation, after: seconds), at: seconds)
         return SimulatedEpoch(
             bytes: output.bytes, seconds: seconds, due: output.due,
-            plug: isOff && isUSB ? .unplugged : output.plug,
+            plug: isOff && configuration.isUSB ? .unplugged : output.plug,
             observation: observation,
             attacks: faults.faults.filter {
                 $0.kind.attackName != nil && $0.isActive(at: seconds)
@@ -134,7 +123,7 @@ public struct SimulatedReceiver: Sendable {
             guard let sentences else { return true }
             return sentences[sentence].map { epoch.isMultiple(of: $0) } ?? false
         }
-        if !instruments.isEmpty { writer.write(instruments, observation, after: seconds) }
+        writer.write(configuration.instruments, observation, after: seconds)
         let cycle = ubxWriter?.cycle(
             observation, after: seconds, observer.disturbances, sentences: writer.bytes
         ) { message in messages?[message].map { epoch.isMultiple(of: $0) } ?? false }
@@ -142,7 +131,9 @@ public struct SimulatedReceiver: Sendable {
     }
 
     /// Whether the configured power switch is off.
-    private var isOff: Bool { outage != nil && supply.map { $0.state != .on } ?? false }
+    private var isOff: Bool {
+        outage != nil && configuration.supply.map { $0.state != .on } ?? false
+    }
 
     // MARK: Faults of the receiver
 
@@ -150,12 +141,12 @@ public struct SimulatedReceiver: Sendable {
     private static func time(
         secondsSince1970 seconds: Int64, configured: UTCTime?
     ) -> UTCTime {
-        let representable: ClosedRange<Int64> = 315_532_800...3_471_292_799
-        let seconds = min(representable.upperBound, max(representable.lowerBound, seconds))
-        let wanted = configured?.unixNanoseconds ?? seconds * 1_000_000_000
-        let range =
-            representable.lowerBound * 1_000_000_000...representable.upperBound * 1_000_000_000
-        let nanoseconds = min(range.upperBound, max(range.lowerBound, wanted))
+        let range: ClosedRange<Int64> = 315_532_800...3_471_292_799
+        let second: Int64 = 1_000_000_000
+        let wanted =
+            configured?.unixNanoseconds
+            ?? min(range.upperBound, max(range.lowerBound, seconds)) * second
+        let nanoseconds = min(range.upperBound * second, max(range.lowerBound * second, wanted))
         guard let time = UTCTime(unixNanoseconds: nanoseconds) else {
             preconditionFailure("64 bits of nanoseconds reach from 1677 to 2262")
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import UBX
 
 /// The UBX messages and features of a u-blox chip.
@@ -20,8 +21,55 @@ struct UBXChip: Hashable, Sendable {
     var bands = [Band(number: 0, noise: 92, gain: 2340)]
     /// Whether the jamming state is reported in `SEC-SIG` instead of `MON-RF`.
     var reportsJammingInSecSIG = false
-    /// The settings and configuration messages that the chip supports.
-    var configuration = Configuration()
+
+    // The settings and configuration messages that the chip supports.
+
+    /// The configuration messages that the chip understands.
+    var dialect = Dialect.legacy
+    /// Whether the module has flash memory.
+    var hasFlash = false
+    /// The factory baud rate of the UART.
+    var baudRate = 9600
+    /// The constellations that the chip can receive, in the order of its sentences.
+    var constellations: [Constellation] = [.gps, .sbas, .glonass, .qzss]
+    /// The maximum number of constellations enabled at the same time, not counting SBAS and
+    /// QZSS; `nil` for no limit.
+    var maximumConstellations: Int?
+    /// Whether, if several constellations are enabled, all signals of each must be enabled.
+    var needsBothBands = false
+    /// Whether the front end receives only two of these three bands: GPS with Galileo, GLONASS,
+    /// and BeiDou.
+    var hasTwoBands = false
+    /// Whether BeiDou's signal B1I cannot be enabled together with B1C or with GLONASS. The
+    /// factory settings are an exception.
+    var sharesBeiDouBand = false
+    /// Whether the chip has a second UART and can send RTCM 3 corrections.
+    var hasTwoUARTs = false
+    /// The names of the chip's signals, as in `SignalKey.signals`.
+    var signals = ["GPS_L1CA", "SBAS_L1CA", "QZSS_L1CA", "GLO_L1"]
+    /// The signals that the firmware disables by default.
+    var disabledSignals: Set<String> = []
+    /// The UBX messages of other simulated chips that this chip does not have.
+    var unknownMessages: Set<UBXMessageID> = []
+    /// Keys that only this chip knows, with their default values.
+    var ownKeys: [UInt32: UInt64] = [:]
+    /// The minimum time between measurements, in milliseconds.
+    var minimumPeriod: UInt64 = 50
+
+    /// The set of configuration messages that a chip understands.
+    enum Dialect: Hashable, Sendable {
+        /// Up to M8: `CFG` messages, each with several settings.
+        case legacy
+        /// M9 and F9: the configuration database, and the `CFG` messages of earlier chips.
+        case both
+        /// M10 and later: the configuration database, and of the earlier `CFG` messages only
+        /// `CFG-MSG` and `CFG-CFG`.
+        case database
+        /// A clone that answers all configuration messages with `ACK-NAK`.
+        case refuses
+        /// A clone that does not answer configuration messages.
+        case ignores
+    }
 
     /// A frequency band, with the noise level and the AGC value that the chip reports for it under
     /// open sky.
@@ -31,113 +79,15 @@ struct UBXChip: Hashable, Sendable {
         var noise: UInt16
         var gain: UInt16
     }
-}
 
-extension UBXChip {
-    // The version texts are those of real chips. A last line, `SIMULATED`, is added, because UBX
-    // has no field for simulated data.
+    /// Whether the chip has the configuration database.
+    var hasDatabase: Bool { dialect == .both || dialect == .database }
 
-    /// u-blox 6, which has no `NAV-PVT`. No message marks the end of an epoch, and `MON-VER`
-    /// contains no protocol version.
-    static let generation6 = UBXChip(
-        navigation: [
-            NavPOSLLH.id, NavDOP.id, NavSOL.id, NavVELNED.id, NavTIMEUTC.id, NavSVINFO.id,
-        ], monitoring: [MonHW.id],
-        version: version("7.03 (45969)", "00040007", []), hasLongPVT: false, confirmsTime: false,
-        configuration: .generation6)
+    /// Returns whether the chip has a message.
+    func knows(_ message: UBXMessageID) -> Bool { !unknownMessages.contains(message) }
 
-    /// u-blox 7. `NAV-PVT` is sent after `NAV-DOP`, as in older firmware. No message marks the end
-    /// of an epoch.
-    static let generation7 = UBXChip(
-        navigation: [NavDOP.id, NavPVT.id, NavSVINFO.id], monitoring: [MonHW.id],
-        version: version("1.00 (59842)", "00070000", ["PROTVER 14.00"]), hasLongPVT: false,
-        confirmsTime: false, configuration: .generation7)
-
-    /// u-blox 8 and M8.
-    static let generation8 = UBXChip(
-        navigation: [NavPVT.id, NavSAT.id, NavDOP.id, NavEOE.id], monitoring: [MonHW.id],
-        version: version(
-            "ROM CORE 3.01 (107888)", "00080000",
-            ["FWVER=SPG 3.01", "PROTVER=18.00", "GPS;GLO;GAL;BDS", "SBAS;IMES;QZSS"]),
-        identityVersion: 1, confirmsTime: false, configuration: .generation8)
-
-    /// u-blox M9.
-    static let generation9 = UBXChip(
-        navigation: fromM9, monitoring: [MonRF.id],
-        version: version(
-            "EXT CORE 4.04 (7f89f7)", "00190000",
-            [
-                "ROM BASE 0x118B2060", "FWVER=SPG 4.04", "PROTVER=32.01", "MOD=NEO-M9N",
-                "GPS;GLO;GAL;BDS", "SBAS;QZSS",
-            ]), identityVersion: 1, configuration: .generation9)
-
-    /// u-blox M10.
-    static let generation10 = UBXChip(
-        navigation: fromM9, monitoring: [MonRF.id],
-        version: version(
-            "ROM SPG 5.10 (7b202e)", "000A0000",
-            ["FWVER=SPG 5.10", "PROTVER=34.10", "GPS;GLO;GAL;BDS", "SBAS;QZSS"]),
-        identityVersion: 2, configuration: .generation10)
-
-    /// ZED-F9P with firmware HPG 1.50.
-    static let f9p = highPrecision(
-        version(
-            "EXT CORE 1.00 (f17067)", "00190000",
-            [
-                "ROM BASE 0x118B2060", "FWVER=HPG 1.50", "PROTVER=27.50", "MOD=ZED-F9P",
-                "GPS;GLO;GAL;BDS", "SBAS;QZSS",
-            ]), identityVersion: 1, .f9p)
-
-    /// ZED-X20P with firmware HPG 2.10.
-    static let x20p = highPrecision(
-        version(
-            "EXT HPG 2.10 (b0dac3)", "000B0000",
-            [
-                "ROM BASE 0x0A9D3929", "FWVER=HPG 2.10", "PROTVER=50.11", "MOD=ZED-X20P",
-                "GPS;GLO;GAL;BDS", "SBAS;QZSS",
-            ]), identityVersion: 2, .x20p)
-
-    /// The navigation messages of M9 and M10.
-    private static let fromM9 = [
-        NavPVT.id, NavSAT.id, NavSIG.id, NavDOP.id, NavCOV.id, NavEOE.id,
-    ]
-
-    /// Returns a chip with centimetre precision whose front end has two bands.
-    private static func highPrecision(
-        _ version: MonVER, identityVersion: UInt8, _ configuration: Configuration
-    ) -> UBXChip {
-        UBXChip(
-            navigation: [
-                NavPVT.id, NavSAT.id, NavSIG.id, NavSTATUS.id, NavHPPOSLLH.id, NavDOP.id, NavCOV.id,
-                NavPL.id, NavEOE.id,
-            ],
-            monitoring: [MonRF.id, SecSIG.id], version: version, identityVersion: identityVersion,
-            bands: [
-                Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280),
-            ],
-            reportsJammingInSecSIG: true, configuration: configuration)
-    }
-
-    /// Returns a clone that reports a version of u-blox 5 and refuses or ignores configuration.
-    static func clone(_ dialect: Configuration.Dialect) -> UBXChip {
-        var configuration = Configuration.generation7
-        configuration.dialect = dialect
-        return UBXChip(
-            navigation: [], monitoring: [], version: version("5.00", "00040005", []),
-            configuration: configuration)
-    }
-
-    private static func version(
-        _ software: String, _ hardware: String, _ extensions: [String]
-    ) -> MonVER {
-        var version = MonVER()
-        version.software = software
-        version.hardware = hardware
-        version.extensions = (extensions + ["SIMULATED"]).map {
-            var line = MonVER.Extension()
-            line.text = $0
-            return line
-        }
-        return version
+    /// Returns whether the chip has a port.
+    func has(_ port: UBXPort) -> Bool {
+        UBXPort.all.contains(port) && (port != .uart2 || hasTwoUARTs)
     }
 }

@@ -32,12 +32,9 @@ struct UBXCycleWriter: Sendable {
         personality.startUp.flatMap { body in
             // In a TXT sentence, the text follows the address and three numbers.
             let text = body.split(separator: ",", maxSplits: 4).last ?? ""
-            return UBXFrame.bytes(Self.notice, payload: Array(text.utf8))
+            return UBXNotice(level: .notice, text: String(text)).frame
         }
     }
-
-    /// The id of `INF-NOTICE`.
-    private static let notice = UBXMessageID(0x04, 0x02)
 
     /// Returns the frames that are due in an epoch, `seconds` after the first epoch, with
     /// `sentences` inserted before `NAV-EOE`.
@@ -50,9 +47,7 @@ struct UBXCycleWriter: Sendable {
             chip: chip, observation: observation, seconds: seconds,
             timeOfWeek: Self.timeOfWeek(observation, after: seconds, disturbances),
             lastSolution: lastSolution.map { ($0.solution, seconds - $0.seconds) },
-            firstFix: firstFix, jamming: max(0, disturbances.jamming),
-            gainFraction: disturbances.gain, isSpoofingReported: disturbances.isSpoofingReported,
-            velocityDeviation: errors.velocity)
+            firstFix: firstFix, disturbances: disturbances, velocityDeviation: errors.velocity)
         if let solution = observation.solution { lastSolution = (solution, seconds) }
         self.epoch = epoch
         var bytes: [UInt8] = []
@@ -81,8 +76,8 @@ struct UBXCycleWriter: Sendable {
         let isLater =
             disturbances.leapSecondDay.map { date.daysSince1970 > $0.daysSince1970 } ?? false
         let leapSeconds = GPSTime.leapSeconds(on: date) + (isLater ? 1 : 0)
-        let instant = GPSTime(time, leapSeconds: leapSeconds)
-        return instant?.milliseconds ?? UBXEpoch.milliseconds(seconds)
+        return GPSTime(time, leapSeconds: leapSeconds)?.milliseconds
+            ?? UBXEpoch.milliseconds(seconds)
     }
 
     // MARK: Answers

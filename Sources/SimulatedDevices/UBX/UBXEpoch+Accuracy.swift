@@ -5,26 +5,20 @@ import UBX
 extension UBXEpoch {
     /// The horizontal accuracy in metres: the root of the sum of the north and east variances.
     /// Without a fix, it grows with time; before the first fix, it is `nil`.
-    var horizontalAccuracy: Double? {
-        if let deviations = solution?.deviations { return deviations.horizontal }
-        return lastSolution.map { $0.solution.deviations.horizontal + growth(after: $0.age) }
-    }
+    var horizontalAccuracy: Double? { accuracy(\.horizontal) }
 
     /// The one-sigma vertical accuracy in metres. Without a fix, it grows with time; before the
     /// first fix, it is `nil`.
-    var verticalAccuracy: Double? {
-        if let deviations = solution?.deviations { return deviations.up ?? Self.heldAltitude }
-        return lastSolution.map {
-            ($0.solution.deviations.up ?? Self.heldAltitude) + growth(after: $0.age)
-        }
+    var verticalAccuracy: Double? { accuracy { $0.up ?? Self.heldAltitude } }
+
+    private func accuracy(_ value: (Deviations) -> Double) -> Double? {
+        if let solution { return value(solution.deviations) }
+        // The receiver may have moved at the speed of a car (20 m/s).
+        return lastSolution.map { value($0.solution.deviations) + (10 + 20 * $0.age) }
     }
 
     /// The reported accuracy of the altitude of a 2D fix in metres. This altitude is not measured.
     private static let heldAltitude = 66.0
-
-    /// Returns the growth of the accuracy in metres, `age` seconds after the last fix. The receiver
-    /// may have moved at the speed of a car (20 m/s).
-    private func growth(after age: Double) -> Double { 10 + 20 * age }
 
     var dop: NavDOP {
         var dop = NavDOP()

@@ -63,7 +63,7 @@ extension UBXEpoch {
         solution.accuracy = pvt.horizontalAccuracy.flatMap { horizontal in
             pvt.verticalAccuracy.map { (horizontal * horizontal + $0 * $0).squareRoot() }
         }
-        guard let known = self.solution ?? lastSolution?.solution else { return solution }
+        guard let known else { return solution }
         let position = WGS84.position(of: known.coordinate, height: pvt.ellipsoidalAltitude)
         (solution.x, solution.y, solution.z) = (position.x, position.y, position.z)
         let velocity = WGS84.vector(

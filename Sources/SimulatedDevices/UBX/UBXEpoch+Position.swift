@@ -15,7 +15,7 @@ extension UBXEpoch {
         // Before the first fix: minus the height of mean sea level above the ellipsoid at 0° N 0°
         // E.
         pvt.altitude = -17
-        if let known = solution ?? lastSolution?.solution {
+        if let known {
             pvt.latitude = known.coordinate.latitude
             pvt.longitude = known.coordinate.longitude
             pvt.altitude = known.altitude
@@ -84,7 +84,6 @@ extension UBXEpoch {
         var position = NavHPPOSLLH()
         position.timeOfWeekMilliseconds = timeOfWeek
         position.flags = .init(rawValue: solution == nil ? 1 : 0)
-        let known = solution ?? lastSolution?.solution
         let coordinate = known?.coordinate
         let altitude = known?.altitude ?? -17
         (position.coarseLongitude, position.fineLongitude) = Self.parts(

@@ -4,7 +4,7 @@ import UBX
 extension UBXEpoch {
     /// The state of the RF front end, as reported by chips up to M8, which have one band.
     var hw: MonHW {
-        let band = chip.bands.first
+        let band = chip.bands[0]
         var hw = MonHW()
         hw.noise = noise(band)
         hw.gain = gain(band)
@@ -55,6 +55,9 @@ extension UBXEpoch {
         1_575_420, 1_561_098, 1_602_000, 1_227_600, 1_207_140, 1_246_000,
     ]
 
+    /// The decrease of every C/N0 caused by a jammer, in dB.
+    private var jamming: Double { max(0, disturbances.jamming) }
+
     /// Whether interference of 3 dB or more is detected.
     private var isJammed: Bool { jamming >= 3 }
 
@@ -66,20 +69,18 @@ extension UBXEpoch {
     }
 
     /// The spoofing state. The fault `spoof` is not detected.
-    var spoofingState: UBXSpoofingState { isSpoofingReported ? .indicated : .none }
+    var spoofingState: UBXSpoofingState { disturbances.isSpoofingReported ? .indicated : .none }
 
     /// The jamming indicator for continuous waves (`jamInd`), 0 to 255.
     private var continuousWave: UInt8 { UInt8(exactly: min(255, 7 + 6 * jamming).rounded()) ?? 0 }
 
-    private func noise(_ band: UBXChip.Band?) -> UInt16 {
-        guard let band else { return 0 }
-        return UInt16(exactly: (Double(band.noise) * (1 + jamming / 10)).rounded()) ?? .max
+    private func noise(_ band: UBXChip.Band) -> UInt16 {
+        UInt16(exactly: (Double(band.noise) * (1 + jamming / 10)).rounded()) ?? .max
     }
 
     /// Returns the AGC value of a band, which is reduced by jamming and strong false signals.
-    private func gain(_ band: UBXChip.Band?) -> UInt16 {
-        guard let band else { return 0 }
-        let fraction = gainFraction ?? max(0.1, 1 - jamming / 50)
+    private func gain(_ band: UBXChip.Band) -> UInt16 {
+        let fraction = disturbances.gain ?? max(0.1, 1 - jamming / 50)
         return UInt16(exactly: (Double(band.gain) * fraction).rounded()) ?? .max
     }
 }

@@ -14,16 +14,15 @@ struct UBXEpoch: Sendable {
     let lastSolution: (solution: Solution, age: Double)?
     /// The time from the first epoch to the first fix in seconds; `nil` before the first fix.
     let firstFix: Double?
-    /// The decrease of every C/N0 caused by a jammer, in dB.
-    let jamming: Double
-    /// The gain (AGC) as a fraction of its normal value; `nil` to compute it from `jamming`.
-    let gainFraction: Double?
-    /// Whether the chip's spoofing detector reports false signals.
-    let isSpoofingReported: Bool
+    /// The jamming and spoofing that the chip reports.
+    let disturbances: Disturbances
     /// The standard deviation of the velocity error in each direction, in metres per second.
     let velocityDeviation: Double
 
     var solution: Solution? { observation.solution }
+
+    /// The solution of this epoch or, without a fix, the last one.
+    var known: Solution? { solution ?? lastSolution?.solution }
 
     /// Returns the frame of a message; empty if no simulated chip can send it.
     func frame(_ id: UBXMessageID) -> [UInt8] {

@@ -138,29 +138,22 @@ struct UnicoreDialect {
 
     private func mode(_ moment: ReceiverSnapshot) -> ReceiverReaction {
         let time = GPSTime(moment.time)
-        let milliseconds = time?.milliseconds ?? 0
-        let body =
-            "MODE,95,GPS,FINE,\(week(moment)),\(milliseconds),17548,0,18,1;MODE ROVER SURVEY,"
+        let (week, milliseconds) = (time?.week ?? 0, time?.milliseconds ?? 0)
+        let body = "MODE,95,GPS,FINE,\(week),\(milliseconds),17548,0,18,1;MODE ROVER SURVEY,"
         return .answer(TextCommand.sentence(body, start: "#"), after: Self.preparation)
-    }
-
-    private func week(_ moment: ReceiverSnapshot) -> Int {
-        Int((moment.time.unixNanoseconds / 1_000_000_000 - 315_964_782) / 604_800)
     }
 
     /// Returns the binary message `VERSION`: a header of 24 bytes, texts and a CRC.
     private func version(_ moment: ReceiverSnapshot) -> [UInt8] {
-        func text(_ text: String, _ count: Int) -> [UInt8] {
-            Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
-        }
         let payload =
-            UInt32(18).littleEndianBytes + text("17548", 33) + text("SIMULATED", 129)
-            + text("", 66) + text("", 33) + text("", 43)
-        let milliseconds = GPSTime(moment.time)?.milliseconds ?? 0
+            UInt32(18).littleEndianBytes + "17548".padded(to: 33) + "SIMULATED".padded(to: 129)
+            + [UInt8](repeating: 0, count: 66 + 33 + 43)
+        let time = GPSTime(moment.time)
         let header: [UInt8] =
             [0xAA, 0x44, 0xB5, 95] + UInt16(37).littleEndianBytes
             + UInt16(payload.count).littleEndianBytes + [0, 160]
-            + UInt16(clamping: week(moment)).littleEndianBytes + milliseconds.littleEndianBytes
+            + UInt16(clamping: time?.week ?? 0).littleEndianBytes
+            + (time?.milliseconds ?? 0).littleEndianBytes
             + UInt32(17_548).littleEndianBytes + [0, 18] + UInt16(888).littleEndianBytes
         let frame = header + payload
         return frame + Self.crc(frame).littleEndianBytes

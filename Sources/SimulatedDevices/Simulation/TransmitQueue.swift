@@ -27,8 +27,6 @@ struct TransmitQueue {
     private var events: [(due: Double, event: Event)] = []
     private var next = 0
     private var isBusyUntil = 0.0
-    /// The number of bytes lost because the line was too slow.
-    private(set) var lostByteCount = 0
 
     init(_ rate: BaudRate?, period: Double) {
         self.rate = rate
@@ -55,11 +53,9 @@ struct TransmitQueue {
     /// Adds the bytes of an epoch. Like real receivers, drops an epoch that would be delayed by a
     /// whole period.
     mutating func add(_ epoch: SimulatedEpoch) {
-        guard rate == nil || max(epoch.due, isBusyUntil) - epoch.due < period else {
-            lostByteCount += epoch.bytes.count
-            return
+        if rate == nil || max(epoch.due, isBusyUntil) - epoch.due < period {
+            add(epoch.bytes, due: epoch.due)
         }
-        add(epoch.bytes, due: epoch.due)
     }
 
     /// Adds bytes, which are sent when the line is free, at the earliest at `due`.

@@ -7,7 +7,7 @@ package struct Geometry: Hashable, Sendable {
     /// The covariance of the position for range errors of variance 1.
     package var covariance: Covariance
     /// The variance of the first constellation's clock offset for range errors of variance 1.
-    package var clock: Double
+    var clock: Double
 
     /// Computes the geometry of the used satellites, which must be sorted by constellation. If
     /// `isFlat` is `true`, the altitude is held (2D). Returns `nil` if there are too few
@@ -55,13 +55,11 @@ package struct Geometry: Hashable, Sendable {
 /// A symmetric 3x3 matrix for the directions east (`e`), north (`n`) and up (`u`).
 package struct Covariance: Hashable, Sendable {
     package var ee = 0.0
-    package var en = 0.0
-    package var eu = 0.0
+    var en = 0.0
+    var eu = 0.0
     package var nn = 0.0
-    package var nu = 0.0
-    package var uu = 0.0
-
-    package init() {}
+    var nu = 0.0
+    var uu = 0.0
 
     /// Adds the outer product of a vector with itself.
     mutating func add(_ direction: Vector) {

@@ -113,50 +113,51 @@ struct AirohaDialect {
                 ? QuectelDialect().respond(to: command, &memory) : []
         }
         let number = String(command.name.dropFirst(4))
+        var result = 0
+        var reactions: [ReceiverReaction] = []
         switch number {
-        case "002", "003": return [result(number, 0), .run(number == "002")]
-        case "004": return [result(number, 0), .restart(.hot)]
-        case "005": return [result(number, 0), .restart(.warm)]
-        case "006": return [result(number, 0), .restart(.cold)]
+        case "002", "003": reactions = [.run(number == "002")]
+        case "004": reactions = [.restart(.hot)]
+        case "005": reactions = [.restart(.warm)]
+        case "006": reactions = [.restart(.cold)]
         case "007":
             memory.reset()
-            return [result(number, 0), .restart(.cold)]
-        case "020": return [result(number, 0), .sentence("PAIR020,SIMULATED,S,N,0,0,0,0,0")]
+            reactions = [.restart(.cold)]
+        case "020": reactions = [.sentence("PAIR020,SIMULATED,S,N,0,0,0,0,0")]
         case "050":
             let isSet = command.number(0).map { memory.set(milliseconds: $0, in: 100...1000) }
-            return [result(number, isSet == true ? 0 : 2)]
+            result = isSet == true ? 0 : 2
         case "051":
             let period = Int((memory.settings.period * 1000).rounded())
-            return [result(number, 0), .sentence("PAIR051,\(period)")]
+            reactions = [.sentence("PAIR051,\(period)")]
         case "062":
             guard let type = command.number(0), let epochs = command.number(1),
                 Self.sentences.indices.contains(type)
-            else { return [result(number, 2)] }
+            else {
+                result = 2
+                break
+            }
             if let sentence = Self.sentences[type] { memory.set(sentence, every: epochs) }
-            return [result(number, 0)]
         case "066":
             let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
             let enabled = order.indices.filter { command.number($0) == 1 }.map { order[$0] }
-            return [result(number, memory.set(enabled) ? 0 : 2)]
-        case "513":
-            memory.save()
-            return [result(number, 0)]
+            result = memory.set(enabled) ? 0 : 2
+        case "513": memory.save()
         case "864":
             // The new baud rate takes effect after the next restart.
             guard let rate = command.number(2), CommandMemory.baudRates.contains(rate),
                 memory.settings.baudRate != nil
-            else { return [result(number, 2)] }
+            else {
+                result = 2
+                break
+            }
             memory.saved.baudRate = rate
-            return [result(number, 0)]
-        default: return [result(number, 3)]
+        default: result = 3
         }
+        return [.sentence("PAIR001,\(number),\(result)")] + reactions
     }
 
     private static let sentences: [CycleSentence?] = [
         .gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda, nil, .gst,
     ]
-
-    private func result(_ command: String, _ result: Int) -> ReceiverReaction {
-        .sentence("PAIR001,\(command),\(result)")
-    }
 }

@@ -8,25 +8,25 @@ package import GNSS
 /// Earth's flattening (J2). The attraction of sun and moon is ignored.
 package struct Orbit: Sendable {
     /// The shape and motion shared by a constellation's satellites.
-    package struct Shape: Hashable, Sendable {
+    struct Shape: Hashable, Sendable {
         /// The semi-major axis in metres.
-        package var semiMajor: Double
+        var semiMajor: Double
         /// The inclination in degrees.
-        package var inclination: Double
+        var inclination: Double
         /// The eccentricity; 0 for a circle.
-        package var eccentricity = 0.0
+        var eccentricity = 0.0
         /// The argument of perigee in degrees.
-        package var argumentOfPerigee = 0.0
+        var argumentOfPerigee = 0.0
         /// The number of revolutions until the ground track repeats.
-        package var revolutions = 1.0
+        var revolutions = 1.0
         /// The number of days until the ground track repeats. Each day is one turn of the Earth
         /// relative to the orbital plane.
-        package var days = 1.0
+        var days = 1.0
     }
 
     /// The geographic longitude of a plane's ascending node: its rate in turns per day, and its
     /// value at J2000 in turns.
-    package struct Node: Hashable, Sendable {
+    struct Node: Hashable, Sendable {
         var rate: Double
         var start: Double
 
@@ -39,7 +39,7 @@ package struct Orbit: Sendable {
     /// The satellite's id.
     package let id: SatelliteID
     /// The ascending node of the satellite's orbital plane.
-    package let node: Node
+    let node: Node
     /// The mean argument of latitude: its rate in turns per day, and its value at J2000 in turns.
     private let argument: (rate: Double, start: Double)
     /// The Earth-fixed position of a geostationary satellite in metres; `nil` for other orbits.
@@ -51,7 +51,7 @@ package struct Orbit: Sendable {
 
     /// Creates an orbit from the node's right ascension and the mean argument of latitude, both in
     /// degrees, at an epoch in days since J2000.
-    package init(
+    init(
         _ id: SatelliteID, _ shape: Shape, node: Double, argument: Double, epoch: Double
     ) {
         self.id = id
@@ -76,7 +76,7 @@ package struct Orbit: Sendable {
 
     /// Creates a geosynchronous orbit from its mean longitude and the node's right ascension at
     /// J2000, both in degrees.
-    package init(_ id: SatelliteID, _ shape: Shape, longitude: Double, node: Double = 0) {
+    init(_ id: SatelliteID, _ shape: Shape, longitude: Double, node: Double = 0) {
         let argument = longitude - node + Earth.siderealAngle(0)
         self.init(id, shape, node: node, argument: argument, epoch: 0)
     }
@@ -137,12 +137,12 @@ package enum Earth {
 
     /// Returns the days since J2000 (1 January 2000, noon) for a Unix time. UT1 and UTC are treated
     /// as equal.
-    package static func daysSinceJ2000(unixNanoseconds: Int64) -> Double {
+    static func daysSinceJ2000(unixNanoseconds: Int64) -> Double {
         (Double(unixNanoseconds) / 1e9 - 946_728_000) / 86_400
     }
 
     /// Returns the sidereal angle of Greenwich in degrees, 0 up to 360.
-    package static func siderealAngle(_ daysSinceJ2000: Double) -> Double {
+    static func siderealAngle(_ daysSinceJ2000: Double) -> Double {
         (280.460_618_37 + 360 * turnsPerDay * daysSinceJ2000).wrappedDegrees
     }
 }

@@ -17,8 +17,6 @@ protocol ReceiverControl: Sendable {
 
 /// The state of a simulated receiver when it receives a command.
 struct ReceiverSnapshot {
-    /// The time since the first epoch in seconds.
-    var seconds: Double
     /// The true time.
     var time: UTCTime
     /// The observation of the last epoch; `nil` before the first one.

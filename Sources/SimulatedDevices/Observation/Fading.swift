@@ -17,11 +17,11 @@ struct Fading: Sendable {
     /// moves for 20 s.
     private static let reflectedTime = 20.0
 
-    /// The slow variation in dB, indexed by `slot(_:)`.
+    /// The slow variation in dB, indexed by `SatelliteID.number`.
     private var slowVariation: [Double]
     private var random: SeededGenerator
     /// The amplitudes of reflections relative to the direct signal, in phase and in quadrature,
-    /// indexed by `slot(_:)`; empty without reflections.
+    /// indexed by `SatelliteID.number`; empty without reflections.
     private var reflections: [(inPhase: Double, across: Double)] = []
     /// The random generator for reflections. It is separate from `random`, so that the slow
     /// variation is the same with and without walls.
@@ -39,7 +39,7 @@ struct Fading: Sendable {
     mutating func advance(by seconds: Double, _ sightings: [Sighting], hasMultipath: Bool) {
         let process = Process(Self.deviation, Self.time, seconds)
         for sighting in sightings {
-            process.advance(&slowVariation[Self.slot(sighting.id)], &random)
+            process.advance(&slowVariation[Int(sighting.id.number)], &random)
         }
         guard hasMultipath else { return reflections = [] }
         let isFirst = reflections.isEmpty
@@ -48,7 +48,7 @@ struct Fading: Sendable {
             (0.5 / Self.directPower).squareRoot(), Self.reflectedTime,
             isFirst ? .infinity : seconds)
         for sighting in sightings {
-            let slot = Self.slot(sighting.id)
+            let slot = Int(sighting.id.number)
             reflected.advance(&reflections[slot].inPhase, &reflectedRandom)
             reflected.advance(&reflections[slot].across, &reflectedRandom)
         }
@@ -74,16 +74,12 @@ struct Fading: Sendable {
     /// If `isHidden` is `true` (behind a wall), only reflections are received; without reflections,
     /// returns `nil`.
     func cn0(of sighting: Sighting, isHidden: Bool) -> Double? {
-        let slot = Self.slot(sighting.id)
+        let slot = Int(sighting.id.number)
         var own = SeededGenerator(seed: seed &+ UInt64(slot))
         let direct = 33 + 15 * sighting.direction.z + 3 * (own.unit() - 0.5) + slowVariation[slot]
         guard !reflections.isEmpty else { return isHidden ? nil : direct }
         let (inPhase, across) = reflections[slot]
         let sum = (isHidden ? 0 : 1) + inPhase
         return direct + 10 * PortableMath.log10(max(sum * sum + across * across, 1e-6))
-    }
-
-    private static func slot(_ id: SatelliteID) -> Int {
-        Int(id.constellation.rawValue) << 8 | Int(id.svid)
     }
 }

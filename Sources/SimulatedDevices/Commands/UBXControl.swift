@@ -24,9 +24,9 @@ struct UBXControl: ReceiverControl {
         let port: UBXPort = configuration.baudRate == nil ? .usb : .uart1
         var store = ConfigurationStore(
             defaults: ConfigurationDefaults.values(of: chip, personality),
-            hasFlash: chip.configuration.hasFlash)
+            hasFlash: chip.hasFlash)
         let saved = Self.items(of: configuration, chip, port).filter { store[$0.key] != $0.value }
-        store.set(saved, in: .ram.union(chip.configuration.hasFlash ? .flash : .battery))
+        store.set(saved, in: .ram.union(chip.hasFlash ? .flash : .battery))
         configurator = UBXConfigurator(chip, port: port, store: store)
         assistance = Assistance(
             identity: identity, firmware: chip.version.software, configuration.acquisition)
@@ -105,7 +105,7 @@ struct UBXControl: ReceiverControl {
     }
 
     private mutating func configure(_ request: UBXInput.Request) -> [ReceiverReaction] {
-        switch chip.configuration.dialect {
+        switch chip.dialect {
         case .ignores: return []
         case .refuses: return [.answer(Self.acknowledgement(request.id, false), after: 0)]
         default: break
@@ -135,11 +135,8 @@ struct UBXControl: ReceiverControl {
     private static let rateChange = 0.03
 
     private static func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool) -> [UInt8] {
-        var positive = AckACK()
-        (positive.messageClass, positive.number) = (id.messageClass, id.number)
-        var negative = AckNAK()
-        (negative.messageClass, negative.number) = (id.messageClass, id.number)
-        return isAccepted ? positive.frame : negative.frame
+        UBXFrame.bytes(
+            isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
     }
 
     // MARK: Restarts
@@ -180,8 +177,7 @@ struct UBXControl: ReceiverControl {
     private func notice(_ text: String) -> [UInt8] {
         if settings.sentences.isEmpty { return UBXNotice(level: .notice, text: text).frame }
         let talker = settings.applied(to: personality).isCombined ? "GN" : "GP"
-        let body = "\(talker)TXT,01,01,02,\(text)"
-        return TextCommand.sentence(body)
+        return TextCommand.sentence("\(talker)TXT,01,01,02,\(text)")
     }
 
     // MARK: Assistance

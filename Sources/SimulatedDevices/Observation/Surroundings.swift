@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The obstacles between the antenna and the sky.
 public struct Surroundings: Hashable, Sendable {
@@ -51,18 +52,11 @@ public struct Surroundings: Hashable, Sendable {
     }
 
     /// Returns whether a wall hides a direction. Angles are in degrees.
-    public func hides(elevation: Double, azimuth: Double) -> Bool {
+    package func hides(elevation: Double, azimuth: Double) -> Bool {
         walls.contains { wall in
             elevation < wall.elevation
                 && (wall.to - wall.from >= 360
-                    || Self.angle(from: wall.from, to: azimuth)
-                        <= Self.angle(from: wall.from, to: wall.to))
+                    || (azimuth - wall.from).wrappedDegrees <= (wall.to - wall.from).wrappedDegrees)
         }
-    }
-
-    /// Returns the angle clockwise from one direction to another, 0 up to 360 degrees.
-    private static func angle(from start: Double, to end: Double) -> Double {
-        let turn = (end - start).truncatingRemainder(dividingBy: 360)
-        return turn < 0 ? turn + 360 : turn
     }
 }

@@ -222,3 +222,20 @@ extension UTCTime {
     /// The number of whole seconds since 1970.
     fileprivate var seconds: Int64 { unixNanoseconds / 1_000_000_000 }
 }
+
+/// Counts the assistance messages (`MGA`) that a simulated receiver has received, by result.
+package struct AssistanceCounts: Hashable, Sendable {
+    /// The number of messages acknowledged as accepted, including stale entries and wrong times and
+    /// positions.
+    package var accepted = 0
+    /// The number of database entries rejected because another receiver or firmware created them.
+    package var foreign = 0
+    /// The number of database entries that were accepted but not used, because they are older than
+    /// a week or from the future.
+    package var stale = 0
+    /// The number of entries rejected because the receiver did not know the time yet.
+    package var early = 0
+    /// The number of time and position messages whose error was too large: more than three times
+    /// the stated accuracy, and more than 2 s or 1 km.
+    package var wrong = 0
+}

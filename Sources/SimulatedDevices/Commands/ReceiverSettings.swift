@@ -31,9 +31,7 @@ struct ReceiverSettings: Hashable, Sendable {
             personality.cycle.map { ($0, 1) }, uniquingKeysWith: { first, _ in first })
         version = personality.version
         constellations = personality.constellations
-        signals = Dictionary(
-            personality.constellations.map { ($0, personality.signals(of: $0)) },
-            uniquingKeysWith: { first, _ in first })
+        signals = personality.allSignals
     }
 
     /// Returns a copy of the personality with these settings applied. The cycle of the copy

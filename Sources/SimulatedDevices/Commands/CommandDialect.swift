@@ -225,3 +225,10 @@ extension ReceiverReaction {
             ReceiverRestart(startKind: startKind, includesPort: true, isAnnounced: true))
     }
 }
+
+extension String {
+    /// Returns the text as bytes, followed by zeros up to `count` bytes.
+    func padded(to count: Int) -> [UInt8] {
+        Array(utf8) + [UInt8](repeating: 0, count: count - utf8.count)
+    }
+}

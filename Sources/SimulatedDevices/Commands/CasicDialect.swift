@@ -98,12 +98,10 @@ struct CasicDialect {
         guard isNew, frame.payload == [0x0A, 0x04, 0xFF, 0xFF] else {
             return [acknowledgement(of: frame, false)]
         }
-        func text(_ text: String) -> [UInt8] {
-            Array(text.utf8) + [UInt8](repeating: 0, count: 32 - text.utf8.count)
-        }
         let version = CASICFrame.bytes(
             CASICFrame.version,
-            payload: text("SW=URANUS6,V6.3.2.0") + text("ATGM332D-AT9880-F8N-76"))
+            payload: "SW=URANUS6,V6.3.2.0".padded(to: 32)
+                + "ATGM332D-AT9880-F8N-76".padded(to: 32))
         return [acknowledgement(of: frame, true, after: 0.1), .answer(version, after: 0.9)]
     }
 
