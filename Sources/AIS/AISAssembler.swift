@@ -9,7 +9,7 @@
 /// An incomplete message is dropped when the eighth long message after it begins. The sequence
 /// numbers of long messages repeat after ten, so the missing part would otherwise be taken from
 /// another ship's message.
-public struct AISAssembler: Equatable, Sendable {
+package struct AISAssembler: Equatable, Sendable {
     private struct Pending: Equatable {
         let key: [UInt8]
         let count: Int
@@ -30,12 +30,12 @@ public struct AISAssembler: Equatable, Sendable {
     private var pending: [Pending] = []
 
     /// Creates an assembler without pending parts.
-    public init() {}
+    package init() {}
 
     /// Adds a VDM or VDO sentence, and returns the message if it is now complete. The sentence
     /// begins with `!`. Its checksum is optional and is not verified. Returns `nil` if more parts
     /// are needed, or if the sentence cannot be used.
-    public mutating func message(_ sentence: [UInt8]) -> AISMessage? {
+    package mutating func message(_ sentence: [UInt8]) -> AISMessage? {
         guard sentence.first == UInt8(ascii: "!") else { return nil }
         let fields = sentence.prefix { $0 != UInt8(ascii: "*") }
             .split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)

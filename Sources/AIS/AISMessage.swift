@@ -2,15 +2,15 @@
 
 /// A message from a ship, base station or aid to navigation. It consists of the payload of one or
 /// more VDM or VDO sentences.
-public struct AISMessage: Hashable, Sendable {
+package struct AISMessage: Hashable, Sendable {
     /// The message as values of six bits, one for each payload character.
     private let sixes: [UInt8]
     /// The number of bits, without the fill bits of the last character.
-    public let bitCount: Int
+    package let bitCount: Int
 
     /// Creates a message from the payload characters of VDM or VDO sentences. `fillBits` is the
     /// number of unused bits in the last character. Returns `nil` if a character is not valid.
-    public init?(payload: some Sequence<UInt8>, fillBits: Int = 0) {
+    init?(payload: some Sequence<UInt8>, fillBits: Int = 0) {
         var sixes: [UInt8] = []
         for character in payload {
             switch character {
@@ -24,13 +24,13 @@ public struct AISMessage: Hashable, Sendable {
     }
 
     /// The message type, 1 to 27 if the message is valid; 0 if it is empty.
-    public var type: Int { bits(0, 6) }
+    package var type: Int { bits(0, 6) }
 
     /// The repeat indicator: the number of times that stations have repeated the message, 0 to 3.
-    public var repeatIndicator: Int { bits(6, 2) }
+    var repeatIndicator: Int { bits(6, 2) }
 
     /// The MMSI of the sending station.
-    public var mmsi: Int { bits(8, 30) }
+    var mmsi: Int { bits(8, 30) }
 
     /// The part of a message of type 24: 0 for A, 1 for B; `nil` for other types.
     var part: Int? { type == 24 ? bits(38, 2) : nil }

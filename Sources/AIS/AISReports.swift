@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Writes AIS messages of the types 1 to 5, 18, 19, 21 and 24 as JSON objects, like gpsd's `AIS`
-/// class.
-public struct AISReports: Equatable, Sendable {
+/// Assembles AIS messages from the sentences of one device, and writes those of the types 1 to 5, 18,
+/// 19, 21 and 24 as JSON objects, like gpsd's `AIS` class.
+package struct AISReports: Equatable, Sendable {
     /// The options of a report that a gpsd client can set.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// Whether numbers are converted to knots, degrees and metres. Default: `false`, which
         /// writes the integers of the message.
-        public var isScaled = false
+        package var isScaled = false
         /// Whether a part of type 24 is reported even if the other part is not known. Default:
         /// `false`.
-        public var splitsType24 = false
+        package var splitsType24 = false
 
         /// Creates options; by default, both are `false`.
-        public init(isScaled: Bool = false, splitsType24: Bool = false) {
+        package init(isScaled: Bool = false, splitsType24: Bool = false) {
             self.isScaled = isScaled
             self.splitsType24 = splitsType24
         }
@@ -24,29 +24,43 @@ public struct AISReports: Equatable, Sendable {
     private static let maximumNames = 8
 
     private let device: String
+    private var assembler = AISAssembler()
     private var names: [AISMessage] = []
 
     /// Creates a writer for the messages of one device. `device` is the value of the member
     /// `device` of each object.
-    public init(device: String) {
+    package init(device: String) {
         self.device = device
     }
 
-    /// Stores part A of a type 24 message, so that it can be combined with the ship's part B. Other
-    /// messages are ignored. Call it once for each message, after `object`.
-    public mutating func note(_ message: AISMessage) {
-        guard message.part == 0, message.fields != nil else { return }
+    /// Adds a sentence. If the sentence completes a message, returns the message as one JSON object
+    /// without a line end for each element of `variants`; otherwise returns an empty array.
+    ///
+    /// Omits a message whose type is not decoded or which is too short. A part B of type 24 is
+    /// combined with the stored part A. Unless `splitsType24` is `true`, omits part A, and a part B
+    /// without a stored part A.
+    package mutating func objects(
+        of sentence: [UInt8], _ variants: [Options]
+    ) -> [(options: Options, text: String)] {
+        guard let message = assembler.message(sentence), let fields = message.fields else {
+            return []
+        }
+        defer { if message.part == 0 { store(message) } }
+        return variants.compactMap { options in
+            object(of: message, fields, options).map { (options, $0) }
+        }
+    }
+
+    /// Stores part A of a type 24 message, so that it can be combined with the ship's part B.
+    private mutating func store(_ message: AISMessage) {
         names.removeAll { $0.mmsi == message.mmsi }
         if names.count == Self.maximumNames { names.removeFirst() }
         names.append(message)
     }
 
-    /// Returns the JSON object for a message, without a line end. Returns `nil` if the type is not
-    /// decoded or the message is too short. A part B of type 24 is combined with the stored part A.
-    /// Unless `splitsType24` is `true`, also returns `nil` for part A, and for a part B without a
-    /// stored part A.
-    public func object(of message: AISMessage, _ options: Options = Options()) -> String? {
-        guard let fields = message.fields else { return nil }
+    private func object(
+        of message: AISMessage, _ fields: [AISField], _ options: Options
+    ) -> String? {
         var first: AISMessage?
         if message.part == 1 { first = names.last { $0.mmsi == message.mmsi } }
         let isSinglePart = message.part != nil && first == nil

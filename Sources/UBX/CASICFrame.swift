@@ -61,7 +61,7 @@ package struct CASICFrame: Hashable, Sendable {
         var sum =
             UInt32(id.number) << 24 &+ UInt32(id.messageClass) << 16 &+ UInt32(payload.count)
         for index in stride(from: 0, to: payload.count, by: 4) {
-            sum &+= payload[index..<index + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            sum &+= UInt32(littleEndianBytes: payload[index..<index + 4])
         }
         return sum
     }

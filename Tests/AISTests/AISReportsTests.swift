@@ -13,7 +13,7 @@ import Testing
     private func objects(
         _ sentences: [String], _ options: AISReports.Options
     ) -> [String] {
-        var reports = VesselReports(device: "stdin")
+        var reports = AISReports(device: "stdin")
         return sentences.flatMap { reports.objects(of: Array($0.utf8), [options]).map(\.text) }
     }
 

@@ -38,3 +38,56 @@ public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 }
+
+extension FixQuality {
+    /// The name of the quality in GeoJSON and CSV.
+    package var name: StaticString {
+        switch self {
+        case .invalid: "invalid"
+        case .autonomous: "autonomous"
+        case .differential: "differential"
+        case .precise: "precise"
+        case .rtkFixed: "rtk_fixed"
+        case .rtkFloat: "rtk_float"
+        case .estimated: "estimated"
+        case .manual: "manual"
+        case .simulated: "simulated"
+        }
+    }
+
+    /// Creates a quality from its name. Returns `nil` for an unknown name.
+    package init?(name: String) {
+        guard let quality = Self.allCases.first(where: { "\($0.name)" == name }) else { return nil }
+        self = quality
+    }
+}
+
+/// Describes the quality of a fix in words.
+package enum FixQualityText {
+    /// Returns the dimensions and the source of a position as text: `3D, RTK fixed`.
+    package static func text(_ fix: Fix) -> String {
+        let dimensions =
+            switch fix.mode {
+            case .noFix: "no fix"
+            case .twoD: "2D, no altitude"
+            case .threeD: "3D"
+            }
+        guard fix.mode > .noFix else { return dimensions }
+        return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Returns the source of a position as text: `satellites alone`. Returns `nil` for `.invalid`.
+    package static func kind(_ quality: FixQuality) -> String? {
+        switch quality {
+        case .invalid: nil
+        case .autonomous: "satellites alone"
+        case .differential: "corrected by DGPS/SBAS"
+        case .precise: "precise (PPS)"
+        case .rtkFixed: "RTK fixed"
+        case .rtkFloat: "RTK float"
+        case .estimated: "dead reckoning"
+        case .manual: "entered manually"
+        case .simulated: "simulated"
+        }
+    }
+}

@@ -11,8 +11,7 @@ extension Coordinate {
         let (north, east) = (latitude - origin.latitude, longitude - origin.longitude)
         guard abs(north) < 0.01, abs(east) < 0.01, abs(latitude) < 89 else {
             let point = LocalPlane(at: origin).point(at: self)
-            let scale = distance(from: origin) / max(1e-9, point.distance)
-            return LocalPlane.Point(east: point.east * scale, north: point.north * scale)
+            return point * (distance(from: origin) / max(1e-9, point.distance))
         }
         let (sine, cosine) = PortableMath.sinCos(((latitude + origin.latitude) / 2).radians)
         let w = 1 - WGS84.eccentricitySquared * sine * sine

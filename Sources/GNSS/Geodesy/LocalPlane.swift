@@ -14,6 +14,12 @@ package struct LocalPlane: Equatable, Sendable {
             self.north = north
         }
 
+        /// Creates the vector of a velocity from a speed and a course in degrees.
+        package init(speed: Double, course: Double) {
+            let (sine, cosine) = PortableMath.sinCos(course.radians)
+            self.init(east: speed * sine, north: speed * cosine)
+        }
+
         /// The square of `distance`, in square metres.
         package var squaredDistance: Double { east * east + north * north }
 
@@ -26,6 +32,21 @@ package struct LocalPlane: Equatable, Sendable {
         /// Returns the displacement from `b` to `a`, in metres east and north.
         package static func - (a: Point, b: Point) -> Point {
             Point(east: a.east - b.east, north: a.north - b.north)
+        }
+
+        /// Returns the sum of two displacements.
+        package static func + (a: Point, b: Point) -> Point {
+            Point(east: a.east + b.east, north: a.north + b.north)
+        }
+
+        /// Returns a displacement multiplied by a number.
+        package static func * (a: Point, factor: Double) -> Point {
+            Point(east: a.east * factor, north: a.north * factor)
+        }
+
+        /// Returns a displacement divided by a number.
+        package static func / (a: Point, divisor: Double) -> Point {
+            Point(east: a.east / divisor, north: a.north / divisor)
         }
     }
 
@@ -60,6 +81,6 @@ package struct LocalPlane: Equatable, Sendable {
         // Farther away, use the distance along a sphere that touches the ellipsoid at the origin.
         let angle = PortableMath.atan2(distance, WGS84.semiMajor + up)
         let stretch = angle * WGS84.semiMajor / max(distance, 1e-6)
-        return Point(east: east * stretch, north: north * stretch)
+        return flat * stretch
     }
 }

@@ -70,11 +70,11 @@ package struct MotionDetector: Sendable {
     package private(set) var origin: Coordinate?
     /// The time from the last position near `origin` until the motion was detected, in seconds;
     /// `nil` before the first motion.
-    package private(set) var departure: Double?
+    private(set) var departure: Double?
     /// Whether the motion was detected from the speed; otherwise it was detected from the position.
-    package private(set) var departedBySpeed = false
+    private(set) var departedBySpeed = false
     /// Whether the receiver may be about to come to rest: its last positions are near one place.
-    package private(set) var isSlowing = false
+    private(set) var isSlowing = false
 
     /// The time since the first fix in seconds, according to the fixes.
     private var now = 0.0

@@ -30,14 +30,13 @@ package struct Odometer: Sendable {
     /// The distance in metres after which the next comparison of positions with speeds begins.
     private static let comparison = 1000.0
 
-    /// A sum of displacements calculated from speed and course, in metres.
+    /// A sum of displacements calculated from speed and course.
     private struct Stride {
-        var east = 0.0
-        var north = 0.0
+        var way = LocalPlane.Point(east: 0, north: 0)
         /// The length along the path, in metres.
         var length = 0.0
 
-        var distance: Double { (east * east + north * north).squareRoot() }
+        var distance: Double { way.distance }
     }
 
     /// A comparison of the distance between positions with the distance calculated from speeds.
@@ -64,7 +63,7 @@ package struct Odometer: Sendable {
     package private(set) var beganSegment = false
     /// The highest received speed, in metres per second. A speed that a vehicle could not have
     /// reached since the last fix does not count.
-    package private(set) var receivedMaximum: Double?
+    private var receivedMaximum: Double?
     /// The last received speed that was accepted for `receivedMaximum`, and the value of `now` at
     /// that time.
     private var lastCounted: (speed: Double, at: Double)?
@@ -85,10 +84,10 @@ package struct Odometer: Sendable {
     private var last: (coordinate: Coordinate, speed: Double?, course: Double?)?
     /// The distance in metres that certainly belongs to a motion.
     private var counted = 0.0
-    /// The time in seconds that certainly belongs to a motion.
-    private var countedTime = 0.0
-    /// The distance and time that are added to `counted` and `countedTime` later, unless the
-    /// receiver turns out to be at rest.
+    /// The time in motion, in seconds.
+    package private(set) var movingTime = 0.0
+    /// The distance and time that are added to `counted` and `movingTime` later, unless the receiver
+    /// turns out to be at rest.
     private var pending = (distance: 0.0, time: 0.0)
     private var stride = Stride()
     private var path = PathLength()
@@ -109,9 +108,6 @@ package struct Odometer: Sendable {
     package var distance: Double {
         counted + path.length + (motion.isSlowing || !isMoving ? 0 : stride.distance)
     }
-
-    /// The time in motion, in seconds.
-    package var movingTime: Double { countedTime }
 
     /// The time in seconds at rest, or at a speed too low to be distinguished from rest. Gaps
     /// between segments are not counted.
@@ -261,8 +257,8 @@ package struct Odometer: Sendable {
             let (from, to) = (PortableMath.sinCos(a.radians), PortableMath.sinCos(b.radians))
             // The course changed by more than 60 degrees.
             if from.sin * to.sin + from.cos * to.cos < 0.5 { flushStride() }
-            stride.east += (from.sin * previous + to.sin * speed) / 2 * step
-            stride.north += (from.cos * previous + to.cos * speed) / 2 * step
+            stride.way.east += (from.sin * previous + to.sin * speed) / 2 * step
+            stride.way.north += (from.cos * previous + to.cos * speed) / 2 * step
             stride.length += length
             if stride.length >= Self.stride { flushStride() }
         } else {
@@ -312,7 +308,7 @@ package struct Odometer: Sendable {
     /// Counts the pending distance and time.
     private mutating func commit() {
         counted += pending.distance
-        countedTime += pending.time
+        movingTime += pending.time
         pending = (0, 0)
     }
 

@@ -61,7 +61,7 @@ package struct RouteGuide: Sendable {
 
     /// Clears all values that depend on the position. Call it when the receiver is lost or sends no
     /// data.
-    package mutating func forgetPosition() {
+    mutating func forgetPosition() {
         let hasArrived = state.hasArrived
         state = WaypointState(route[index], number: index + 1, count: route.count)
         state.hasArrived = hasArrived

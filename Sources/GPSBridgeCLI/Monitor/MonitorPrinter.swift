@@ -27,7 +27,7 @@ struct MonitorPrinter {
     /// Finds gaps in the track, after which new segments begin in CSV.
     private var gaps = FixThinning(FixSelection())
     private var reports: GPSDReports
-    private var vessels: VesselReports
+    private var vessels: AISReports
     private var device: String
     /// The name and the origin of the source, as last written to the output.
     private var printed: OutputSource
@@ -54,7 +54,7 @@ struct MonitorPrinter {
         device = source.name
         printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
         reports = Self.reports(of: printed)
-        vessels = VesselReports(device: printed.name)
+        vessels = AISReports(device: printed.name)
         reporter = ConditionReporter(source, isAlone ? .whenUseful : .alongsideOthers)
         reporter.alternative = " (`gpsbridge monitor simulated` shows a simulated one)"
     }
@@ -178,7 +178,7 @@ struct MonitorPrinter {
         let navigation = reports.navigation
         reports = Self.reports(of: printed)
         reports.navigation = navigation
-        vessels = VesselReports(device: printed.name)
+        vessels = AISReports(device: printed.name)
         if format == .csv { csv.begin(printed) }
         guard format == .json else { return }
         let origin = printed.origin

@@ -21,16 +21,14 @@ struct ExtrapolatedPosition: Sendable {
             tolerance += 0.05 * movement.elapsed
             if movement.elapsed > longest { tolerance += movement.elapsed }
             if let residual = movement.residual {
-                deviation.east += residual.east
-                deviation.north += residual.north
+                deviation = deviation + residual
             } else if movement.speed ?? 0 < 0.5 {
                 // A receiver at rest may report no course, so the residual is unknown. The excess
                 // in the direction of the movement replaces it; noise in all directions cancels
                 // out. Without a speed, only a receiver that remains in place agrees.
                 let excess = movement.excess ?? movement.distance
                 let part = excess / max(movement.distance, excess, .leastNormalMagnitude)
-                deviation.east += movement.way.east * part
-                deviation.north += movement.way.north * part
+                deviation = deviation + movement.way * part
             } else {
                 tolerance = .infinity
             }

@@ -157,7 +157,7 @@ struct MovementTracker: Sendable {
         guard let a = last.velocity, let b = point.velocity?.rotated(by: convergence) else {
             return nil
         }
-        return LocalPlane.Point(east: (a.east + b.east) / 2, north: (a.north + b.north) / 2)
+        return (a + b) / 2
     }
 
     /// Returns the distance in metres between a displacement and the displacement that results from
@@ -165,8 +165,7 @@ struct MovementTracker: Sendable {
     private static func difference(
         _ way: LocalPlane.Point, _ velocity: LocalPlane.Point, _ seconds: Double
     ) -> Double {
-        way.distance(
-            to: LocalPlane.Point(east: velocity.east * seconds, north: velocity.north * seconds))
+        way.distance(to: velocity * seconds)
     }
 
     private mutating func movement(
@@ -191,9 +190,7 @@ struct MovementTracker: Sendable {
             movement.allowance = Self.allowance(abs(b - a), slower: min(a, b), seconds)
         }
         if let a = last.velocity, let b = point.velocity?.rotated(by: convergence) {
-            let residual = LocalPlane.Point(
-                east: way.east - (a.east + b.east) / 2 * seconds,
-                north: way.north - (a.north + b.north) / 2 * seconds)
+            let residual = way - (a + b) / 2 * seconds
             movement.residual = residual
             movement.excess = residual.distance
             movement.allowance = Self.allowance(
@@ -205,11 +202,12 @@ struct MovementTracker: Sendable {
             // Some receivers send each position several times.
             if standstill.seconds <= longest { movement.excess = min(excess, further) }
         }
-        if !hasSpeed, let excess = movement.excess {
-            movement.excess = min(excess, changeOfMotion(way, seconds))
+        // For receivers that always report a speed of 0, the difference from the previous movement
+        // distinguishes a step from constant motion.
+        if !hasSpeed, let motion, let excess = movement.excess {
+            movement.excess = min(excess, Self.difference(way, motion, seconds))
         }
-        motion = LocalPlane.Point(east: way.east / seconds, north: way.north / seconds)
-            .rotated(by: -convergence)
+        motion = (way / seconds).rotated(by: -convergence)
         return movement
     }
 
@@ -238,13 +236,6 @@ struct MovementTracker: Sendable {
             * (seconds / 2 + min(seconds / 2, velocityDelay))
     }
 
-    /// Returns the difference in metres between a displacement and the one expected from the
-    /// previous movement; infinity before the second position. For receivers that always report a
-    /// speed of 0, this distinguishes a step from constant motion.
-    private func changeOfMotion(_ way: LocalPlane.Point, _ seconds: Double) -> Double {
-        motion.map { Self.difference(way, $0, seconds) } ?? .infinity
-    }
-
     /// Makes movements count as unsettled after a gap from `begin` to `end`: for as long as the gap
     /// lasted, up to 30 s, but for at least `shortest` seconds.
     private mutating func markUnsettled(from begin: Double, to end: Double, _ shortest: Double) {
@@ -270,12 +261,6 @@ struct MovementTracker: Sendable {
 }
 
 extension LocalPlane.Point {
-    /// Creates the vector of a velocity from a speed and a course in degrees.
-    init(speed: Double, course: Double) {
-        let (sine, cosine) = PortableMath.sinCos(course.radians)
-        self.init(east: speed * sine, north: speed * cosine)
-    }
-
     /// Returns the vector turned to the left by an angle in radians.
     fileprivate func rotated(by angle: Double) -> LocalPlane.Point {
         guard angle != 0 else { return self }

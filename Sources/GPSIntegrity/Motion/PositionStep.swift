@@ -24,9 +24,7 @@ struct PositionStep: FixTest {
         var accuracy = 0.0
 
         mutating func add(_ other: Movements) {
-            residual = LocalPlane.Point(
-                east: residual.east + other.residual.east,
-                north: residual.north + other.residual.north)
+            residual = residual + other.residual
             elapsed += other.elapsed
             distance += other.distance
             travel += other.travel

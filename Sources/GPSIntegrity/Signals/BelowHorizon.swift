@@ -20,7 +20,7 @@ struct BelowHorizon: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         // At high altitude, satellites are visible slightly below an elevation of 0°.
         let height = max(0, min(sky.altitude ?? 0, 100_000))
-        let dip = (2 * height / WGS84.semiMajor).squareRoot() * 180 / .pi
+        let dip = (2 * height / WGS84.semiMajor).squareRoot().degrees
         let horizon = -dip - Self.refraction
         var lowest: Double?
         for signal in sky.view.signals {

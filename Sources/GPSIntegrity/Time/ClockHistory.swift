@@ -151,8 +151,7 @@ struct ClockHistory: Sendable {
             return true
         }
         elapsed = instant.seconds(since: origin.instant)
-        let (own, _) = nanoseconds.subtractingReportingOverflow(origin.time)
-        delay = elapsed - Double(own) / 1e9
+        delay = elapsed - nanoseconds.seconds(since: origin.time)
         compareInterval(to: nanoseconds)
         if hasGoneBack { (irregularity, hasGoneBack) = (elapsed, false) }
         if isAfterSilence { (silence, isAfterSilence) = (elapsed, false) }
@@ -177,7 +176,7 @@ struct ClockHistory: Sendable {
     /// Compares the time since the last fix with the interval before.
     private mutating func compareInterval(to nanoseconds: Int64) {
         guard let lastTime else { return }
-        let new = Double(nanoseconds.subtractingReportingOverflow(lastTime).0) / 1e9
+        let new = nanoseconds.seconds(since: lastTime)
         if let interval, abs(new - interval) > Self.rounding { irregularity = elapsed }
         interval = new
     }
@@ -192,7 +191,7 @@ struct ClockHistory: Sendable {
     private mutating func corrects(_ time: UTCTime, _ epoch: EpochEvidence) -> Bool {
         let former = lateness
         lateness = epoch.moment.system.map {
-            Double($0.unixNanoseconds.subtractingReportingOverflow(time.unixNanoseconds).0) / 1e9
+            $0.unixNanoseconds.seconds(since: time.unixNanoseconds)
         }
         guard let former, let lateness else { return false }
         guard Self.punctual ~= lateness else {
@@ -217,8 +216,7 @@ struct ClockHistory: Sendable {
     /// Returns whether the receiver's time goes back by whole seconds, as by leap seconds.
     private func isLeapSecondsBack(to nanoseconds: Int64) -> Bool {
         guard let lastTime, let interval else { return false }
-        let new = Double(nanoseconds.subtractingReportingOverflow(lastTime).0) / 1e9
-        let back = interval - new
+        let back = interval - nanoseconds.seconds(since: lastTime)
         return Self.leapSeconds ~= back.rounded() && abs(back - back.rounded()) <= Self.rounding
     }
 
@@ -247,5 +245,12 @@ struct ClockHistory: Sendable {
         return Half(
             minimum: sum.minimum, spread: max(0, sum.squares / sum.count - mean * mean).squareRoot()
         )
+    }
+}
+
+extension Int64 {
+    /// Returns the seconds since another time, both as Unix times in nanoseconds.
+    func seconds(since earlier: Int64) -> Double {
+        Double(subtractingReportingOverflow(earlier).partialValue) / 1e9
     }
 }

@@ -56,8 +56,7 @@ struct TimeJump: FixTest {
         }
         guard let last else { return examineAfterSearch(time, at: epoch.moment.instant) }
         guard !history.isCorrected else { return .unavailable }
-        let (nanoseconds, _) = now.subtractingReportingOverflow(last.unixNanoseconds)
-        let step = Double(nanoseconds) / 1e9
+        let step = now.seconds(since: last.unixNanoseconds)
         // A file may contain several recordings in any order, but hardly 1024 weeks apart.
         guard isTimed || step < 0 && Self.rollovers(in: -step) > 0 else { return .unavailable }
         if step < -settings.backward {
@@ -84,8 +83,8 @@ struct TimeJump: FixTest {
             abs(lateness) > ClockHistory.longestDelay,
             time.time.nanoseconds >= UTCTime.longestDateDelay
         else { return .unavailable }
-        let own = time.unixNanoseconds.subtractingReportingOverflow(agreement.time).0
-        let jump = Double(own) / 1e9 - arrival.seconds(since: agreement.arrival)
+        let own = time.unixNanoseconds.seconds(since: agreement.time)
+        let jump = own - arrival.seconds(since: agreement.arrival)
         guard abs(jump) > ClockHistory.longestDelay else { return .unavailable }
         return .found(
             .hard, abs(jump), beyond: ClockHistory.longestDelay, details: (jump > 0 ? 1 : -1, 0))

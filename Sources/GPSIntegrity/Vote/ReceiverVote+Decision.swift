@@ -124,9 +124,7 @@ extension ReceiverVote {
             error.grow(by: unknown * unknown / 2)
         }
         if let course = fix.course {
-            let (sine, cosine) = PortableMath.sinCos(course.radians)
-            position.east += speed * age * sine
-            position.north += speed * age * cosine
+            position = position + LocalPlane.Point(speed: speed * age, course: course)
         } else {
             error.grow(by: speed * speed * age * age)
         }

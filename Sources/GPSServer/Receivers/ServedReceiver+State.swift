@@ -10,7 +10,7 @@ extension ServedReceiver {
     struct State {
         var device: ServedDevice
         var reports: GPSDReports
-        var vessels: VesselReports
+        var vessels: AISReports
         var signalK: SignalKReports
         var lastTime: UTCTime?
         /// Creates the log messages about updates. It reports a repeated failure to open only once

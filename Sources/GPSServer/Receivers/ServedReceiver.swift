@@ -72,7 +72,7 @@ final class ServedReceiver: Sendable {
                     path: title ?? source.name, origin: source.origin,
                     hasKnownPath: source.namesDevice),
                 reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
-                vessels: VesselReports(device: title ?? source.name),
+                vessels: AISReports(device: title ?? source.name),
                 signalK: SignalKReports(
                     receiver: title ?? source.name, origin: source.origin,
                     vessel: VesselIdentity.own),
@@ -240,7 +240,7 @@ final class ServedReceiver: Sendable {
                 device: state.device.path, isSimulated: source.origin == .simulated,
                 hasOwnMembers: false)
             state.reports.navigation = navigation
-            state.vessels = VesselReports(device: state.device.path)
+            state.vessels = AISReports(device: state.device.path)
             state.signalK.begin(receiver: state.device.path, origin: source.origin)
             state.lastTime = nil
             state.metrics.reopenCount += state.opened == nil ? 0 : 1

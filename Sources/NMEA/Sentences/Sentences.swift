@@ -9,7 +9,7 @@ public let knownSentences: [any Sentence.Type] = [
     GSA.self, GSV.self, GST.self, GBS.self, GRS.self,
     // Heading
     HDT.self, HDG.self, HDM.self, ROT.self, THS.self,
-    // Environment
+    // Water, wind and equipment
     MTW.self, DBT.self, DBK.self, DBS.self, DPT.self, VHW.self, VLW.self, MWV.self, VWR.self,
     VWT.self, MWD.self, XDR.self, VBW.self, RPM.self, RSA.self, TTM.self, TXT.self,
     // Navigation

@@ -203,7 +203,7 @@ public struct SentenceWriter: Sendable {
 
     /// Writes a date as `mmddyy`, the order that Trimble uses. For a year outside 1980 to 2079,
     /// writes an empty field.
-    package mutating func monthFirstDate(_ date: CalendarDate?) {
+    mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
         if let date, Self.shortYears.contains(date.year) {
             append(pairs: date.month, date.day, date.year % 100)

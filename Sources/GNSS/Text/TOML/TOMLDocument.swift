@@ -49,7 +49,7 @@ package struct TOMLDocument: Sendable {
         var keys: Set<[String]> = []
         while true {
             do throws(TOMLError) {
-                guard try reader.skipToContent() else { return (document, errors) }
+                guard reader.skipToContent() else { return (document, errors) }
                 guard let entry = try reader.line(&table) else { continue }
                 guard keys.insert([entry.table, entry.key]).inserted else {
                     throw TOMLError("'\(entry.key)' is given twice", entry.line, entry.keyColumn)

@@ -30,7 +30,7 @@ struct TOMLReader {
         return entry
     }
 
-    /// Skips the rest of a line, after an error.
+    /// Skips the rest of a line: a comment, or the text after an error.
     mutating func skipLine() {
         while let character = rest.first, !character.isNewline { _ = next() }
     }
@@ -62,12 +62,11 @@ struct TOMLReader {
     }
 
     private mutating func skipComment() {
-        guard rest.first == "#" else { return }
-        while let character = rest.first, !character.isNewline { _ = next() }
+        if rest.first == "#" { skipLine() }
     }
 
     /// Skips empty lines and comments. Returns `false` at the end of the file.
-    mutating func skipToContent() throws(TOMLError) -> Bool {
+    mutating func skipToContent() -> Bool {
         repeat {
             skipBlanks()
             skipComment()
@@ -111,11 +110,11 @@ struct TOMLReader {
         _ = next()
         var values: [TOMLValue] = []
         while true {
-            _ = try skipToContent()
+            _ = skipToContent()
             if accept("]") { return values }
             guard rest.first != "[" else { throw error("a list cannot contain a list") }
             values.append(try value())
-            _ = try skipToContent()
+            _ = skipToContent()
             guard accept(",") else {
                 try expect("]")
                 return values

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A key of the configuration database and its value.
 public struct ConfigurationItem: Hashable, Sendable {
@@ -23,7 +24,7 @@ public struct ConfigurationItem: Hashable, Sendable {
 
     /// The key and the value as bytes, as in a message.
     public var bytes: [UInt8] {
-        key.bytes + (0..<key.size).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+        key.bytes + value.littleEndianBytes.prefix(key.size)
     }
 
     /// Reads items. Returns `nil` if a key has no size, or if the data ends inside an item.
@@ -32,13 +33,10 @@ public struct ConfigurationItem: Hashable, Sendable {
         var rest = data[...]
         while !rest.isEmpty {
             guard rest.count >= 4 else { return nil }
-            let key = ConfigurationKey(littleEndian: rest.prefix(4))
+            let key = ConfigurationKey(UInt32(littleEndianBytes: rest.prefix(4)))
             rest = rest.dropFirst(4)
             guard key.size > 0, rest.count >= key.size else { return nil }
-            var value: UInt64 = 0
-            for (index, byte) in rest.prefix(key.size).enumerated() {
-                value |= UInt64(byte) << UInt64(index * 8)
-            }
+            let value = UInt64(littleEndianBytes: rest.prefix(key.size))
             items.append(ConfigurationItem(key, value))
             rest = rest.dropFirst(key.size)
         }

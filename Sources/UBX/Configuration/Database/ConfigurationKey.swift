@@ -14,10 +14,6 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     /// Creates a key from its number.
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    init(littleEndian bytes: some Sequence<UInt8>) {
-        rawValue = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
     /// The size of the value in bytes; 0 if this is not a valid key.
     public var size: Int {
         switch rawValue >> 28 & 7 {
@@ -61,7 +57,7 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     static func keys(of data: [UInt8]) -> [ConfigurationKey]? {
         guard data.count.isMultiple(of: 4) else { return nil }
         return stride(from: 0, to: data.count, by: 4).map {
-            ConfigurationKey(littleEndian: data[$0..<$0 + 4])
+            ConfigurationKey(UInt32(littleEndianBytes: data[$0..<$0 + 4]))
         }
     }
 

@@ -43,7 +43,6 @@ public struct Accuracy: Hashable, Sendable {
         self.vertical = vertical
         self.source = source
     }
-
 }
 
 /// The error model: calculates 68 % accuracies from standard deviations, and gpsd's 95 % values
@@ -59,7 +58,7 @@ extension Accuracy {
     /// The ratio of the vertical 95 % accuracy to the 68 % accuracy, which is one sigma.
     package static let heightFactor95 = 1.96
     /// The ratio of the spherical 95 % radius to the square root of the three summed variances.
-    package static let sphereFactor95 = 1.61
+    private static let sphereFactor95 = 1.61
     /// The ratio of the spherical 68 % radius to the square root of the three summed variances.
     package static let spaceFactor = sphereFactor95 / sphereRatio
     /// The ratio of the spherical 95 % radius, 2.796 sigma, to the 68 % radius, 1.872 sigma.
