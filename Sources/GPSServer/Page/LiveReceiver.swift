@@ -188,7 +188,7 @@ final class LiveReceiver: Sendable {
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
             state.reports.report(fix, timing)
             state.reports.reportDeviations(of: fix)
-            var lines = state.reports.lines.map { String(decoding: $0, as: UTF8.self) }
+            var lines = state.reports.objects
             if !lines.isEmpty { lines[0] = Self.extended(lines[0], extras(of: epoch)) }
             state.tpv = lines.first
             var isFirst = false
@@ -213,9 +213,7 @@ final class LiveReceiver: Sendable {
             state.view = view
             let now = SystemClock.nanoseconds ?? 0
             state.trails.add(view, at: Double(now) / 1e9)
-            state.sky = state.reports.lines.first.map {
-                Self.extended(String(decoding: $0, as: UTF8.self), extras(of: view))
-            }
+            state.sky = state.reports.objects.first.map { Self.extended($0, extras(of: view)) }
             return state.sky
         }
         if let line { publish(line) }

@@ -24,11 +24,8 @@ public struct PageConfiguration: Sendable {
     /// `.`, `_` or `~`.
     public static func isToken(_ text: String) -> Bool {
         text.utf8.count >= 12
-            && text.utf8.allSatisfy { byte in
-                let character = Unicode.Scalar(byte)
-                return character.isASCII
-                    && (character.properties.isAlphabetic || "0"..."9" ~= character
-                        || "-._~".unicodeScalars.contains(character))
+            && text.allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isWholeNumber) || "-._~".contains($0)
             }
     }
 

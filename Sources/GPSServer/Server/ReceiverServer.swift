@@ -203,7 +203,7 @@ public final class ReceiverServer: Sendable {
     /// Closes and reopens all receivers, for example to apply new settings. Clients stay connected.
     public func reopen() {
         log("closing the receivers and opening them again")
-        for receiver in receivers { receiver.reopen() }
+        for receiver in receivers { receiver.session.reopen() }
     }
 
     /// The function that changes a receiver when a client requests it; `nil` if clients may not

@@ -28,7 +28,9 @@ public struct ServerConfiguration: Sendable {
     }
     /// Returns a descriptor that becomes readable when network interfaces change; `nil` if there is
     /// none.
-    package var watchInterfaces: @Sendable () -> Descriptor? = { NMEA2000Output.watch() }
+    package var watchInterfaces: @Sendable () -> Descriptor? = {
+        CANSocket.interfaceChanges(poller: .clients)
+    }
 
     /// The clock services, such as chrony, to which the receivers' time is sent.
     public var clocks = ClockConfiguration()
