@@ -90,9 +90,10 @@ package struct GPSDConversation: Sendable {
                 server.devices, isComplete: watch.isExtended)
             return line + rest.flatMap { ControlReports.device($0) }
         case "POLL":
-            let poll =
-                watch.isEnabled ? server.poll(of: watch.device) : ControlReports.poll(of: [])
-            return ControlReports.poll(poll, at: server.time)
+            let devices = server.devices.filter {
+                watch.isEnabled && (watch.device == nil || watch.device == $0.path)
+            }
+            return ControlReports.poll(of: devices, at: server.time)
         default: return watch(members, server)
         }
     }

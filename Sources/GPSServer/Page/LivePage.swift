@@ -124,13 +124,13 @@ final class LivePage: Sendable {
         if let file = PageFile.all[request.path] { return answer(file, request) }
         switch request.path {
         case "/state":
-            return Self.data(
-                HTTPResponse(contentType: "application/json", .bytes(state)))
+            return Self.data(HTTPResponse(contentType: "application/json", .bytes(state)))
         case "/events": return Self.data(events())
         case "/sentences": return Self.data(sentences(request))
         case "/api/receivers":
             let objects = receivers.map { $0.description(receiverCount: nil) }
-            return Self.data(HTTPResponse(json: "[\(objects.joined(separator: ","))]\n"))
+            let text = "[\(objects.joined(separator: ","))]\n"
+            return Self.data(HTTPResponse(contentType: "application/json", text: text))
         case "/api/fixes": return Self.data(fixes(request))
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
@@ -157,20 +157,20 @@ final class LivePage: Sendable {
         let plain = request.acceptsGzip ? nil : file.decompressed
         // The uncompressed form of a file needs a different entity tag.
         let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
-        guard !request.hasVersion(tag) else {
-            return HTTPResponse(status: 304, .bytes([])).adding("ETag", tag)
-                .adding("Vary", "Accept-Encoding")
-                .adding("Cache-Control", "no-cache")
-        }
-        let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
-        return HTTPResponse(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
-            .adding("ETag", tag)
-            .adding("Vary", "Accept-Encoding")
+        let answer =
+            request.hasVersion(tag)
+            ? HTTPResponse(status: 304, .bytes([]))
+            : HTTPResponse(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
+                .adding("Content-Security-Policy", policy)
+        return answer.adding("ETag", tag).adding("Vary", "Accept-Encoding")
             .adding("Cache-Control", "no-cache")
-            .adding(
-                "Content-Security-Policy",
-                "default-src 'self'; img-src 'self' data:\(images); object-src 'none'; "
-                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    }
+
+    /// The content security policy of the page's files.
+    private var policy: String {
+        let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
+        return "default-src 'self'; img-src 'self' data:\(images); object-src 'none'; "
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     }
 
     private var state: [UInt8] {

@@ -325,13 +325,8 @@ final class LiveReceiver: Sendable {
 
     /// Returns the mean C/N0 of the used satellites in dB-Hz; `nil` if none has a C/N0.
     private static func meanSignal(_ view: SatelliteView) -> Double? {
-        var index = 0
-        var (sum, count) = (0.0, 0.0)
-        while let satellite = view.nextSatellite(after: &index) {
-            guard satellite.isUsed, let cn0 = satellite.cn0 else { continue }
-            (sum, count) = (sum + cn0, count + 1)
-        }
-        return count > 0 ? sum / count : nil
+        let signals = view.satellites.filter(\.isUsed).compactMap(\.cn0)
+        return signals.isEmpty ? nil : signals.reduce(0, +) / Double(signals.count)
     }
 }
 

@@ -7,7 +7,7 @@ package import GPSReceivers
 public struct ServerConfiguration: Sendable {
     /// The addresses at which clients of gpsd's protocol connect. The default address is not used
     /// if systemd has opened sockets for this protocol; an address that is set is.
-    public var gpsd: [ListenAddress] = [.loopback(port: 2947)] {
+    public var gpsd: [ListenAddress] = [.loopback(port: GPSDSource.port)] {
         didSet { hasDefaultAddress = false }
     }
     /// Whether `gpsd` has not been set.
