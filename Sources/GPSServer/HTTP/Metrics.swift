@@ -33,7 +33,6 @@ struct ServerMetrics: Sendable {
     var nmea2000DroppedCount: Int?
     /// The number of requests with a wrong token; `nil` if no token is required.
     var wrongTokenCount: Int?
-    var version = ""
     /// The clock services to which the time is sent.
     var clocks: [ClockReports.Target] = []
 }
@@ -128,7 +127,7 @@ struct MetricsText {
         func gauge(_ name: String, _ help: String, _ value: (ReceiverMetrics) -> Double?) {
             add(name, help, each(value))
         }
-        add("build_info", "The version.", [([("version", server.version)], 1)])
+        add("build_info", "The version.", [([("version", GPSDConversation.serverName)], 1)])
         add(
             "device_info", "The device, its source, and the origin of its data.",
             samples { [([("source", $0.sourceKind), ("origin", $0.device.origin.rawValue)], 1)] })

@@ -18,7 +18,8 @@ final class LivePage: Sendable {
     private let pool: ReceiverPool
     private let feed: EventFeed
     /// Yields an element whenever the number of viewers changes from 0 to 1.
-    private let arrivals: AsyncStream<Void>
+    private let (arrivals, arrival) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let poller: Poller
     private let tracks = StreamLimit(8)
     private let sheets = StreamLimit(2)
@@ -36,12 +37,8 @@ final class LivePage: Sendable {
         self.pool = pool
         poller = pool.poller
         let count = max(1, sources.count)
-        let feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
-        self.feed = feed
-        let (arrivals, arrival) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.arrivals = arrivals
-        feed.observeInterest { if $0 { arrival.yield() } }
+        feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
+        feed.observeInterest { [arrival] in if $0 { arrival.yield() } }
         let receivers = zip(sources, titles).enumerated().map { index, receiver in
             self.receiver(receiver.0, title: receiver.1, index: index, of: count)
         }

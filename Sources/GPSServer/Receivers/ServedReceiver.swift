@@ -68,16 +68,15 @@ final class ServedReceiver: Sendable {
         var reporter = ConditionReporter(source, .always)
         reporter.isLog = true
         reporter.describe = pool.describe
+        let path = title ?? source.name
         state = Mutex(
             State(
                 device: ServedDevice(
-                    path: title ?? source.name, origin: source.origin,
-                    hasKnownPath: source.namesDevice),
-                reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
-                vessels: VesselReports(device: title ?? source.name),
+                    path: path, origin: source.origin, hasKnownPath: source.namesDevice),
+                reports: GPSDReports(device: path, hasOwnMembers: false),
+                vessels: VesselReports(device: path),
                 signalK: SignalKReports(
-                    receiver: title ?? source.name, origin: source.origin,
-                    vessel: VesselIdentity.own),
+                    receiver: path, origin: source.origin, vessel: VesselIdentity.own),
                 reporter: reporter))
     }
 

@@ -8,12 +8,11 @@ enum ControlReports {
     /// The maximum number of devices in one `DEVICES`. libgps 3.22 hangs forever if there are more.
     private static let maximumListed = 4
 
-    /// Returns `VERSION` with the release and protocol version of gpsd 3.22, which the server
-    /// imitates. `name` is the value of the member `rev`.
-    static func version(_ name: String) -> [UInt8] {
+    /// `VERSION` with the release and protocol version of gpsd 3.22, which the server imitates.
+    static var version: [UInt8] {
         var object = JSONObject(class: "VERSION")
         object.add("release", "3.22")
-        object.add("rev", name)
+        object.add("rev", GPSDConversation.serverName)
         object.add("proto_major", 3)
         object.add("proto_minor", 14)
         return object.line

@@ -287,7 +287,6 @@ public final class ReceiverServer: Sendable {
         server.droppedCount = clients.reduce(formerDroppedCount) { $0 + $1.droppedCount }
         server.nmea2000DroppedCount = nmea2000?.droppedCount
         server.clocks = clocks.metrics
-        server.version = GPSDConversation.serverName
         // `hasToken` counts a wrong token, so it is called before the count is read.
         let hasToken = access.hasToken(request)
         server.wrongTokenCount = access.token == nil ? nil : wrongTokens.count
