@@ -27,17 +27,12 @@ struct HTTPRequest: ~Copyable {
         cmicrohttpd_header(request, name).map { String(cString: $0) }
     }
 
-    /// Whether the `Accept-Encoding` header permits a response compressed with gzip; `false`
-    /// without the header.
+    /// Whether an `Accept-Encoding` header such as `br;q=1.0, gzip;q=0.8, *;q=0.1` permits a
+    /// response compressed with gzip; `false` without the header. An entry for gzip takes precedence
+    /// over `*`.
     var acceptsGzip: Bool {
-        Self.acceptsGzip(header("Accept-Encoding") ?? "")
-    }
-
-    /// Returns whether an `Accept-Encoding` header such as `br;q=1.0, gzip;q=0.8, *;q=0.1` permits
-    /// gzip. An entry for gzip takes precedence over `*`.
-    static func acceptsGzip(_ header: String) -> Bool {
         var acceptsAny = false
-        for entry in header.lowercased().split(separator: ",") {
+        for entry in (header("Accept-Encoding") ?? "").lowercased().split(separator: ",") {
             let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
             let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { $0.dropFirst(2) }
             let isAccepted = weight.map { (Double($0) ?? 0) > 0 } ?? true
@@ -73,16 +68,10 @@ struct HTTPRequest: ~Copyable {
         return String(header[space...].drop { $0 == " " })
     }
 
-    /// Returns whether the client already has the version of a file with this entity tag, according
-    /// to its `If-None-Match` header.
+    /// Returns whether the client already has the version of a file with this entity tag: its
+    /// `If-None-Match` header, such as `"1a", W/"2b"`, contains the tag or is `*`.
     func hasVersion(_ tag: String) -> Bool {
-        Self.names(header("If-None-Match") ?? "", tag)
-    }
-
-    /// Returns whether an `If-None-Match` header such as `"1a", W/"2b"` contains an entity tag or
-    /// is `*`.
-    static func names(_ header: String, _ tag: String) -> Bool {
-        header.split(separator: ",").contains { entry in
+        (header("If-None-Match") ?? "").split(separator: ",").contains { entry in
             let entry = entry.filter { $0 != " " && $0 != "\t" }
             return entry == "*"
                 || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == tag

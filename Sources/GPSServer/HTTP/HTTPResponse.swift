@@ -33,11 +33,6 @@ struct HTTPResponse: Sendable {
         self.init(status: status, contentType: contentType, .bytes(Array(text.utf8)))
     }
 
-    /// Creates a JSON response.
-    init(json: String) {
-        self.init(contentType: "application/json", .bytes(Array(json.utf8)))
-    }
-
     /// Returns a copy of the response with an additional header.
     func adding(_ name: String, _ value: String) -> HTTPResponse {
         var answer = self

@@ -33,7 +33,6 @@ struct ServerMetrics: Sendable {
     var nmea2000DroppedCount: Int?
     /// The number of requests with a wrong token; `nil` if no token is required.
     var wrongTokenCount: Int?
-    var version = ""
     /// The clock services to which the time is sent.
     var clocks: [ClockReports.Target] = []
 }
@@ -128,7 +127,7 @@ struct MetricsText {
         func gauge(_ name: String, _ help: String, _ value: (ReceiverMetrics) -> Double?) {
             add(name, help, each(value))
         }
-        add("build_info", "The version.", [([("version", server.version)], 1)])
+        add("build_info", "The version.", [([("version", GPSDConversation.serverName)], 1)])
         add(
             "device_info", "The device, its source, and the origin of its data.",
             samples { [([("source", $0.sourceKind), ("origin", $0.device.origin.rawValue)], 1)] })
@@ -235,6 +234,15 @@ private struct SkySummary {
     /// none.
     var mean: Double? { trackedCount > 0 ? (sum / Double(trackedCount) * 10).rounded() / 10 : nil }
 
+    private mutating func add(_ satellite: Satellite) {
+        seen += 1
+        used += satellite.isUsed ? 1 : 0
+        guard let cn0 = satellite.cn0 else { return }
+        maximum = max(maximum ?? cn0, cn0)
+        sum += cn0
+        trackedCount += 1
+    }
+
     static func summaries(of view: SatelliteView) -> [SkySummary] {
         var summaries: [SkySummary] = []
         for satellite in view.satellites {
@@ -242,15 +250,7 @@ private struct SkySummary {
             if summaries.last?.constellation != name {
                 summaries.append(SkySummary(constellation: name))
             }
-            guard var last = summaries.popLast() else { continue }
-            last.seen += 1
-            last.used += satellite.isUsed ? 1 : 0
-            if let cn0 = satellite.cn0 {
-                last.maximum = max(last.maximum ?? cn0, cn0)
-                last.sum += cn0
-                last.trackedCount += 1
-            }
-            summaries.append(last)
+            summaries[summaries.count - 1].add(satellite)
         }
         return summaries
     }

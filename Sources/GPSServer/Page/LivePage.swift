@@ -18,7 +18,8 @@ final class LivePage: Sendable {
     private let pool: ReceiverPool
     private let feed: EventFeed
     /// Yields an element whenever the number of viewers changes from 0 to 1.
-    private let arrivals: AsyncStream<Void>
+    private let (arrivals, arrival) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let poller: Poller
     private let tracks = StreamLimit(8)
     private let sheets = StreamLimit(2)
@@ -36,12 +37,8 @@ final class LivePage: Sendable {
         self.pool = pool
         poller = pool.poller
         let count = max(1, sources.count)
-        let feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
-        self.feed = feed
-        let (arrivals, arrival) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.arrivals = arrivals
-        feed.observeInterest { if $0 { arrival.yield() } }
+        feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
+        feed.observeInterest { [arrival] in if $0 { arrival.yield() } }
         let receivers = zip(sources, titles).enumerated().map { index, receiver in
             self.receiver(receiver.0, title: receiver.1, index: index, of: count)
         }
@@ -124,13 +121,13 @@ final class LivePage: Sendable {
         if let file = PageFile.all[request.path] { return answer(file, request) }
         switch request.path {
         case "/state":
-            return Self.data(
-                HTTPResponse(contentType: "application/json", .bytes(state)))
+            return Self.data(HTTPResponse(contentType: "application/json", .bytes(state)))
         case "/events": return Self.data(events())
         case "/sentences": return Self.data(sentences(request))
         case "/api/receivers":
             let objects = receivers.map { $0.description(receiverCount: nil) }
-            return Self.data(HTTPResponse(json: "[\(objects.joined(separator: ","))]\n"))
+            let text = "[\(objects.joined(separator: ","))]\n"
+            return Self.data(HTTPResponse(contentType: "application/json", text: text))
         case "/api/fixes": return Self.data(fixes(request))
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
@@ -157,20 +154,20 @@ final class LivePage: Sendable {
         let plain = request.acceptsGzip ? nil : file.decompressed
         // The uncompressed form of a file needs a different entity tag.
         let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
-        guard !request.hasVersion(tag) else {
-            return HTTPResponse(status: 304, .bytes([])).adding("ETag", tag)
-                .adding("Vary", "Accept-Encoding")
-                .adding("Cache-Control", "no-cache")
-        }
-        let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
-        return HTTPResponse(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
-            .adding("ETag", tag)
-            .adding("Vary", "Accept-Encoding")
+        let answer =
+            request.hasVersion(tag)
+            ? HTTPResponse(status: 304, .bytes([]))
+            : HTTPResponse(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
+                .adding("Content-Security-Policy", policy)
+        return answer.adding("ETag", tag).adding("Vary", "Accept-Encoding")
             .adding("Cache-Control", "no-cache")
-            .adding(
-                "Content-Security-Policy",
-                "default-src 'self'; img-src 'self' data:\(images); object-src 'none'; "
-                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    }
+
+    /// The content security policy of the page's files.
+    private var policy: String {
+        let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
+        return "default-src 'self'; img-src 'self' data:\(images); object-src 'none'; "
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     }
 
     private var state: [UInt8] {

@@ -188,7 +188,7 @@ final class LiveReceiver: Sendable {
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
             state.reports.report(fix, timing)
             state.reports.reportDeviations(of: fix)
-            var lines = state.reports.lines.map { String(decoding: $0, as: UTF8.self) }
+            var lines = state.reports.objects
             if !lines.isEmpty { lines[0] = Self.extended(lines[0], extras(of: epoch)) }
             state.tpv = lines.first
             var isFirst = false
@@ -213,9 +213,7 @@ final class LiveReceiver: Sendable {
             state.view = view
             let now = SystemClock.nanoseconds ?? 0
             state.trails.add(view, at: Double(now) / 1e9)
-            state.sky = state.reports.lines.first.map {
-                Self.extended(String(decoding: $0, as: UTF8.self), extras(of: view))
-            }
+            state.sky = state.reports.objects.first.map { Self.extended($0, extras(of: view)) }
             return state.sky
         }
         if let line { publish(line) }
@@ -327,13 +325,8 @@ final class LiveReceiver: Sendable {
 
     /// Returns the mean C/N0 of the used satellites in dB-Hz; `nil` if none has a C/N0.
     private static func meanSignal(_ view: SatelliteView) -> Double? {
-        var index = 0
-        var (sum, count) = (0.0, 0.0)
-        while let satellite = view.nextSatellite(after: &index) {
-            guard satellite.isUsed, let cn0 = satellite.cn0 else { continue }
-            (sum, count) = (sum + cn0, count + 1)
-        }
-        return count > 0 ? sum / count : nil
+        let signals = view.satellites.filter(\.isUsed).compactMap(\.cn0)
+        return signals.isEmpty ? nil : signals.reduce(0, +) / Double(signals.count)
     }
 }
 

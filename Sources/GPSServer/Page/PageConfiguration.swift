@@ -22,13 +22,10 @@ public struct PageConfiguration: Sendable {
 
     /// Returns whether a string can be used as a token: at least 12 ASCII letters, digits, `-`,
     /// `.`, `_` or `~`.
-    public static func isToken(_ text: String) -> Bool {
+    package static func isToken(_ text: String) -> Bool {
         text.utf8.count >= 12
-            && text.utf8.allSatisfy { byte in
-                let character = Unicode.Scalar(byte)
-                return character.isASCII
-                    && (character.properties.isAlphabetic || "0"..."9" ~= character
-                        || "-._~".unicodeScalars.contains(character))
+            && text.allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isWholeNumber) || "-._~".contains($0)
             }
     }
 
@@ -42,7 +39,7 @@ public struct PageConfiguration: Sendable {
     }
 
     /// Returns whether a string is a valid URL template for `tiles`.
-    public static func isTiles(_ text: String) -> Bool {
+    package static func isTiles(_ text: String) -> Bool {
         (text.hasPrefix("https://") || text.hasPrefix("http://"))
             && ["{z}", "{x}", "{y}"].allSatisfy { text.contains($0) }
             && !text.contains { $0 == " " || $0 == ";" || $0 == "," || $0 == "\"" }

@@ -17,10 +17,10 @@ package final class TileArchive: Sendable {
     /// An entry of a directory: `count` consecutive tiles with the same content or, if `count` is
     /// 0, a leaf directory.
     private struct Entry {
-        var tile: UInt64
-        var offset: UInt64
-        var length: UInt64
-        var count: UInt64
+        let tile: UInt64
+        let offset: UInt64
+        let length: UInt64
+        let count: UInt64
     }
 
     /// The maximum size in bytes of a tile or a compressed directory.
@@ -138,32 +138,17 @@ package final class TileArchive: Sendable {
         guard let bytes = isCompressed ? decompressed(bytes) : bytes else { return nil }
         var reader = VariableIntegers(bytes)
         guard let count = reader.next(), count <= UInt64(bytes.count) else { return nil }
-        var entries: [Entry] = []
-        entries.reserveCapacity(Int(count))
-        var tile: UInt64 = 0
-        for _ in 0..<count {
-            guard let step = reader.next() else { return nil }
-            tile &+= step
-            entries.append(Entry(tile: tile, offset: 0, length: 0, count: 0))
+        guard let steps = reader.next(Int(count)), let counts = reader.next(Int(count)),
+            let lengths = reader.next(Int(count)), let offsets = reader.next(Int(count))
+        else { return nil }
+        var (tile, end): (UInt64, UInt64) = (0, 0)
+        return steps.indices.map { index in
+            tile &+= steps[index]
+            // An offset of 0 means that the content follows that of the previous entry.
+            let offset = offsets[index] > 0 ? offsets[index] - 1 : end
+            end = offset &+ lengths[index]
+            return Entry(tile: tile, offset: offset, length: lengths[index], count: counts[index])
         }
-        for index in entries.indices {
-            guard let count = reader.next() else { return nil }
-            entries[index].count = count
-        }
-        for index in entries.indices {
-            guard let length = reader.next() else { return nil }
-            entries[index].length = length
-        }
-        for index in entries.indices {
-            guard let offset = reader.next() else { return nil }
-            if offset > 0 {
-                entries[index].offset = offset - 1
-            } else if index > 0 {
-                // An offset of 0 means that the content follows that of the previous entry.
-                entries[index].offset = entries[index - 1].offset &+ entries[index - 1].length
-            }
-        }
-        return entries
     }
 
     private static func decompressed(_ bytes: [UInt8]) -> [UInt8]? {
@@ -184,6 +169,16 @@ private struct VariableIntegers {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+    }
+
+    mutating func next(_ count: Int) -> [UInt64]? {
+        var values: [UInt64] = []
+        values.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let value = next() else { return nil }
+            values.append(value)
+        }
+        return values
     }
 
     mutating func next() -> UInt64? {

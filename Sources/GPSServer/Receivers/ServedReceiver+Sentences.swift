@@ -13,7 +13,6 @@ extension ServedReceiver {
     /// Counts bytes from the receiver, and queues complete messages for clients of raw data. They
     /// are not queued during an integrity alarm if the alarm policy is to drop positions.
     func receive(bytes: [UInt8]) {
-        let dropsAlarms = pool.alarmPolicy == .drop
         // The bytes of a source that can wait are received long before they are due, so a pause
         // between them does not mean that a message remains incomplete.
         let deadline: MonotonicInstant? =
@@ -21,7 +20,7 @@ extension ServedReceiver {
         let (path, messages, needsTimer) = state.withLock { state -> (String, [UInt8], Bool) in
             state.metrics.byteCount += bytes.count
             state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
-            guard state.passesBytes(droppingAlarms: dropsAlarms) else {
+            guard passesBytes(state) else {
                 (state.messages, state.messageDeadline) = (MessageBuffer(), nil)
                 return (state.device.path, [], false)
             }
@@ -33,6 +32,19 @@ extension ServedReceiver {
         }
         if !messages.isEmpty { hub.append(Report(.bytes, device: path, bytes: messages)) }
         if needsTimer { startMessageTimer() }
+    }
+
+    /// Returns whether raw bytes are sent now.
+    private func passesBytes(_ state: State) -> Bool {
+        state.wantsBytes && !(state.hasAlarm && pool.alarmPolicy == .drop)
+    }
+
+    /// Removes the bytes of the incomplete message and returns them as a report; `nil` if there are
+    /// none, or if no raw bytes are sent.
+    private func restOfMessages(_ state: inout State) -> Report? {
+        let rest = state.messages.silence()
+        guard !rest.isEmpty, passesBytes(state) else { return nil }
+        return Report(.bytes, device: state.device.path, bytes: rest)
     }
 
     /// Starts the task that sends the beginning of a message after a pause. It ends when no message
@@ -48,12 +60,11 @@ extension ServedReceiver {
     /// Sends the beginning of a message if its deadline has passed. Otherwise returns the deadline;
     /// `nil` if no message is incomplete.
     private func sendIncompleteMessage(at now: MonotonicInstant) -> MonotonicInstant? {
-        let dropsAlarms = pool.alarmPolicy == .drop
         let (report, next) = state.withLock { state -> (Report?, MonotonicInstant?) in
             if let deadline = state.messageDeadline, deadline > now { return (nil, deadline) }
             let isDue = state.messageDeadline != nil
             (state.messageDeadline, state.hasMessageTimer) = (nil, false)
-            return (isDue ? state.restOfMessages(droppingAlarms: dropsAlarms) : nil, nil)
+            return (isDue ? restOfMessages(&state) : nil, nil)
         }
         if let report { hub.publish(report) }
         return next
@@ -62,9 +73,8 @@ extension ServedReceiver {
     /// Sends the beginning of a message whose end will not be received, because the receiver is
     /// closed.
     func endMessage() {
-        let dropsAlarms = pool.alarmPolicy == .drop
         let report = state.withLock { state -> Report? in
-            let report = state.restOfMessages(droppingAlarms: dropsAlarms)
+            let report = restOfMessages(&state)
             (state.messages, state.messageDeadline) = (MessageBuffer(), nil)
             return report
         }

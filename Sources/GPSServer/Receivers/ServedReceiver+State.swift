@@ -39,20 +39,6 @@ extension ServedReceiver {
         /// Whether a change that a client requested is in progress.
         var isChanging = false
 
-        /// Whether raw bytes are sent. `droppingAlarms` is whether positions are dropped during an
-        /// integrity alarm.
-        func passesBytes(droppingAlarms: Bool) -> Bool {
-            wantsBytes && !(droppingAlarms && hasAlarm)
-        }
-
-        /// Removes the bytes of the incomplete message and returns them as a report; `nil` if there
-        /// are none, or if no raw bytes are sent.
-        mutating func restOfMessages(droppingAlarms: Bool) -> Report? {
-            let rest = messages.silence()
-            guard !rest.isEmpty, passesBytes(droppingAlarms: droppingAlarms) else { return nil }
-            return Report(.bytes, device: device.path, bytes: rest)
-        }
-
         /// Discards the last fix and satellite view. Returns the lines that report the loss to
         /// clients.
         mutating func endFix() -> [[UInt8]] {
@@ -68,7 +54,7 @@ extension ServedReceiver {
             // does not read their members.
             if reports.navigation != nil { fix.integrity = Integrity() }
             reports.report(fix)
-            return ServedReceiver.lines(reports)
+            return reports.lines
         }
 
         /// Stores a fix and its report lines for `POLL` and `/metrics`. Also measures the cycle and
@@ -114,12 +100,7 @@ extension ServedReceiver {
             })
     }
 
-    /// Returns the reports as lines that end with CR LF, as in gpsd's protocol.
-    static func lines(_ reports: GPSDReports) -> [[UInt8]] {
-        reports.lines.map { $0 + [0x0D, 0x0A] }
-    }
-
-    static func object(_ line: [UInt8]) -> String {
+    private static func object(_ line: [UInt8]) -> String {
         String(decoding: line.dropLast(2), as: UTF8.self)
     }
 }

@@ -7,11 +7,9 @@ extension ServedReceiver {
     /// Cancels the task that runs the warm starts, and returns it; `nil` if there is none. The task
     /// ends after the receivers' navigation data has been stored.
     func endWarmStarts() -> Task<Void, Never>? {
-        warmStarting.withLock { task in
-            defer { task = nil }
-            task?.cancel()
-            return task
-        }
+        let task = warmStarting.withLock { exchange(&$0, with: nil) }
+        task?.cancel()
+        return task
     }
 
     func startWarmStarts() {

@@ -37,7 +37,9 @@ final class ServedReceiver: Sendable {
     let index: Mutex<Int?>
     let log: MessageLog
     let state: Mutex<State>
-    private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
+    private let subscriptions = Mutex<[ScopedSubscription]>([])
+    /// The subscription of the session's sentences; `nil` while no client needs them.
+    private let sentences = Mutex<ScopedSubscription?>(nil)
     private let pulses = Mutex<PulseLine?>(nil)
     private let isStarted = Atomic(false)
 
@@ -66,16 +68,15 @@ final class ServedReceiver: Sendable {
         var reporter = ConditionReporter(source, .always)
         reporter.isLog = true
         reporter.describe = pool.describe
+        let path = title ?? source.name
         state = Mutex(
             State(
                 device: ServedDevice(
-                    path: title ?? source.name, origin: source.origin,
-                    hasKnownPath: source.namesDevice),
-                reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
-                vessels: AISReports(device: title ?? source.name),
+                    path: path, origin: source.origin, hasKnownPath: source.namesDevice),
+                reports: GPSDReports(device: path, hasOwnMembers: false),
+                vessels: AISReports(device: path),
                 signalK: SignalKReports(
-                    receiver: title ?? source.name, origin: source.origin,
-                    vessel: VesselIdentity.own),
+                    receiver: path, origin: source.origin, vessel: VesselIdentity.own),
                 reporter: reporter))
     }
 
@@ -98,31 +99,27 @@ final class ServedReceiver: Sendable {
     /// server starts all receivers.
     func start() {
         guard !isStarted.exchange(true, ordering: .relaxed) else { return }
-        let bytes = session.bytes.observe { [weak self] in self?.receive(bytes: $0) }.scoped
-        let subscription = session.join { [weak self] in self?.receive($0) }
-        let rejections = session.rejections.observe { [weak self] rejection in
-            self?.state.withLock { $0.metrics.rejections["\(rejection.reason)", default: 0] += 1 }
-        }.scoped
-        let processed = session.processed.observe { [hub] in hub.flush() }.scoped
-        let vessels = session.encapsulated.observe { [weak self] in self?.receive(vessel: $0) }
-            .scoped
-        let navigation = session.navigation?.changes.observe { [weak self] in self?.receive($0) }
-            .scoped
-        subscriptions.withLock {
-            $0["navigation"] = navigation
-            $0["updates"] = subscription
-            $0["bytes"] = bytes
-            $0["rejections"] = rejections
-            $0["processed"] = processed
-            $0["vessels"] = vessels
-        }
+        let new: [ScopedSubscription?] = [
+            session.bytes.observe { [weak self] in self?.receive(bytes: $0) }.scoped,
+            session.join { [weak self] in self?.receive($0) },
+            session.rejections.observe { [weak self] rejection in
+                self?.state.withLock {
+                    $0.metrics.rejections["\(rejection.reason)", default: 0] += 1
+                }
+            }.scoped,
+            session.processed.observe { [hub] in hub.flush() }.scoped,
+            session.encapsulated.observe { [weak self] in self?.receive(vessel: $0) }.scoped,
+            session.navigation?.changes.observe { [weak self] in self?.receive($0) }.scoped,
+        ]
+        subscriptions.withLock { $0 = new.compactMap(\.self) }
         startWarmStarts()
     }
 
     /// Stops reading the receiver and its PPS signal. Clients are not informed.
     func stop() {
-        let all = subscriptions.withLock { exchange(&$0, with: [:]) }
-        withExtendedLifetime(all) {}
+        let old = subscriptions.withLock { exchange(&$0, with: []) }
+        let oldSentences = sentences.withLock { exchange(&$0, with: nil) }
+        withExtendedLifetime((old, oldSentences)) {}
         endPulses()
     }
 
@@ -134,9 +131,6 @@ final class ServedReceiver: Sendable {
         publishAlarms(isLast: true) { $0.endAlarms(time: $1) }
         log("\(device.path) is no longer served")
     }
-
-    /// Closes the receiver and opens it again.
-    func reopen() { session.reopen() }
 
     private func beginPulses(on line: ControllableLine) {
         do {
@@ -161,22 +155,18 @@ final class ServedReceiver: Sendable {
         state.withLock { $0.wantsBytes = bytes }
         // This placeholder marks the entry while `observe` runs outside the lock.
         let placeholder = Subscription().scoped
-        let (isNew, old) = subscriptions.withLock { subscriptions in
-            let old = subscriptions["sentences"]
-            guard sentences != (old != nil) else { return (false, nil as ScopedSubscription?) }
-            subscriptions["sentences"] = sentences ? placeholder : nil
-            return (sentences, old)
+        let (isNew, old) = self.sentences.withLock { current in
+            guard sentences != (current != nil) else { return (false, nil as ScopedSubscription?) }
+            return (sentences, exchange(&current, with: sentences ? placeholder : nil))
         }
         withExtendedLifetime(old) {}
         guard isNew else { return }
         let new = session.sentences.observe { [weak self] in self?.receive(sentence: $0) }.scoped
-        let surplus = subscriptions.withLock { subscriptions -> ScopedSubscription? in
+        self.sentences.withLock { current in
             // Without the placeholder, the subscription was cancelled in the meantime.
-            guard subscriptions["sentences"] === placeholder else { return new }
-            subscriptions["sentences"] = new
-            return nil
+            if current === placeholder { current = new }
         }
-        withExtendedLifetime(surplus) {}
+        withExtendedLifetime(new) {}
     }
 
     // MARK: What the receiver sends
@@ -279,11 +269,10 @@ final class ServedReceiver: Sendable {
             guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
             state.device.activated = nil
             state.device.forgetData()
-            let lines = state.endFix()
-            return (state.device, lines)
+            return (state.device, state.endFix())
         }
         guard !lines.isEmpty else { return }
-        for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
+        publish(lines, of: device.path)
         publishLoss(isExpected: isExpected)
         publish(device)
     }
@@ -293,7 +282,7 @@ final class ServedReceiver: Sendable {
             state.device.isSilent = true
             return (state.device.path, state.endFix())
         }
-        for line in lines { hub.publish(Report(.object, device: path, bytes: line)) }
+        publish(lines, of: path)
         publishLoss()
     }
 
@@ -321,12 +310,12 @@ final class ServedReceiver: Sendable {
             state.reports.removeAll()
             state.reports.report(fix)
             // The lines are TPV and, if the receiver reports its attitude, ATT.
-            let lines = Self.lines(state.reports)
+            let lines = state.reports.lines
             var timed: [UInt8]?
             if let timing {
                 state.reports.removeAll()
                 state.reports.report(fix, timing)
-                timed = Self.lines(state.reports).first
+                timed = state.reports.lines.first
             }
             let notice = isNew ? Self.notice(state.device) : nil
             return (
@@ -337,9 +326,8 @@ final class ServedReceiver: Sendable {
         if let change = clock.change { reportClock(change, of: path) }
         if let sample = clock.sample {
             let pulse = clocks.send(sample, of: clockIndex, at: now)
-            for sample in [sample] + (pulse.map { [$0] } ?? []) {
-                let report = TimeOffsetReport(sample, device: path)
-                hub.append(Report(.timing, device: path, bytes: report.line))
+            for sample in [sample, pulse].compactMap(\.self) {
+                hub.append(Report(.timing, device: path, bytes: sample.report(device: path)))
             }
         }
         if let notice { hub.append(notice) }
@@ -354,7 +342,7 @@ final class ServedReceiver: Sendable {
         let gst = state.withLock { state in
             state.reports.removeAll()
             state.reports.reportDeviations(of: fix)
-            let gst = Self.lines(state.reports).first
+            let gst = state.reports.lines.first
             state.metrics.view = view
             state.count(fix, tpv: lines.first, gst: gst, at: now)
             return gst
@@ -374,9 +362,8 @@ final class ServedReceiver: Sendable {
             state.reports.removeAll()
             state.metrics.view = view
             state.reports.report(view)
-            let lines = Self.lines(state.reports)
-            state.device.lastReports[.sky] = lines.first.map(Self.object)
-            return (state.device.path, lines)
+            state.device.lastReports[.sky] = state.reports.objects.first
+            return (state.device.path, state.reports.lines)
         }
         for line in lines { hub.append(Report(.object, device: path, bytes: line)) }
     }
@@ -385,6 +372,11 @@ final class ServedReceiver: Sendable {
 
     func publish(_ device: ServedDevice) {
         hub.publish(Self.notice(device))
+    }
+
+    /// Sends report lines of this receiver.
+    private func publish(_ lines: [[UInt8]], of path: String) {
+        for line in lines { hub.publish(Report(.object, device: path, bytes: line)) }
     }
 
     static func notice(_ device: ServedDevice) -> Report {

@@ -8,12 +8,11 @@ enum ControlReports {
     /// The maximum number of devices in one `DEVICES`. libgps 3.22 hangs forever if there are more.
     private static let maximumListed = 4
 
-    /// Returns `VERSION` with the release and protocol version of gpsd 3.22, which the server
-    /// imitates. `name` is the value of the member `rev`.
-    static func version(_ name: String) -> [UInt8] {
+    /// `VERSION` with the release and protocol version of gpsd 3.22, which the server imitates.
+    static var version: [UInt8] {
         var object = JSONObject(class: "VERSION")
         object.add("release", "3.22")
-        object.add("rev", name)
+        object.add("rev", GPSDConversation.serverName)
         object.add("proto_major", 3)
         object.add("proto_minor", 14)
         return object.line
@@ -54,22 +53,16 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns a `POLL` line with a time and the members returned by ``poll(of:)``.
-    static func poll(_ members: [UInt8], at time: UTCTime?) -> [UInt8] {
+    /// Returns `POLL` with a time, the number of active devices, and the last reports of each
+    /// device. As in gpsd, each list has one object for each active device.
+    static func poll(of devices: [ServedDevice], at time: UTCTime?) -> [UInt8] {
         var object = JSONObject(class: "POLL")
         object.add("time", time?.description)
-        return object.description.utf8.dropLast() + members
-    }
-
-    /// Returns the members of `POLL` that follow its time: the number of active devices, and the
-    /// last reports of each device. As in gpsd, each list has one object for each active device.
-    static func poll(of devices: [ServedDevice]) -> [UInt8] {
-        var object = JSONObject()
         object.add("active", devices.count(where: \.isActive))
         for (name, kind) in [("tpv", ReportClass.tpv), ("gst", .gst), ("sky", .sky)] {
             object.add(name, objects: devices.compactMap { $0.lastReport(of: kind) })
         }
-        return [UInt8(ascii: ",")] + object.line.dropFirst()
+        return object.line
     }
 
     /// `ACK`, the reply after bytes were written to a receiver.

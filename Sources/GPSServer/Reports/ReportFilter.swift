@@ -74,17 +74,18 @@ package struct ReportFilter: Hashable, Sendable {
 
     /// Creates the filter for a client's `?WATCH` settings.
     package init(_ watch: Watch) {
-        objects = watch.wantsReports
-        devices = watch.isEnabled && watch.isExtended
+        device = watch.device
+        guard watch.isEnabled else { return }
+        objects = watch.json
+        devices = watch.isExtended
         if objects {
             vessels = AISReports.Options(
                 isScaled: watch.scaled, splitsType24: watch.split24)
         }
-        timing = watch.isEnabled && watch.pps
-        sentences = watch.wantsSentences
-        bytes = watch.wantsBytes
-        isTimed = watch.wantsReports && watch.timing
-        device = watch.device
+        timing = watch.pps
+        sentences = watch.raw < 2 && (watch.nmea || watch.raw == 1)
+        bytes = watch.raw >= 2
+        isTimed = watch.json && watch.timing
     }
 
     /// Whether the filter selects nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import GPSFormats
+import GPSReceivers
 
 /// The state of a device that clients see in `DEVICE` and `POLL`.
 package struct ServedDevice: Sendable {
@@ -140,4 +141,11 @@ package enum ReportClass: String, Sendable {
     case tpv = "TPV"
     case gst = "GST"
     case sky = "SKY"
+}
+
+extension ReceiverEpoch {
+    /// The name of the gpsd driver for the receiver's data: `u-blox` after it has sent UBX.
+    var driver: String {
+        sendsUBX ? ServedDevice.binaryDriver : ServedDevice.sentenceDriver
+    }
 }

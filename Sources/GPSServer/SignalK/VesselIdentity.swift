@@ -15,9 +15,9 @@ enum VesselIdentity {
             .reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The machine's id; random bytes for each process if it cannot be read.
+    /// The contents of `/etc/machine-id`; random bytes for each process if it cannot be read.
     private static let id: [UInt8] = {
-        let id = machineID
+        let id = Array((RegularFile.contents("/etc/machine-id") ?? []).prefix(64))
         return id.isEmpty ? (0..<16).map { _ in UInt8.random(in: .min ... .max) } : id
     }()
 
@@ -29,10 +29,5 @@ enum VesselIdentity {
         let digits = hash.map { String(hexadecimal: UInt64($0), width: 2) }
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
             .joined(separator: "-")
-    }
-
-    /// The contents of `/etc/machine-id`; empty if it cannot be read.
-    private static var machineID: [UInt8] {
-        Array((RegularFile.contents("/etc/machine-id") ?? []).prefix(64))
     }
 }

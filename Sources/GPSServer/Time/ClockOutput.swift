@@ -38,19 +38,13 @@ final class ClockOutput: Sendable {
         pulseLine = path.flatMap { Self.isLine($0) ? $0 : nil }
         pulseDevice =
             try pulseLine == nil ? path.map { try PulseDevice($0, edge: configuration.edge) } : nil
-        var (sockets, segments): ([ChronySocket], [SharedMemoryClock]) = ([], [])
-        var pulseSegments: [SharedMemoryClock] = []
-        for path in configuration.chronySockets {
-            sockets.append(try ChronySocket(path, keepsRights: keepsRights))
+        let units = configuration.sharedMemoryUnits
+        sockets = try configuration.chronySockets.map {
+            try ChronySocket($0, keepsRights: keepsRights)
         }
-        for unit in configuration.sharedMemoryUnits {
-            segments.append(try SharedMemoryClock(unit: unit))
-            guard path != nil else { continue }
-            pulseSegments.append(try SharedMemoryClock(unit: unit + 1))
-        }
-        self.sockets = sockets
-        self.segments = segments
-        self.pulseSegments = pulseSegments
+        segments = try units.map { try SharedMemoryClock(unit: $0) }
+        pulseSegments =
+            path == nil ? [] : try units.map { try SharedMemoryClock(unit: $0 + 1) }
         reports = Mutex(
             ClockReports(
                 sockets: sockets.map(\.path), units: (segments + pulseSegments).map(\.unit),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The receiver's time and the system's time at the same instant.
 package struct ClockSample: Hashable, Sendable {
@@ -27,13 +28,11 @@ package struct ClockSample: Hashable, Sendable {
     /// The sample as the 40-byte datagram of chrony's SOCK reference clock.
     package var chronyDatagram: [UInt8] {
         // The time field has a resolution of microseconds. The offset includes the nanoseconds.
-        let seconds = floorDivided(systemTime, 1_000_000_000)
-        let microseconds = (systemTime - seconds * 1_000_000_000) / 1000
-        let truncated = seconds * 1_000_000_000 + microseconds * 1000
-        let offset = Double(trueTime - truncated) / 1e9
+        let (seconds, nanoseconds) = Self.divided(systemTime)
+        let offset = Double(trueTime - (systemTime - nanoseconds % 1000)) / 1e9
         var bytes: [UInt8] = []
         append(seconds, to: &bytes)
-        append(microseconds, to: &bytes)
+        append(nanoseconds / 1000, to: &bytes)
         append(offset.bitPattern, to: &bytes)
         // This is chrony's `pulse` field. It is 0 even for a pulse, because the time includes the
         // second.
@@ -42,6 +41,25 @@ package struct ClockSample: Hashable, Sendable {
         append(Int32(0), to: &bytes)
         append(Int32(0x534F_434B), to: &bytes)
         return bytes
+    }
+
+    /// Returns `PPS` for the sample of a pulse, otherwise `TOFF`: a line with both times.
+    package func report(device: String) -> [UInt8] {
+        var object = JSONObject(class: isPulse ? "PPS" : "TOFF")
+        object.add("device", device)
+        for (name, time) in [("real", trueTime), ("clock", systemTime)] {
+            let (seconds, nanoseconds) = Self.divided(time)
+            object.add("\(name)_sec", Int(seconds))
+            object.add("\(name)_nsec", Int(nanoseconds))
+        }
+        if isPulse { object.add("precision", precision) }
+        return object.line
+    }
+
+    /// Divides nanoseconds of Unix time into seconds and the nanoseconds after them.
+    static func divided(_ time: Int64) -> (seconds: Int64, nanoseconds: Int64) {
+        let seconds = floorDivided(time, 1_000_000_000)
+        return (seconds, time - seconds * 1_000_000_000)
     }
 
     private func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {

@@ -64,8 +64,7 @@ package final class SharedMemoryClock: Sendable {
         for (time, offsets) in [
             (sample.trueTime, (8, 16, 52)), (sample.systemTime, (24, 32, 56)),
         ] {
-            let seconds = floorDivided(time, 1_000_000_000)
-            let nanoseconds = time - seconds * 1_000_000_000
+            let (seconds, nanoseconds) = ClockSample.divided(time)
             store(seconds, at: offsets.0)
             store(Int32(nanoseconds / 1000), at: offsets.1)
             store(UInt32(nanoseconds), at: offsets.2)

@@ -181,7 +181,7 @@ struct TimeTests {
 
     /// The report of a sample.
     private static func line(_ sample: ClockSample?) -> String? {
-        sample.map { String(decoding: TimeOffsetReport($0, device: "/dev/a").line, as: UTF8.self) }
+        sample.map { String(decoding: $0.report(device: "/dev/a"), as: UTF8.self) }
     }
 
     @Test func `shared memory contains the sample with an even count`() throws {

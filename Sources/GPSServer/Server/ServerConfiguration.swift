@@ -7,7 +7,7 @@ package import GPSReceivers
 public struct ServerConfiguration: Sendable {
     /// The addresses at which clients of gpsd's protocol connect. The default address is not used
     /// if systemd has opened sockets for this protocol; an address that is set is.
-    public var gpsd: [ListenAddress] = [.loopback(port: 2947)] {
+    public var gpsd: [ListenAddress] = [.loopback(port: GPSDSource.port)] {
         didSet { hasDefaultAddress = false }
     }
     /// Whether `gpsd` has not been set.
@@ -28,7 +28,9 @@ public struct ServerConfiguration: Sendable {
     }
     /// Returns a descriptor that becomes readable when network interfaces change; `nil` if there is
     /// none.
-    package var watchInterfaces: @Sendable () -> Descriptor? = { NMEA2000Output.watch() }
+    package var watchInterfaces: @Sendable () -> Descriptor? = {
+        CANSocket.interfaceChanges(poller: .clients)
+    }
 
     /// The clock services, such as chrony, to which the receivers' time is sent.
     public var clocks = ClockConfiguration()

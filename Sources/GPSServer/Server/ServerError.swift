@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
+import GPSReceivers
 import Glibc
 
 /// An error that occurred when starting a server.
@@ -21,9 +22,6 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The `errno` of the failure. Some values stand for failures of the server itself: `EALREADY`
     /// means that a receiver is already served.
     public let errno: CInt
-
-    /// The default port of gpsd's protocol.
-    private static let gpsdPort = 2947
 
     init(_ action: Action, errno: CInt) {
         self.action = action
@@ -52,7 +50,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     private var reason: String {
         switch action {
         case .listen(.unix(let path)): reason(path: path)
-        case .listen(let address) where errno == EADDRINUSE && address.port == Self.gpsdPort:
+        case .listen(let address) where errno == EADDRINUSE && address.port == GPSDSource.port:
             "another program is already listening on this address (gpsd, or gpsbridge.socket of "
                 + "systemd?): stop it, or give another port (--listen 2948)"
         case .listen: IOError.reasonOfListening(errno)

@@ -110,3 +110,9 @@ package final class ClientConnection: ReportRecipient {
         descriptor.close()
     }
 }
+
+extension Poller {
+    /// The poller for the clients of all servers in the process. It has its own thread, so that
+    /// requests do not wake the thread that reads receivers.
+    package static let clients = Poller(name: "gps-clients")
+}

@@ -59,15 +59,13 @@ package final class ReportHub: Sendable {
     /// reading each other.
     package let chain = ServerChain()
     private let state = Mutex(State())
-    private let ticks: AsyncStream<Void>
-    private let tick: AsyncStream<Void>.Continuation
+    private let (ticks, tick) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let onInterestChange = Mutex<(@Sendable (_ sentences: Bool, _ bytes: Bool) -> Void)?>(
         nil)
 
     /// Creates a hub without clients.
-    package init() {
-        (ticks, tick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    package init() {}
 
     /// Whether any client has requested timing (`"timing":true`).
     package var wantsTiming: Bool { state.withLock { $0.filters.keys.contains(where: \.isTimed) } }

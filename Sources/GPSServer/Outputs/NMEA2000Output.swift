@@ -77,10 +77,6 @@ final class NMEA2000Output: Sendable {
         return try CANSocket.open(interface, filters: filters, poller: poller)
     }
 
-    /// Returns a descriptor that becomes readable when network interfaces change; `nil` if the
-    /// kernel refuses it.
-    static func watch() -> Descriptor? { CANSocket.interfaceChanges(poller: poller) }
-
     /// Checks that the interface can be used. An interface that is down passes the check.
     ///
     /// Throws a ``ServerError`` if it cannot be used.
@@ -103,24 +99,16 @@ final class NMEA2000Output: Sendable {
     func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
         let clockTime = ClockFilter.obstacle(to: fix) == nil ? fix.time : nil
-        sendReports { reports, now in
-            reports.messages(
+        send { state, now in
+            let messages = state.reports.messages(
                 of: fix, epoch.satellites, origin: epoch.origin, clockTime: clockTime, at: now)
+            return state.node.frames(of: messages, at: now)
         }
     }
 
     /// Sends messages that mark the position as unknown.
     func lost() {
-        sendReports { $0.lost(at: $1) }
-    }
-
-    private func sendReports(
-        _ make: (inout NMEA2000Reports, MonotonicInstant) -> [NMEA2000Message]
-    ) {
-        send { state, now in
-            let messages = make(&state.reports, now)
-            return state.node.frames(of: messages, at: now)
-        }
+        send { $0.node.frames(of: $0.reports.lost(at: $1), at: $1) }
     }
 
     /// Queues the messages that `make` returns, each an array of frames, and writes the queue.

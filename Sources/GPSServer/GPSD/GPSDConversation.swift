@@ -33,7 +33,7 @@ package struct GPSDConversation: Sendable {
     }
 
     /// The `VERSION` line that a client receives first.
-    package static var greeting: [UInt8] { ControlReports.version(serverName) }
+    package static var greeting: [UInt8] { ControlReports.version }
 
     /// Whether the bytes parsed so far end within a request.
     package var isUnfinished: Bool { reader.isUnfinished }
@@ -73,28 +73,35 @@ package struct GPSDConversation: Sendable {
             } catch {
                 return .lines(ControlReports.error("Invalid \(word): \(error.summary)"))
             }
-            let known = argument == nil ? nil : members
-            if word == "DEVICE" { return device(known, snapshot()) }
-            if word == "CONFIGURE" { return configure(members, snapshot()) }
-            return .lines(reply(to: word, known, snapshot()))
+            do throws(ReceiverChange.Refusal) {
+                return try reply(to: word, argument == nil ? nil : members, snapshot())
+            } catch {
+                return .lines(ControlReports.error(error.message))
+            }
         }
     }
 
     private mutating func reply(
         to word: String, _ members: [String: JSONScalar]?, _ server: ServerSnapshot
-    ) -> [UInt8] {
+    ) throws(ReceiverChange.Refusal) -> ConversationReply {
         switch word {
-        case "VERSION": return ControlReports.version(Self.serverName)
-        case "DEVICES":
-            let (line, rest) = ControlReports.devices(
-                server.devices, isComplete: watch.isExtended)
-            return line + rest.flatMap { ControlReports.device($0) }
+        case "VERSION": return .lines(ControlReports.version)
+        case "DEVICES": return .lines(listDevices(server, followedBy: []))
         case "POLL":
-            let poll =
-                watch.isEnabled ? server.poll(of: watch.device) : ControlReports.poll(of: [])
-            return ControlReports.poll(poll, at: server.time)
-        default: return watch(members, server)
+            let devices = server.devices.filter {
+                watch.isEnabled && (watch.device == nil || watch.device == $0.path)
+            }
+            return .lines(ControlReports.poll(of: devices, at: server.time))
+        case "DEVICE": return try device(members, server)
+        case "CONFIGURE": return try configure(members ?? [:], server)
+        default: return .lines(watch(members, server))
         }
+    }
+
+    /// Returns `DEVICES`, `lines`, and a `DEVICE` for each device that `DEVICES` does not contain.
+    private func listDevices(_ server: ServerSnapshot, followedBy lines: [UInt8]) -> [UInt8] {
+        let (list, rest) = ControlReports.devices(server.devices, isComplete: watch.isExtended)
+        return list + lines + rest.flatMap { ControlReports.device($0) }
     }
 
     private mutating func watch(
@@ -117,8 +124,7 @@ package struct GPSDConversation: Sendable {
                 return ControlReports.error("No such device as \(name.prefix(80))")
             }
         }
-        let (line, rest) = ControlReports.devices(server.devices, isComplete: watch.isExtended)
-        return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
+        return listDevices(server, followedBy: ControlReports.watch(watch))
     }
 
     /// Answers `?DEVICE`. Without members, the reply contains all devices. With members, it
@@ -126,16 +132,11 @@ package struct GPSDConversation: Sendable {
     /// reported.
     private func device(
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
-    ) -> ConversationReply {
+    ) throws(ReceiverChange.Refusal) -> ConversationReply {
         guard let members else {
             return .lines(server.devices.flatMap { ControlReports.device($0) })
         }
-        let device: ServedDevice
-        do throws(ReceiverChange.Refusal) {
-            device = try self.device(of: members, server)
-        } catch {
-            return .lines(ControlReports.error(error.message))
-        }
+        let device = try device(of: members, server)
         // As in gpsd, a request that changes nothing is not an error. `DEVICE` with the current
         // values is sent even after an error.
         var refusal: [UInt8] = []
@@ -155,14 +156,10 @@ package struct GPSDConversation: Sendable {
     /// to the device.
     private func configure(
         _ members: [String: JSONScalar], _ server: ServerSnapshot
-    ) -> ConversationReply {
-        do throws(ReceiverChange.Refusal) {
-            let device = try device(of: members, server)
-            try checkControl("configure \(device.path)")
-            return .change(try ReceiverChange(configure: members, of: device))
-        } catch {
-            return .lines(ControlReports.error(error.message))
-        }
+    ) throws(ReceiverChange.Refusal) -> ConversationReply {
+        let device = try device(of: members, server)
+        try checkControl("configure \(device.path)")
+        return .change(try ReceiverChange(configure: members, of: device))
     }
 
     /// Throws an error if the client may not change receivers. `action` follows the word "Can't" in

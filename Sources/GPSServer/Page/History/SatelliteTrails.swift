@@ -24,8 +24,7 @@ struct SatelliteTrails: Sendable {
     var json: String {
         var trails: [SatelliteID: [String]] = [:]
         for view in views {
-            var index = 0
-            while let satellite = view.nextSatellite(after: &index) {
+            for satellite in view.satellites {
                 guard let azimuth = satellite.azimuth, let elevation = satellite.elevation,
                     0...360 ~= azimuth, 0...90 ~= elevation
                 else { continue }

@@ -68,7 +68,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether only programs on this machine can connect to the address.
-    public var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .loopback, .unix: true
         case .any: false

@@ -53,13 +53,4 @@ package struct Watch: Hashable, Sendable {
 
     /// Whether the data sent to the client may include data from other servers.
     var includesServers: Bool { isEnabled && device?.hasPrefix("gpsd://") ?? true }
-
-    /// Whether sentences are sent to the client.
-    package var wantsSentences: Bool { isEnabled && raw < 2 && (nmea || raw == 1) }
-
-    /// Whether raw bytes are sent to the client.
-    package var wantsBytes: Bool { isEnabled && raw >= 2 }
-
-    /// Whether JSON objects are sent to the client.
-    package var wantsReports: Bool { isEnabled && json }
 }

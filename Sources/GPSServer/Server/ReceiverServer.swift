@@ -203,7 +203,7 @@ public final class ReceiverServer: Sendable {
     /// Closes and reopens all receivers, for example to apply new settings. Clients stay connected.
     public func reopen() {
         log("closing the receivers and opening them again")
-        for receiver in receivers { receiver.reopen() }
+        for receiver in receivers { receiver.session.reopen() }
     }
 
     /// The function that changes a receiver when a client requests it; `nil` if clients may not
@@ -287,7 +287,6 @@ public final class ReceiverServer: Sendable {
         server.droppedCount = clients.reduce(formerDroppedCount) { $0 + $1.droppedCount }
         server.nmea2000DroppedCount = nmea2000?.droppedCount
         server.clocks = clocks.metrics
-        server.version = GPSDConversation.serverName
         // `hasToken` counts a wrong token, so it is called before the count is read.
         let hasToken = access.hasToken(request)
         server.wrongTokenCount = access.token == nil ? nil : wrongTokens.count

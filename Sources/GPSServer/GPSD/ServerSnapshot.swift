@@ -20,10 +20,4 @@ package struct ServerSnapshot: Sendable {
     func device(at path: String) -> ServedDevice? {
         devices.first { $0.path == path } ?? devices.first { "/\($0.path)" == path }
     }
-
-    /// Returns the members of `POLL` that follow its time, for the device at `path` or, if `nil`,
-    /// for all devices.
-    func poll(of path: String?) -> [UInt8] {
-        ControlReports.poll(of: devices.filter { path == nil || path == $0.path })
-    }
 }
