@@ -75,8 +75,7 @@ extension TextBuffer {
         guard value != FixRow.unknown else { return append("null") }
         guard decimals > 0 else { return append(integer: Int(value)) }
         if value < 0 { append(character: "-") }
-        var unit: UInt64 = 1
-        for _ in 0..<decimals { unit *= 10 }
+        let unit = UInt64(powerOfTen(decimals))
         let magnitude = value.magnitude
         append(integer: Int(magnitude / unit))
         var fraction = magnitude % unit
