@@ -109,8 +109,7 @@ private struct FleetMember {
     private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }
-        let minutes = String(seconds / 60 % 60, width: 2)
-        return "\(seconds / 3600):\(minutes):\(String(seconds % 60, width: 2))"
+        return "\(seconds / 3600)\(TimeOfDay(secondsOfDay: seconds).clock.dropFirst(2))"
     }
 
     var json: String {

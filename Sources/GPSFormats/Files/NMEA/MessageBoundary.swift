@@ -77,15 +77,10 @@ struct MessageBoundary: Equatable {
         case (.end, 0x0D): .end
         case (.body(let sum), UInt8(ascii: "*")): .star(sum)
         case (.body(let sum), 0x20...0x7E): .body(sum ^ byte)
-        case (.star(let sum), _) where Self.digit(byte) == sum >> 4: .digit(sum & 0x0F)
-        case (.digit(let low), _) where Self.digit(byte) == low: .end
+        case (.star(let sum), _) where Hexadecimal.value(byte) == sum >> 4: .digit(sum & 0x0F)
+        case (.digit(let low), _) where Hexadecimal.value(byte) == low: .end
         default: .other
         }
-    }
-
-    /// Returns the value of a hexadecimal digit; `nil` for another byte.
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
     /// Returns whether bytes that begin after a message are the beginning of a frame.
