@@ -27,9 +27,9 @@ struct HTTPRequest: ~Copyable {
         cmicrohttpd_header(request, name).map { String(cString: $0) }
     }
 
-    /// Whether an `Accept-Encoding` header such as `br;q=1.0, gzip;q=0.8, *;q=0.1` permits a
-    /// response compressed with gzip; `false` without the header. An entry for gzip takes precedence
-    /// over `*`.
+    /// Whether the `Accept-Encoding` header, such as `br;q=1.0, gzip;q=0.8, *;q=0.1`, permits a
+    /// response compressed with gzip; `false` without the header. An entry for gzip takes
+    /// precedence over `*`.
     var acceptsGzip: Bool {
         var acceptsAny = false
         for entry in (header("Accept-Encoding") ?? "").lowercased().split(separator: ",") {
