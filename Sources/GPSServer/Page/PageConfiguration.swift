@@ -22,7 +22,7 @@ public struct PageConfiguration: Sendable {
 
     /// Returns whether a string can be used as a token: at least 12 ASCII letters, digits, `-`,
     /// `.`, `_` or `~`.
-    package static func isToken(_ text: String) -> Bool {
+    public static func isToken(_ text: String) -> Bool {
         text.utf8.count >= 12
             && text.allSatisfy {
                 $0.isASCII && ($0.isLetter || $0.isWholeNumber) || "-._~".contains($0)
