@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
-import GPSFormats
+import Glibc
 public import SimulatedDevices
 
 /// The points of a GPX file (1.0 or 1.1): those of all tracks or, in a file without tracks, those
@@ -15,8 +15,28 @@ public struct GPXFile: Sendable {
     ///
     /// Throws `.unreadable` if the file cannot be read, and the errors of `init(_:name:)`.
     public init(path: String) throws(GPXError) {
-        try self.init(name: path) { reader, receive throws(GPXError) in
-            try reader.readFile(receive)
+        var reader = try GPXReader(name: path)
+        try Self.read(path) { bytes, isLast throws(GPXError) in
+            try reader.push(bytes, isLast: isLast)
+        }
+        try self.init(reader, name: path)
+    }
+
+    /// Reads a file and passes its bytes to `push` in chunks. The last chunk is empty. Throws
+    /// `.unreadable` if the file cannot be read, and the errors of `push`.
+    static func read(
+        _ path: String, _ push: (ArraySlice<UInt8>, _ isLast: Bool) throws(GPXError) -> Void
+    ) throws(GPXError) {
+        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(path, errno) }
+            try push(buffer[..<count], count == 0)
+            if count == 0 { return }
         }
     }
 
@@ -24,30 +44,9 @@ public struct GPXFile: Sendable {
     ///
     /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
     public init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
-        try self.init(name: name) { reader, receive throws(GPXError) in
-            try reader.push(bytes[...], isLast: true, receive)
-        }
-    }
-
-    private init(
-        name: String,
-        read: (inout GPXReader, (InputEvent) -> Void) throws(GPXError) -> Void
-    ) throws(GPXError) {
         var reader = try GPXReader(name: name)
-        var fixes: [Fix] = []
-        try read(&reader) { event in
-            if case .fix(let fix, _) = event { fixes.append(fix) }
-        }
-        let points = zip(fixes, reader.lines).compactMap { fix, line in
-            fix.coordinate.map {
-                GPXPoint($0, elevation: fix.altitude, time: fix.time, line: line)
-            }
-        }
-        guard !points.isEmpty else {
-            throw GPXError(.noPoints, file: name, "it contains neither a track nor a route")
-        }
-        self.name = name
-        self.points = points
+        try reader.push(bytes[...], isLast: true)
+        try self.init(reader, name: name)
     }
 
     /// Creates a value from the points of a track in another format. Returns `nil` if `points` is
@@ -56,6 +55,19 @@ public struct GPXFile: Sendable {
         guard !points.isEmpty else { return nil }
         self.name = name
         self.points = points
+    }
+
+    private init(_ reader: GPXReader, name: String) throws(GPXError) {
+        let points = reader.points
+        guard !points.isEmpty else {
+            throw GPXError(.noPoints, file: name, "it contains neither a track nor a route")
+        }
+        self.name = name
+        self.points = points
+    }
+
+    private static func unreadable(_ path: String, _ number: CInt) -> GPXError {
+        GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
     }
 
     /// Returns a trajectory with the times of the points. If the times go back, as in a file that

@@ -16,7 +16,7 @@ struct XMLInput: InputReader {
         document = XMLDocument(
             gpx: GPXInput(keepsLines: keepsLines, keepsWaypoints: keepsWaypoints),
             kml: KMLInput(keepsWaypoints: keepsWaypoints))
-        guard let parser = XMLParser(file: file, document: document) else { return nil }
+        guard let parser = XMLParser(file: file, handler: document) else { return nil }
         self.parser = parser
     }
 
@@ -61,20 +61,19 @@ struct XMLInput: InputReader {
         do throws(InputError) {
             try parser.push(bytes, isLast: isLast)
         } catch {
-            document.finish()
+            document.format?.finish(&document.events)
             throw error
         }
-        if isLast { document.finish() }
+        if isLast { document.format?.finish(&document.events) }
     }
 }
 
-/// Receives what `XMLParser` parses. Selects the format by the root element, and passes the elements
-/// to its reader. A thrown `XMLReason` ends the parsing.
-final class XMLDocument {
+/// Selects the format by the root element, and passes the elements to its reader.
+private final class XMLDocument: XMLHandler {
     /// The maximum length in bytes of an element's text. Longer text is truncated.
     private static let maximumTextLength = 65_536
 
-    private(set) var format: (any XMLFormat)?
+    fileprivate(set) var format: (any XMLFormat)?
     var events: [InputEvent] = []
     /// The reader for GPX.
     private let gpx: GPXInput
@@ -95,7 +94,6 @@ final class XMLDocument {
         self.kml = kml
     }
 
-    /// Handles the start of an element. `name` does not include the namespace prefix.
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
         removeText()
         streamed = nil
@@ -112,7 +110,6 @@ final class XMLDocument {
         if format?.streamsText(of: name) == true { streamed = name }
     }
 
-    /// Handles characters of the innermost open element, in chunks of any size.
     func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason) {
         guard let streamed else {
             let part = characters.prefix(max(0, Self.maximumTextLength - text.count))
@@ -130,7 +127,6 @@ final class XMLDocument {
         }
     }
 
-    /// Handles the end of the innermost open element.
     func end(_ name: String) throws(XMLReason) {
         if let streamed { try endToken(of: streamed) }
         streamed = nil
@@ -140,11 +136,6 @@ final class XMLDocument {
             hasTruncatedText = hasTruncatedText || Self.descriptions.contains(name)
         }
         try format?.end(name, String(decoding: text, as: UTF8.self).trimmed, &events)
-    }
-
-    /// Ends the input, which may be cut off.
-    func finish() {
-        format?.finish(&events)
     }
 
     private func removeText() {

@@ -2,6 +2,17 @@
 import CGPSExpat
 import GPSFormats
 
+/// Receives the elements and the text that `XMLParser` parses. A thrown `XMLReason` ends the
+/// parsing.
+protocol XMLHandler: AnyObject {
+    /// Called at the start of an element. `name` does not include the namespace prefix.
+    func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
+    /// Called with characters of the innermost open element, in chunks of any size.
+    func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason)
+    /// Called at the end of the innermost open element.
+    func end(_ name: String) throws(XMLReason)
+}
+
 /// A streaming XML parser that uses expat. It rejects entity declarations, more than 64 nested
 /// elements, and tags and comments of more than 4 MiB.
 final class XMLParser {
@@ -14,7 +25,7 @@ final class XMLParser {
 
     private let file: String
     private let parser: XML_Parser
-    private let document: XMLDocument
+    private let handler: any XMLHandler
     private var failure: InputError?
     private var depth = 0
     /// The number of bytes passed to expat.
@@ -25,16 +36,16 @@ final class XMLParser {
     /// The bytes from the start of the file until the end of the XML declaration is found; then
     /// `nil`.
     private var declaration: [UInt8]? = []
-    /// Whether the XML parsed so far is well-formed. It stays `true` if the document rejects the
+    /// Whether the XML parsed so far is well-formed. It stays `true` if the handler rejects the
     /// content.
     private(set) var isWellFormed = true
 
     /// Creates a parser. `file` is the file's name for errors. Returns `nil` if out of memory.
-    init?(file: String, document: XMLDocument) {
+    init?(file: String, handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.file = file
         self.parser = parser
-        self.document = document
+        self.handler = handler
         // Safety: the parser calls back only within `push`, while this object lives, and is freed
         // with it.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -59,8 +70,8 @@ final class XMLParser {
         data.map { Unmanaged<XMLParser>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Parses the next bytes and passes them to the document. Throws an `InputError` with the line
-    /// if the XML is not well-formed or the document rejects its content.
+    /// Parses the next bytes and calls the handler. Throws an `InputError` with the line if the XML
+    /// is not well-formed or the handler throws.
     func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
         var rest = hasBegun ? bytes : withoutBlanks(bytes)
         guard isLast || !rest.isEmpty else { return }
@@ -133,20 +144,20 @@ final class XMLParser {
         depth += 1
         guard depth <= Self.maximumDepth else { return fail("the XML is nested too deeply") }
         handle { () throws(XMLReason) in
-            try document.start(Self.localName(name), XMLAttributes(list: attributes, line: line))
+            try handler.start(Self.localName(name), XMLAttributes(list: attributes, line: line))
         }
     }
 
     private func end(_ name: UnsafePointer<CChar>?) {
         depth -= 1
-        handle { () throws(XMLReason) in try document.end(Self.localName(name)) }
+        handle { () throws(XMLReason) in try handler.end(Self.localName(name)) }
     }
 
     private func add(_ characters: UnsafePointer<CChar>?, _ count: CInt) {
         guard let characters, count > 0 else { return }
         characters.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { bytes in
             handle { () throws(XMLReason) in
-                try document.add(UnsafeBufferPointer(start: bytes, count: Int(count)))
+                try handler.add(UnsafeBufferPointer(start: bytes, count: Int(count)))
             }
         }
     }

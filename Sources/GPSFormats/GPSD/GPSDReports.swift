@@ -152,7 +152,6 @@ public struct GPSDReports: Equatable {
         text.append(device)
         text.append(",\"activated\":0}\n")
     }
-
 }
 
 extension RecordWriter {

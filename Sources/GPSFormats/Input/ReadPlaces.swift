@@ -11,8 +11,11 @@ package struct ReadPlaces {
 
     /// Whether the output can store waypoints and routes.
     let isKept: Bool
-    /// Whether the file has a fix that is not a point of a route.
-    package var hasTrack = false
+    /// Whether the file has a fix that is not a point of a route. Then the points of routes are
+    /// dropped.
+    package var hasTrack = false {
+        didSet { if hasTrack, !routes.isEmpty { routes = [] } }
+    }
     /// Whether the file has a waypoint.
     var hasWaypoint = false
     /// The points of routes, with the ends of segments. They must be kept until the end of the

@@ -47,6 +47,13 @@ struct GPXWaypointsTests {
                 == [RoutePoint(Coordinate(latitude: 54.1, longitude: 10.1), name: "Harbour")])
     }
 
+    @Test func `values outside the route are not checked`() throws {
+        let route = try route(
+            #"<wpt lat="54.1" lon="10.1"><time>yesterday</time></wpt><rte><rtept lat="1" lon="2"/>"#
+                + #"</rte><trk><trkseg><trkpt lat="91" lon="1"/></trkseg></trk>"#)
+        #expect(route == [RoutePoint(Coordinate(latitude: 1, longitude: 2))])
+    }
+
     @Test(arguments: [
         (#"<trk><trkseg><trkpt lat="2" lon="2"/></trkseg></trk>"#, GPXError.Code.noPoints),
         ("<rte></rte>", .noPoints), (#"<rte><rtept lat="91" lon="1"/></rte>"#, .badPoint),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
+public import GNSS
 
 /// Writes a receiver's bytes as they arrived, and inserts comment lines with the time of arrival.
 /// Programs that read NMEA ignore these lines.
@@ -20,7 +20,7 @@ package import GNSS
 /// If the previous byte is not a line end, as after a frame or a datagram, CR LF is inserted first.
 /// All other bytes are exactly those of the receiver. The bytes of an incomplete line are kept until
 /// its end, or the end of a sentence with a correct checksum.
-package struct RawRecording {
+public struct RawRecording {
     /// The maximum number of bytes of an incomplete line to keep.
     private static let maximumLineLength = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5, 0xD3]
@@ -37,12 +37,12 @@ package struct RawRecording {
 
     /// Creates a recording. `last` is the last byte of the file that it continues; if that is not a
     /// line end, one is written first.
-    package init(after last: UInt8 = 0x0A) {
+    public init(after last: UInt8 = 0x0A) {
         self.last = last
     }
 
     /// Begins a recording: writes the header with the source of the next bytes.
-    package mutating func begin(_ source: OutputSource) {
+    public mutating func begin(_ source: OutputSource) {
         endLine()
         beginFile(source)
     }
@@ -50,7 +50,7 @@ package struct RawRecording {
     /// Writes the header of another file, without ending an incomplete line, which continues in
     /// that file. `last` is the last byte of that file; if that is not a line end, one is written
     /// first.
-    package mutating func beginFile(_ source: OutputSource, after last: UInt8 = 0x0A) {
+    public mutating func beginFile(_ source: OutputSource, after last: UInt8 = 0x0A) {
         written += Self.lineEnd(after: last)
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
@@ -60,11 +60,11 @@ package struct RawRecording {
 
     /// Inserts a line with the origin before the next sentence. Call this when the origin becomes
     /// known or changes.
-    package mutating func found(_ origin: DataOrigin) { add(note: origin.recordingLine) }
+    public mutating func found(_ origin: DataOrigin) { add(note: origin.recordingLine) }
 
     /// Inserts a line with the result of a vote before the next sentence. Call this when the result
     /// has changed.
-    package mutating func found(_ vote: Vote) { add(note: vote.recordingLine) }
+    public mutating func found(_ vote: Vote) { add(note: vote.recordingLine) }
 
     private mutating func add(note: String) {
         notes += Array(note.utf8)
@@ -76,7 +76,7 @@ package struct RawRecording {
 
     /// Adds bytes that arrived at the given time. `nil` means that the bytes are those of another
     /// recording: no line with a time is inserted, because it would change the pace of a replay.
-    package mutating func push(_ bytes: [UInt8], at time: UTCTime?) {
+    public mutating func push(_ bytes: [UInt8], at time: UTCTime?) {
         var needsLines = time != nil || !notes.isEmpty
         var whole = 0
         for byte in bytes {
@@ -107,16 +107,16 @@ package struct RawRecording {
     }
 
     /// Whether bytes of an incomplete line are kept.
-    package var isHolding: Bool { !pending.isEmpty }
+    public var isHolding: Bool { !pending.isEmpty }
 
     /// Writes all kept bytes, including an incomplete line.
-    package mutating func flush() {
+    public mutating func flush() {
         written += pending
         pending.removeAll(keepingCapacity: true)
     }
 
     /// Writes a line that marks a loss of data, so that later bytes do not continue earlier ones.
-    package mutating func addGap() {
+    public mutating func addGap() {
         endLine()
         written += Array("# lost\r\n".utf8)
     }
@@ -147,7 +147,7 @@ package struct RawRecording {
     ///
     /// Only an incomplete message at the end is not kept. Therefore, the last byte that is kept may
     /// be other than a line end.
-    package static func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }
         guard head.starts(with: Self.head.utf8) else { return lines }
         // A binary message may contain the byte of a line end. Therefore, message boundaries are
@@ -200,5 +200,5 @@ package struct RawRecording {
     }
 
     /// Returns the bytes written since the last call.
-    package mutating func take() -> [UInt8] { exchange(&written, with: []) }
+    public mutating func take() -> [UInt8] { exchange(&written, with: []) }
 }
