@@ -52,7 +52,7 @@ public struct Surroundings: Hashable, Sendable {
     }
 
     /// Returns whether a wall hides a direction. Angles are in degrees.
-    package func hides(elevation: Double, azimuth: Double) -> Bool {
+    public func hides(elevation: Double, azimuth: Double) -> Bool {
         walls.contains { wall in
             elevation < wall.elevation
                 && (wall.to - wall.from >= 360

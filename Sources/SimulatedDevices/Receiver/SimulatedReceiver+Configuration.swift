@@ -46,7 +46,7 @@ extension SimulatedReceiver {
         public init() {}
 
         /// The number of epochs per second, limited to the personality's maximum.
-        package var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
+        public var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
     }
 }
 
