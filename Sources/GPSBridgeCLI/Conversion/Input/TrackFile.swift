@@ -25,7 +25,7 @@ struct TrackFile {
     ///   contains no track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()
-        switch RecordedInput.formatName(of: Array(bytes.prefix(4096))) {
+        switch format(of: bytes) {
         case nil:
             guard speed == nil else {
                 throw UsageError(
@@ -67,6 +67,15 @@ struct TrackFile {
             "\(path) has no times, so the receiver follows it at "
                 + "\(Number.short(Self.defaultSpeed)) m/s: use --speed for another speed")
         return try file.track(speed: Self.defaultSpeed)
+    }
+
+    /// Returns the name of the format; `nil` for NMEA and unknown formats.
+    private func format(of bytes: [UInt8]) -> String? {
+        var input = RecordedInput(name: path)
+        // These bytes are not marked as the last ones: sentences may follow objects of gpsd that
+        // are longer. Errors are reported when the whole file is read.
+        try? input.push(bytes.prefix(4096), sentences: { _ in }, { _ in })
+        return input.formatName
     }
 
     /// Returns the fixes in a file that is neither NMEA nor GPX.
