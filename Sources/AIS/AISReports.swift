@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Assembles AIS messages from the sentences of one device, and writes those of the types 1 to 5, 18,
-/// 19, 21 and 24 as JSON objects, like gpsd's `AIS` class.
+/// Assembles AIS messages from the sentences of one device, and writes those of the types 1 to 5,
+/// 18, 19, 21 and 24 as JSON objects, like gpsd's `AIS` class.
 package struct AISReports: Equatable, Sendable {
     /// The options of a report that a gpsd client can set.
     package struct Options: Hashable, Sendable {
