@@ -111,7 +111,7 @@ struct TargetArguments: Sendable {
     ]
 
     /// The names of all message formats.
-    private static let formats =
+    private static let formats: [String] =
         formats(for: .mqtt)
         + formats(for: .http).filter { !formats(for: .mqtt).contains($0) }
 
