@@ -44,6 +44,7 @@ final class VoteDriver: @unchecked Sendable {
     private static let lastingCount = 10
 
     private let session: ReceiverSession
+    private let names: [String]
     private let dropsAlarms: Bool
     private var vote: ReceiverVote
     private var members: [Member]
@@ -65,6 +66,7 @@ final class VoteDriver: @unchecked Sendable {
 
     init(_ source: ConsensusSource, _ session: ReceiverSession, pool: ReceiverPool) {
         self.session = session
+        names = source.members.map(\.name)
         dropsAlarms = pool.alarmPolicy == .drop
         vote = ReceiverVote(antennas: source.members.map(\.antenna))
         let recordings = source.members.indices.prefix(ReceiverVote.maximumCount).filter {
@@ -311,7 +313,7 @@ final class VoteDriver: @unchecked Sendable {
                     $0.number == decision.number
                 })
             else { continue }
-            let fix = decision.marked(cycle.epoch.fix, names: members.map(\.name))
+            let fix = decision.marked(cycle.epoch.fix, names: names)
             let isDropped = dropsAlarms && fix.integrity?.state == .alarm
             winner = decision.receiver
             if let vote = fix.vote { report(vote) }
