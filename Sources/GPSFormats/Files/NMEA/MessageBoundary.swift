@@ -43,8 +43,14 @@ struct MessageBoundary: Equatable {
     /// Whether the header of a frame was received, but not all of its payload and checksum.
     var isInFrame: Bool { rest > 0 }
 
-    /// The protocols by the first byte of their frames.
-    private static let frames: [UInt8: BinaryFrame] = [0xB5: .ubx, 0xD3: .rtcm3]
+    /// Returns the protocol whose frames begin with a byte; `nil` if there is none.
+    private static func frame(beginningWith byte: UInt8) -> BinaryFrame? {
+        switch byte {
+        case 0xB5: .ubx
+        case 0xD3: .rtcm3
+        default: nil
+        }
+    }
 
     /// Processes the next byte.
     mutating func push(_ byte: UInt8) {
@@ -53,7 +59,7 @@ struct MessageBoundary: Equatable {
             isBetweenMessages = rest == 0
         } else if headerCount > 0, headerCount > 1 || isSecondOfHeader(byte) {
             pushHeader(byte)
-        } else if isBetweenMessages, let kind = Self.frames[byte] {
+        } else if isBetweenMessages, let kind = Self.frame(beginningWith: byte) {
             self.kind = kind
             headerCount = 1
             isBetweenMessages = false
