@@ -8,4 +8,9 @@ package enum Elapsed {
         let days = whole >= 86_400 ? "\(whole / 86_400) d " : ""
         return days + TimeOfDay(secondsOfDay: whole).clock
     }
+
+    /// Formats a duration in seconds as `1:02:03`; the hours may be more than a day.
+    package static func hours(_ seconds: Int) -> String {
+        "\(seconds / 3600)\(TimeOfDay(secondsOfDay: seconds).clock.dropFirst(2))"
+    }
 }

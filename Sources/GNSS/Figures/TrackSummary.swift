@@ -129,7 +129,6 @@ extension TrackSummary {
 
     /// Formats a duration in seconds as hours, minutes and seconds: `1:02:03`.
     private static func clock(_ seconds: Double) -> String {
-        let whole = Int(nearest: seconds)
-        return "\(whole / 3600)\(TimeOfDay(secondsOfDay: whole).clock.dropFirst(2))"
+        Elapsed.hours(Int(nearest: seconds))
     }
 }

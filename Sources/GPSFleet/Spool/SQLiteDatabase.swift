@@ -112,7 +112,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(statement) }
 
-    /// Tells SQLite to copy a value.
+    /// Makes SQLite copy a value that is passed to it.
     private static var transient: sqlite3_destructor_type {
         // Safety: SQLITE_TRANSIENT, a macro that Swift does not import. SQLite does not call it.
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)

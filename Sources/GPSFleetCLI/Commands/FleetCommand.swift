@@ -109,7 +109,7 @@ private struct FleetMember {
     private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }
-        return "\(seconds / 3600)\(TimeOfDay(secondsOfDay: seconds).clock.dropFirst(2))"
+        return Elapsed.hours(seconds)
     }
 
     var json: String {

@@ -70,8 +70,7 @@ struct ReadCommand: Command {
     /// Writes an error as a JSON object, for the program that reads the sentences. It does not
     /// read standard error.
     private static func report(_ error: any Error) throws {
-        var object = JSONObject()
-        object.add("class", "ERROR")
+        var object = JSONObject(class: "ERROR")
         object.add("message", "\(error)")
         try StandardOutput().write(object.description + "\n")
     }
