@@ -76,7 +76,7 @@ struct ScreenTerminalTests {
         try await terminal.press("p")
         try await terminal.wait(for: "p: DM ")
         try await terminal.press("q")
-        try await terminal.wait(for: "$")
+        try await terminal.waitForPrompt()
         #expect(try await settings(terminal) == before)
         try await terminal.kill()
     }
@@ -111,7 +111,7 @@ struct ScreenTerminalTests {
         try await terminal.type("fg")
         try await terminal.wait(for: "SIMULATED · 3D fix")
         try await terminal.press("C-c")
-        try await terminal.wait(for: "$")
+        try await terminal.waitForPrompt()
         try await terminal.type("S=$?; clear; echo; echo status $S")
         try await terminal.wait(for: "\nstatus 0")
         #expect(try await settings(terminal) == before)
@@ -145,7 +145,7 @@ struct ScreenTerminalTests {
         try await terminal.type("clear; fg")
         try await terminal.wait(for: "SIMULATED · 3D fix")
         try await terminal.press("q")
-        try await terminal.wait(for: "$")
+        try await terminal.waitForPrompt()
         #expect(try await settings(terminal) == before)
         try await terminal.kill()
     }

@@ -17,7 +17,7 @@ final class TmuxTerminal: Sendable {
         _ = try await tmux(
             "-f", "/dev/null", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", shell)
         // Input before the shell's prompt may be lost.
-        try await wait(for: "$")
+        try await waitForPrompt()
     }
 
     /// Ends the terminal; the shell and its children receive SIGHUP.
@@ -32,7 +32,7 @@ final class TmuxTerminal: Sendable {
     /// Ends a program by `q`, waits for the shell's prompt, and ends the terminal.
     func quit() async throws {
         try await press("q")
-        try await wait(for: "$")
+        try await waitForPrompt()
         try await kill()
     }
 
@@ -53,6 +53,12 @@ final class TmuxTerminal: Sendable {
         let tty = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         defer { close(tty) }
         _ = write(tty, "\u{1B}[2J", 4)
+    }
+
+    /// Waits until the shell's prompt is the last line; the test's time limit ends the wait. A `$` elsewhere may belong
+    /// to a sentence that the screen shows.
+    func waitForPrompt() async throws {
+        while try await shown().split(separator: "\n").last != "$" { try Task.checkCancellation() }
     }
 
     /// Waits until the terminal's bell has rung; the test's time limit ends the wait.
