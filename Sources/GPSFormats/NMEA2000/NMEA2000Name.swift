@@ -27,7 +27,7 @@ package struct NMEA2000Name: Comparable, Hashable, Sendable {
     /// Reads the name from the bytes of a claim. Returns `nil` if there are fewer than eight.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
-        rawValue = bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        rawValue = UInt64(littleEndianBytes: bytes.prefix(8))
     }
 
     /// The 21-bit number that distinguishes devices of the same manufacturer.

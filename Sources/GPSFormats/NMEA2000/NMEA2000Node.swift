@@ -39,7 +39,7 @@ package struct NMEA2000Node: Sendable {
             guard frame.bytes.count >= 3, claim.address != nil,
                 [claim.address, NMEA2000Frame.globalAddress].contains(frame.destination)
             else { return [] }
-            let group = frame.bytes.prefix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            let group = UInt32(littleEndianBytes: frame.bytes.prefix(3))
             return answer(toRequestOf: group, frame, at: now)
         default: return []
         }

@@ -171,8 +171,7 @@ extension TextBuffer {
 struct SmallNumbers: Equatable {
     private static let numbers = (0..<1000).map { number in
         let digits = Array(String(number).utf8)
-        return (digits + Array(".0".utf8)).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-            | UInt64(digits.count) << 56
+        return UInt64(littleEndianBytes: digits + Array(".0".utf8)) | UInt64(digits.count) << 56
     }
 
     private let numbers = Self.numbers

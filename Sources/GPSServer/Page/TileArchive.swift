@@ -54,7 +54,7 @@ package final class TileArchive: Sendable {
             header.starts(with: "PMTiles".utf8), header[7] == 3
         else { throw Failure(description: "\(path) is not a PMTiles archive of version 3") }
         func number(_ offset: Int) -> UInt64 {
-            header[offset..<(offset + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            UInt64(littleEndianBytes: header[offset..<(offset + 8)])
         }
         let types: [UInt8: String] = [
             2: "image/png", 3: "image/jpeg", 4: "image/webp", 5: "image/avif",

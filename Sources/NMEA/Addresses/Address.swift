@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import UBX
 
 /// The first field of a sentence. Its first eight characters are stored in one 64-bit word.
@@ -22,7 +23,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
 
     /// Creates an address of at most eight characters.
     package init(_ text: String) {
-        packed = text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        packed = UInt64(littleEndianBytes: text.utf8.prefix(8))
         length = UInt16(clamping: text.utf8.count)
         isRestPlain = length <= 8
     }

@@ -193,7 +193,7 @@ extension Assistance {
                 return nil
             }
             func number(at start: Int, _ count: Int) -> UInt64 {
-                data[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+                UInt64(littleEndianBytes: data[start..<start + count])
             }
             self.init(
                 number(at: 0, 8), Int64(bitPattern: number(at: 8, 8)), Int(number(at: 16, 2)))

@@ -74,7 +74,7 @@ struct CasicDialect {
         case (0x00, 0):
             return answers(ports(memory), to: frame)
         case (0x00, 8):
-            let rate = frame.payload[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let rate = Int(littleEndianBytes: frame.payload[4...])
             return [acknowledgement(of: frame, memory.set(baudRate: rate))]
         case (0x01, 4): return message(frame)
         case (0x04, 0):

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The offsets of a zstd file's complete frames and blocks.
 ///
@@ -63,7 +64,7 @@ struct ZstdLayout {
     }
 
     fileprivate static func number(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+        Int(littleEndianBytes: bytes)
     }
 }
 

@@ -124,7 +124,7 @@ package struct FITInput: InputReader {
         guard header.count == 12 || checksum.value == 0 || header[12...] == [0, 0] else {
             throw error("the checksum of the header is wrong", at: offset)
         }
-        let size = (4..<8).reversed().reduce(0) { $0 << 8 | Int(header[$1]) }
+        let size = Int(littleEndianBytes: header[4..<8])
         part = .messages(size == 0 ? nil : size)
         definitions = [:]
         records = FITRecords()
