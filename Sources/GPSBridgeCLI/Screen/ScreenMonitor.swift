@@ -72,6 +72,8 @@ struct ScreenMonitor {
         while await terminal.keys.readable() == .ready {
             guard let keys = terminal.pressed() else { return }
             if state.press(keys) { return }
+            // In the background, the keys remain readable until the process stops.
+            if keys.isEmpty { _ = await Poller.shared.sleep(until: .now + .milliseconds(50)) }
         }
     }
 

@@ -143,10 +143,17 @@ struct Terminal {
     /// Rings the terminal's bell.
     func ring() throws { try write(language.bell) }
 
-    /// Returns the keys pressed since the last call; `nil` if the terminal was closed.
+    /// Returns the keys pressed since the last call; `nil` if the terminal was closed. In the
+    /// background, returns an empty array, because the keys are for the shell.
     func pressed() -> [Key]? {
         var buffer = [UInt8](repeating: 0, count: 256)
-        let count = read(input, &buffer, buffer.count)
+        var count = read(input, &buffer, buffer.count)
+        // A thread that blocks SIGTTIN receives EIO in the background, as if the terminal were
+        // closed. The process may be in the foreground again afterwards.
+        if count < 0, errno == EIO {
+            guard ccurses_is_in_background(input) == 0 else { return [] }
+            count = read(input, &buffer, buffer.count)
+        }
         if count < 0, errno != EAGAIN, errno != EINTR { return nil }
         return Key.keys(in: Array(buffer.prefix(max(0, count))))
     }
