@@ -26,6 +26,8 @@ struct Recorder: ~Copyable {
     private var target: RecordTarget
     private var hasOpened = false
     private var reporter: ConditionReporter
+    /// The start of the pause in the bytes.
+    private var pauseStart = MonotonicInstant.now
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
     private var hasReportedOmission = false
@@ -106,12 +108,15 @@ struct Recorder: ~Copyable {
         defer { for subscription in subscriptions { subscription.dispose() } }
         subscribed()
         while true {
-            let silence = content.silenceTolerance.map { MonotonicInstant.now + $0 }
+            let silence = content.silenceTolerance.map { pauseStart + $0 }
             let sync = isUnsynced ? lastSync + Self.second : nil
             let inputs = await inbox.next(
                 until: [silence, sync, target.deadline].compactMap(\.self).min())
             for input in inputs where try process(input) { return }
-            if inputs.isEmpty, let silence, silence <= .now { content.silence() }
+            if let pause = content.silenceTolerance, pauseStart + pause <= .now {
+                content.silence()
+                pauseStart = .now
+            }
             if hasOpened { try write() }
             if Task.isCancelled { return }
         }
@@ -123,6 +128,7 @@ struct Recorder: ~Copyable {
         case .bytes(let bytes, let time):
             try target.rotate(at: time)
             content.push(bytes, at: time)
+            pauseStart = .now
         case .fix(let fix, let time):
             try target.rotate(at: time)
             content.add(fix)
