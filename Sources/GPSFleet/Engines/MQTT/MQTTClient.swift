@@ -24,6 +24,8 @@ final class MQTTClient: Sendable {
     private let isClosed = Atomic(false)
     /// Signalled by `close`, to end a pause between attempts to connect.
     private let end = DispatchSemaphore(value: 0)
+    /// Signalled when the thread has ended.
+    private let hasEnded = DispatchSemaphore(value: 0)
 
     private final class Context: Sendable {
         let handlers: Handlers
@@ -164,6 +166,7 @@ final class MQTTClient: Sendable {
     }
 
     private func run() {
+        defer { hasEnded.signal() }
         var delay = 2.0
         var hasConnected = false
         while !isClosed.load(ordering: .acquiring) {
@@ -184,11 +187,13 @@ final class MQTTClient: Sendable {
         }
     }
 
-    /// Disconnects and ends the thread.
+    /// Disconnects and ends the thread. Waits up to a second until the thread has sent the messages
+    /// before, because the process may end next.
     func close() {
         isClosed.store(true, ordering: .releasing)
         mosquitto_disconnect(client)
         end.signal()
+        _ = hasEnded.wait(timeout: .now() + 1)
     }
 
     /// Publishes a message with QoS 1. Returns its number, which is passed to `acknowledged`.
