@@ -54,12 +54,8 @@ package final class ReceiverSession: Sendable {
         weak var vote: VoteDriver?
         /// The receiver's condition, which is also sent to observers that join later.
         var condition = ReceiverCondition.searching
-        /// The identity of the tty that this session has open; `nil` if it has none open.
-        var tty: SourceIdentity?
-        /// The open serial line, for writing.
+        /// The open serial line, for writing. It may belong to another session, which shares it.
         var line: ControllableLine?
-        /// The session whose tty this session shares; `nil` if it shares none.
-        var holder: ReceiverSession?
         var knownBaudRate: BaudRate?
         var replay: ReplayGroup.Member?
 
@@ -98,10 +94,10 @@ package final class ReceiverSession: Sendable {
     }
 
     /// The tty that this session itself has open, not one that it shares; `nil` if it has none.
-    var tty: SourceIdentity? { state.withLock { $0.tty } }
+    var tty: SourceIdentity? { line.flatMap { $0.session === self ? $0.tty : nil } }
 
     /// The session whose tty this session shares; `nil` if it shares none.
-    var holder: ReceiverSession? { state.withLock { $0.holder } }
+    var holder: ReceiverSession? { line.flatMap { $0.session === self ? nil : $0.session } }
 
     /// The open serial line, which may be shared from another session; `nil` if no line is open.
     package var line: ControllableLine? { state.withLock { $0.line } }
@@ -312,15 +308,12 @@ package final class ReceiverSession: Sendable {
             return (loss, true)
         }
         defer {
-            state.withLock { ($0.tty, $0.line, $0.knownBaudRate) = (nil, nil, nil) }
+            state.withLock { ($0.line, $0.knownBaudRate) = (nil, nil) }
             connection.close()
         }
         if let line = connection.serialLine {
-            let tty = SourceIdentity(path: connection.name)
-            state.withLock { state in
-                state.tty = tty
-                state.line = ControllableLine(line, self, driver)
-            }
+            let own = ControllableLine(line, self, driver)
+            state.withLock { $0.line = own }
         }
         do throws(DeviceError) {
             try await driver.read(connection)
@@ -334,12 +327,12 @@ package final class ReceiverSession: Sendable {
     /// updates until it loses the tty. Returns the error that it reported, or `nil` if no session
     /// has the tty open.
     private func share(_ error: DeviceError) async -> DeviceError? {
-        guard error.code == .busy,
-            let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
-        else { return nil }
-        let line = holder.line
-        state.withLock { ($0.holder, $0.line) = (holder, line) }
-        defer { state.withLock { ($0.holder, $0.line) = (nil, nil) } }
+        guard error.code == .busy else { return nil }
+        let tty = SourceIdentity(path: error.device)
+        guard let line = pool?.session(holding: tty, besides: self)?.line else { return nil }
+        let holder = line.session
+        state.withLock { $0.line = line }
+        defer { state.withLock { $0.line = nil } }
         let loss = Promise<DeviceError>()
         let subscriptions = [
             holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped,
