@@ -5,29 +5,24 @@ import Synchronization
 /// Ensures that only one `LineDialogue` at a time is conducted with a receiver. The others wait for
 /// their turn.
 final class DialogueTurn: Sendable {
-    private struct State {
-        var isTaken = false
-        var waiting: [WakeUp] = []
-    }
-
-    private let state = Mutex(State())
+    /// The dialogues that wait for the end of the current turn; `nil` if no dialogue has the turn.
+    private let waiting = Mutex<[WakeUp]?>(nil)
 
     /// Begins a turn and returns `true`. If another dialogue has the turn, returns `false` and
     /// signals `wakeUp` when that turn ends.
     func begin(or wakeUp: WakeUp) -> Bool {
-        state.withLock { state in
-            guard state.isTaken else {
-                state.isTaken = true
+        waiting.withLock { waiting in
+            if waiting == nil {
+                waiting = []
                 return true
             }
-            if !state.waiting.contains(where: { $0 === wakeUp }) { state.waiting.append(wakeUp) }
+            if waiting?.contains(where: { $0 === wakeUp }) == false { waiting?.append(wakeUp) }
             return false
         }
     }
 
     /// Ends the current turn and signals all waiting dialogues.
     func end() {
-        let waiting = state.withLock { exchange(&$0, with: State()).waiting }
-        for wakeUp in waiting { wakeUp.signal() }
+        for wakeUp in waiting.withLock({ exchange(&$0, with: nil) }) ?? [] { wakeUp.signal() }
     }
 }

@@ -75,6 +75,8 @@ package struct Receiver: ~Copyable {
         guard let rates, rates.hasFound else { return nil }
         return rates.settings.baudRate
     }
+    /// The name of the device that was last opened; empty before the first opening.
+    var device: String { outputs.device }
     /// The statistics since the receiver was created.
     package var statistics: Statistics { decoder.statistics }
     /// The current condition.
@@ -104,11 +106,10 @@ package struct Receiver: ~Copyable {
 
     private var decoder = NMEADecoder()
     private var outputs = ReceiverOutputs()
-    private var device = ""
     /// Whether reading can wait for the consumers without losing data, as for a recording or a
     /// pipe.
     let canWait: Bool
-    private var isReplay = false
+    private var isReplay: Bool { outputs.isRecording }
     /// Whether the device is live. Only then, the quality of its line is examined.
     private var isLive: Bool { quality != nil }
     /// Whether bytes arrive without delay, so that their arrival time shows an epoch's date.
@@ -219,10 +220,9 @@ package struct Receiver: ~Copyable {
     }
 
     private mutating func opened(_ opening: Opening) {
-        device = opening.device
         // A server's bytes arrive in real time even if it replays a recording.
         let isLive = !opening.origin.isFixed
-        isReplay = !isLive && opening.origin.origin == .replay
+        let isReplay = !isLive && opening.origin.origin == .replay
         decoder.skipsComments = isReplay || canWait
         (floodEnd, silenceEnd, foundSettings) = (nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
@@ -234,7 +234,7 @@ package struct Receiver: ~Copyable {
             isLive ? FirstSentenceWait(deadline: now + FirstSentenceWait.limit) : nil
         let isTTY = isLive && opening.isSerialLine
         outputs.opened(
-            device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
+            opening.device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
             arrivals: isReplay ? nil : ArrivalTracker())
         beginCorrectingDates()
         outputs.change(to: .open(device: device, problem: nil))

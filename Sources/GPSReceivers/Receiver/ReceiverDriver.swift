@@ -30,7 +30,6 @@ final class ReceiverDriver: @unchecked Sendable {
     private var receiver: Receiver
     private let session: ReceiverSession
     private var pace: ReplayPace?
-    private var device = ""
     private var search: RateSearch?
     /// The number of connections that have been opened so far.
     private var openCount = 0
@@ -67,9 +66,10 @@ final class ReceiverDriver: @unchecked Sendable {
     ///
     /// Throws the connection's errors, including `.cancelled` if the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
-        (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
+        (openCount, isAtEnd, settings) = (openCount + 1, false, nil)
         (replay, followedDevice) = (.none, nil)
-        var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
+        var opening = Receiver.Opening(
+            device: connection.name, origin: OriginDetector(session.source))
         opening.isSerialLine = connection.serialLine != nil
         search = connection.serialLine?.search
         opening.search = search
@@ -227,21 +227,21 @@ final class ReceiverDriver: @unchecked Sendable {
             await session.waitForConsumers()
             // Observers may have been added while this function waited.
             updateInterest()
-            guard !Task.isCancelled else { throw DeviceError(.cancelled, device: device) }
+            guard !Task.isCancelled else { throw DeviceError(.cancelled, device: receiver.device) }
         }
         session.processed.send(())
     }
 
     private func sleep(until deadline: MonotonicInstant) async throws(DeviceError) {
         guard await poller.sleep(until: deadline) == .timedOut else {
-            throw DeviceError(.cancelled, device: device)
+            throw DeviceError(.cancelled, device: receiver.device)
         }
     }
 
     /// Checks in the background whether another program also reads the tty.
     private func findOtherReader() {
-        let opening = openCount
-        Task(executorPreference: BackgroundExecutor.shared) { [poller, device, weak self] in
+        let (opening, device) = (openCount, receiver.device)
+        Task(executorPreference: BackgroundExecutor.shared) { [poller, weak self] in
             let reader = TTYStatus.otherReader(of: device)
             await Task(executorPreference: poller) {
                 guard let self, self.openCount == opening else { return }

@@ -50,8 +50,12 @@ struct ReceiverOutputs: DecoderListener {
 
     private var outputs: [Receiver.Output] = []
     private var firstOutput = 0
-    private var device = ""
+    /// The name of the device that was last opened.
+    private(set) var device = ""
+    /// The arrival times of the bytes; `nil` for a recording.
     private var arrivals: ArrivalTracker?
+    /// Whether the source is a recording.
+    var isRecording: Bool { arrivals == nil }
     private var undatedCount = 0
     private var reportedDatum: String?
     /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
@@ -275,7 +279,7 @@ struct ReceiverOutputs: DecoderListener {
         let isTTY = sharing != nil
         // A recording may also come through a pipe or from a server. One in a file that was
         // simulated has the origin `simulated`, but no arrival times.
-        let isRecording = arrivals == nil || origins.origin == .replay
+        let isRecording = self.isRecording || origins.origin == .replay
         if isRecording, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
             // time are not evidence of a false position, except for a jump of 1024 weeks.

@@ -11,11 +11,15 @@ package struct ControllableLine: Sendable {
 
     /// The open tty: its current baud rate, its pulses, and writing to it.
     package let connection: SerialConnection
-    private let session: ReceiverSession
+    /// The identity of the tty.
+    let tty: SourceIdentity
+    /// The session that has the tty open.
+    let session: ReceiverSession
     private let driver: ReceiverDriver
 
     init(_ connection: SerialConnection, _ session: ReceiverSession, _ driver: ReceiverDriver) {
         (self.connection, self.session, self.driver) = (connection, session, driver)
+        tty = SourceIdentity(path: connection.name)
     }
 
     /// The baud rate at which messages are received; `nil` during the search or if the line has no

@@ -143,7 +143,7 @@ extension ReceiverSession {
     /// the open tty, because the link may have been replaced.
     fileprivate var identity: SourceIdentity {
         guard let serial = source as? SerialSource, !serial.followsReceiver,
-            let open = tty ?? holder?.tty
+            let open = line?.tty
         else { return source.identity }
         return open
     }

@@ -45,7 +45,7 @@ package final class ReceiverSession: Sendable {
     let date: @Sendable () -> UTCTime?
 
     private struct State {
-        var observers: [SessionObserver] = []
+        var observers = SessionObservers()
         /// The current run. Its result is the receiver's integrity; `nil` for a vote.
         var run: Task<IntegrityMonitor?, Never>?
         /// The previous run, which may still be closing the tty.
@@ -54,12 +54,8 @@ package final class ReceiverSession: Sendable {
         weak var vote: VoteDriver?
         /// The receiver's condition, which is also sent to observers that join later.
         var condition = ReceiverCondition.searching
-        /// The identity of the tty that this session has open; `nil` if it has none open.
-        var tty: SourceIdentity?
-        /// The open serial line, for writing.
+        /// The open serial line, for writing. It may belong to another session, which shares it.
         var line: ControllableLine?
-        /// The session whose tty this session shares; `nil` if it shares none.
-        var holder: ReceiverSession?
         var knownBaudRate: BaudRate?
         var replay: ReplayGroup.Member?
 
@@ -98,10 +94,10 @@ package final class ReceiverSession: Sendable {
     }
 
     /// The tty that this session itself has open, not one that it shares; `nil` if it has none.
-    var tty: SourceIdentity? { state.withLock { $0.tty } }
+    var tty: SourceIdentity? { line.flatMap { $0.session === self ? $0.tty : nil } }
 
     /// The session whose tty this session shares; `nil` if it shares none.
-    var holder: ReceiverSession? { state.withLock { $0.holder } }
+    var holder: ReceiverSession? { line.flatMap { $0.session === self ? nil : $0.session } }
 
     /// The open serial line, which may be shared from another session; `nil` if no line is open.
     package var line: ControllableLine? { state.withLock { $0.line } }
@@ -129,32 +125,36 @@ package final class ReceiverSession: Sendable {
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
         renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
-        let newObserver = SessionObserver(member, vote: vote, observer)
-        state.withLock { $0.observers.append(newObserver) }
+        let id = state.withLock { $0.observers.add(member, vote: vote, observer) }
         // On the polling thread, no other update can be sent before the current condition.
-        Task(executorPreference: poller) { self.addObserver(newObserver, renew) }
-        return Subscription { self.leave(newObserver) }.scoped
+        Task(executorPreference: poller) { self.open(id, renew) }
+        return Subscription { self.leave(id) }.scoped
     }
 
-    private func addObserver(
-        _ observer: SessionObserver, _ renew: (@Sendable () -> ScopedSubscription)?
-    ) {
-        guard observers.contains(where: { $0 === observer }) else { return }
-        if hasEnded, let renew { return observer.renew(renew()) }
+    private func open(_ id: Int, _ renew: (@Sendable () -> ScopedSubscription)?) {
+        guard state.withLock({ $0.observers[id] }) != nil else { return }
+        if hasEnded, let renew {
+            // If the observer has left in the meantime, this ends without holding the lock.
+            let subscription = renew()
+            return withExtendedLifetime(subscription) {
+                state.withLock { $0.observers.set(.renewed(subscription), of: id) }
+            }
+        }
         start()
-        observer.open()
-        for update in state.withLock({ $0.condition }).history { observer.send(update) }
+        state.withLock { $0.observers.set(.open, of: id) }
+        for update in state.withLock({ $0.condition }).history {
+            state.withLock { $0.observers[id] }?.observer(update)
+        }
     }
 
-    private func leave(_ observer: SessionObserver) {
-        observer.close()
-        let run = state.withLock { state in
-            state.observers.removeAll { $0 === observer }
-            return state.observers.isEmpty ? state.stop() : nil
+    private func leave(_ id: Int) {
+        let (left, run) = state.withLock { state in
+            let left = state.observers.remove(id)
+            return (left, state.observers.isEmpty ? state.stop() : nil)
         }
         run?.cancel()
         // `waitForConsumers()` may be waiting for this member.
-        observer.member?.flow.wake()
+        left?.member?.flow.wake()
     }
 
     /// Starts a run, unless there is one. `keepsIntegrity` states whether it continues the integrity
@@ -199,7 +199,7 @@ package final class ReceiverSession: Sendable {
 
     // MARK: Sending
 
-    private var observers: [SessionObserver] { state.withLock { $0.observers } }
+    private var observers: [SessionObservers.Entry] { state.withLock { $0.observers.entries } }
     private var members: [SessionMember] { observers.compactMap(\.member) }
 
     /// Sends an update to all observers and stores the condition for later ones.
@@ -209,11 +209,12 @@ package final class ReceiverSession: Sendable {
         {
             pool?.alarmChanges.send(change)
         }
-        let observers = state.withLock { state in
-            if case .condition(let new, _) = update { state.condition = new }
-            return state.observers
+        if case .condition(let new, _) = update { state.withLock { $0.condition = new } }
+        var last = 0
+        while let next = state.withLock({ $0.observers.next(after: last) }) {
+            next.observer(update)
+            last = next.id
         }
-        for observer in observers { observer.send(update) }
     }
 
     /// Whether `sentences` of the session or of one of its `SessionMember`s has observers.
@@ -244,7 +245,7 @@ package final class ReceiverSession: Sendable {
     }
 
     /// A member whose buffers have too little free space; `nil` if there is none.
-    var fullMember: SessionMember? { observers.compactMap(\.fullMember).first }
+    var fullMember: SessionMember? { observers.lazy.compactMap(\.fullMember).first }
 
     /// Waits until the buffers of all consumers have enough free space. For streams that are not
     /// being read, waits at most the `unreadLimit` of the `SessionMember`.
@@ -307,15 +308,12 @@ package final class ReceiverSession: Sendable {
             return (loss, true)
         }
         defer {
-            state.withLock { ($0.tty, $0.line, $0.knownBaudRate) = (nil, nil, nil) }
+            state.withLock { ($0.line, $0.knownBaudRate) = (nil, nil) }
             connection.close()
         }
         if let line = connection.serialLine {
-            let tty = SourceIdentity(path: connection.name)
-            state.withLock { state in
-                state.tty = tty
-                state.line = ControllableLine(line, self, driver)
-            }
+            let own = ControllableLine(line, self, driver)
+            state.withLock { $0.line = own }
         }
         do throws(DeviceError) {
             try await driver.read(connection)
@@ -329,12 +327,12 @@ package final class ReceiverSession: Sendable {
     /// updates until it loses the tty. Returns the error that it reported, or `nil` if no session
     /// has the tty open.
     private func share(_ error: DeviceError) async -> DeviceError? {
-        guard error.code == .busy,
-            let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
-        else { return nil }
-        let line = holder.line
-        state.withLock { ($0.holder, $0.line) = (holder, line) }
-        defer { state.withLock { ($0.holder, $0.line) = (nil, nil) } }
+        guard error.code == .busy else { return nil }
+        let tty = SourceIdentity(path: error.device)
+        guard let line = pool?.session(holding: tty, besides: self)?.line else { return nil }
+        let holder = line.session
+        state.withLock { $0.line = line }
+        defer { state.withLock { $0.line = nil } }
         let loss = Promise<DeviceError>()
         let subscriptions = [
             holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped,
