@@ -92,7 +92,7 @@ let package = Package(
             dependencies: [
                 "CGPSExpat", "CGPSZstd", "CGPSZlib", "GNSS", "SimulatedDevices", "GPSFormats",
             ]),
-        .target(name: "GPSViews", dependencies: ["CGPSCairo", "GNSS", "NMEA"]),
+        .target(name: "GPSViews", dependencies: ["CGPSCairo", "GNSS", "NMEA", "GPSReceivers"]),
         .target(
             name: "GPSServer",
             dependencies: [

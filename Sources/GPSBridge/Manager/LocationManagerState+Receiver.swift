@@ -6,13 +6,11 @@ extension LocationManagerState {
     /// The state of one of the manager's receivers.
     struct Receiver {
         var condition = ReceiverCondition.searching
-        /// Whether the receiver has been open since its session was joined.
-        var hasBeenOpen = false
         var hasFix = false
         /// Whether the receiver has sent an epoch, with or without a fix, since `opened`.
         var hasSentEpoch = false
-        /// When the receiver was opened or, if it was already open, its session was joined; `nil`
-        /// before that.
+        /// When the receiver was last opened or, if it was already open, its session was joined;
+        /// `nil` before that.
         var opened: MonotonicInstant?
         /// The integrity of the receiver's last epoch that was tested while location updates were
         /// running; `nil` if there is none.
@@ -24,6 +22,9 @@ extension LocationManagerState {
         /// Updates with another number are ignored, because the session was left or joined again
         /// since.
         var join: Int?
+
+        /// Whether the receiver has been open since its session was joined.
+        var hasBeenOpen: Bool { opened != nil }
 
         /// Begins the wait for a fix, so that a missing fix is reported to a new run of updates even
         /// if an earlier run has already reported it.
@@ -62,7 +63,7 @@ extension LocationManagerState {
         /// has ended stays ended.
         mutating func forget() {
             let end = condition.hasEnded ? condition : .searching
-            self = Receiver(condition: end, hasBeenOpen: hasBeenOpen)
+            self = Receiver(condition: end, opened: opened)
         }
     }
 }

@@ -147,15 +147,18 @@ struct LocationManagerState {
     private var permanentFailure: LocationError? {
         var reason: LocationError? = noSource
         for (receiver, source) in zip(receivers, sources) {
-            switch receiver.condition {
-            case .ended(let ending):
+            if case .ended(let ending) = receiver.condition {
                 let error = ending.error ?? DeviceError(.ended, device: source.name)
                 reason = reason ?? LocationError(ofEnd: error)
-            case .waiting(let error)
-            where error.code == .permissionDenied && (sources.count == 1 || !receiver.hasBeenOpen):
-                if reason?.code != .denied { reason = LocationError(.denied, cause: error) }
-            default: return nil
+                continue
             }
+            // A single receiver is denied even if it was open before. Of several, one that was open
+            // is waited for.
+            let failure = WaitPolicy.unlessDenied.failure(
+                in: receiver.condition, of: source,
+                wasUsable: sources.count > 1 && receiver.hasBeenOpen)
+            guard let failure else { return nil }
+            if reason?.code != .denied { reason = LocationError(.denied, cause: failure) }
         }
         return reason
     }
@@ -262,7 +265,6 @@ struct LocationManagerState {
     }
 
     private mutating func opened(_ index: Int, _ now: MonotonicInstant) -> [Effect] {
-        receivers[index].hasBeenOpen = true
         (receivers[index].hasFix, receivers[index].hasSentEpoch) = (false, false)
         (receivers[index].fixWaitStart, receivers[index].opened) = (now, now)
         defer { isPaused = false }

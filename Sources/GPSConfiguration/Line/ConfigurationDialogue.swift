@@ -42,8 +42,6 @@ struct ConfigurationDialogue: LineDialogue {
         (self.mustBeStored, self.identify) = (mustBeStored, identify)
     }
 
-    var waitsForAccess: Bool { false }
-
     var wakeAt: MonotonicInstant? { outcome == nil && failure == nil ? session?.wakeAt : nil }
 
     /// Returns the outcome of the finished dialogue.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 
 /// Texts about a session for users of `configure` and of a server.
 package enum ConfigurationText {
@@ -15,7 +16,7 @@ package enum ConfigurationText {
         case .changes([]): nothingToChange
         case .changes(let changes): "changing " + list(changes)
         case .changing: nil
-        case .lost: "the receiver is gone: waiting for it to come back"
+        case .lost: ConditionReporter.lossMessage("the receiver")
         case .restoring(let error): "restoring the previous settings: \(error)"
         case .recovered(nil): "undid an interrupted change to the receiver's settings"
         case .recovered(let error?):

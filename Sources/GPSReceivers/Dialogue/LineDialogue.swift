@@ -12,19 +12,12 @@ package protocol LineDialogue: Sendable {
     /// The time at which to send `.woke` if no other event arrives before; `nil` to wait without a
     /// limit.
     var wakeAt: MonotonicInstant? { get }
-    /// Whether the dialogue waits while the receiver cannot be opened, for example because another
-    /// program has it open or the user may not open it. If `false`, a dialogue that has not begun
-    /// yet ends with the error instead. It always waits for a receiver that is missing.
-    var waitsForAccess: Bool { get }
     /// Whether the dialogue has written a request that may change the receiver's settings or reset
     /// it. The integrity tests then do not compare later data with earlier data.
     var hasChangedReceiver: Bool { get }
 }
 
 extension LineDialogue {
-    /// The default: `true`, so the dialogue waits until the receiver can be opened.
-    package var waitsForAccess: Bool { true }
-
     /// The default: `false`, for a dialogue that changes no settings.
     package var hasChangedReceiver: Bool { false }
 }

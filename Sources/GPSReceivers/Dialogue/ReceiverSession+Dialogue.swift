@@ -10,7 +10,7 @@ extension ReceiverSession {
     private static let rateSearchTimeout = Duration.seconds(15)
 
     /// Executes a dialogue until it finishes, and returns its final state. Other consumers continue
-    /// to receive updates. If the receiver is not connected or is lost, waits for it.
+    /// to receive updates. If the receiver is missing or was lost, waits for it.
     ///
     /// A receiver has only one dialogue at a time. Other dialogues wait for their turn, even while
     /// the receiver restarts. After the receiver was lost, another session may open it first; this
@@ -21,14 +21,14 @@ extension ReceiverSession {
     /// continues afterwards if no messages are received.
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
-    /// ended, or `.cancelled`. If the dialogue's `waitsForAccess` is `false`, also throws the error
-    /// of opening the receiver before the dialogue has begun, unless the receiver is missing.
+    /// ended, or `.cancelled`. Before the dialogue has begun, also throws the error of opening the
+    /// receiver, for example if another program has it open, unless the receiver is missing.
     package func conduct<Dialogue: LineDialogue>(
         _ dialogue: Dialogue
     ) async throws(DeviceError) -> Dialogue {
         let inbox: DialogueInbox
         do {
-            inbox = DialogueInbox(of: source.name, try WakeUp())
+            inbox = DialogueInbox(try WakeUp())
         } catch {
             throw DeviceError(error, device: source.name)
         }
@@ -66,8 +66,14 @@ extension ReceiverSession {
             if opening != nil, self.line == nil {
                 throw DeviceError(.notControllable, device: source.name)
             }
-            if let ending = inbox.ending { throw ending }
-            if !dialogue.waitsForAccess, !hasBegun, let refusal = inbox.refusal { throw refusal }
+            let condition = inbox.condition
+            if case .ended(let ending) = condition {
+                // Only recordings and streams end without an error.
+                throw ending.error ?? DeviceError(.notControllable, device: source.name)
+            }
+            let refusal = WaitPolicy.whileMissing.failure(
+                in: condition, of: source, wasUsable: hasBegun)
+            if let refusal { throw refusal }
             var waitsForTurn = false
             if let (device, limit) = opening, let opened = self.line,
                 !opened.hasBaudRate || opened.knownBaudRate != nil || limit <= poller.now
@@ -143,23 +149,16 @@ private final class DialogueInbox: Sendable {
 
     private struct State {
         var events: [LineDialogueEvent] = []
-        var ending: DeviceError?
-        var refusal: DeviceError?
+        var condition = ReceiverCondition.searching
     }
 
     let wakeUp: WakeUp
-    /// The name of the source.
-    private let name: String
     private let state = Mutex(State())
 
-    /// The error with which the source has ended; `nil` if it has not ended.
-    var ending: DeviceError? { state.withLock { $0.ending } }
+    /// The last condition of the receiver.
+    var condition: ReceiverCondition { state.withLock { $0.condition } }
 
-    /// The error that prevents opening the receiver now; `nil` if there is none, or if the receiver
-    /// is missing, because it may be plugged in.
-    var refusal: DeviceError? { state.withLock { $0.refusal } }
-
-    init(of name: String, _ wakeUp: WakeUp) { (self.name, self.wakeUp) = (name, wakeUp) }
+    init(_ wakeUp: WakeUp) { self.wakeUp = wakeUp }
 
     func add(_ event: LineDialogueEvent) {
         state.withLock { state in
@@ -170,21 +169,15 @@ private final class DialogueInbox: Sendable {
     }
 
     func receive(_ update: ReceiverUpdate) {
+        if case .condition(let condition, _) = update {
+            state.withLock { $0.condition = condition }
+        }
         switch update {
         case .condition(.open(let device, nil), let former) where !former.isOpen:
-            state.withLock { $0.refusal = nil }
             add(.opened(device: device, DialogueLine(baudRate: nil, isNativeUSB: false)))
-        case .condition(.waiting(let error), _):
-            state.withLock { $0.refusal = error.isMissing ? nil : error }
-            wakeUp.signal()
         case .condition(.lost(let error), _): add(.lost(error))
-        case .condition(.ended(let ending), _):
-            // Only recordings and streams end without an error.
-            let error = ending.error ?? DeviceError(.notControllable, device: name)
-            state.withLock { $0.ending = error }
-            wakeUp.signal()
         // The baud rate search may have ended, so the dialogue may be able to start.
-        case .notice, .epoch: wakeUp.signal()
+        case .condition(.waiting, _), .condition(.ended, _), .notice, .epoch: wakeUp.signal()
         case .condition, .satellites: break
         }
     }

@@ -129,17 +129,3 @@ package final class NavigationWatch: Sendable {
         }
     }
 }
-
-extension ReceiverUpdate {
-    /// The reason for the loss of the position; `nil` if the update does not mean that the position
-    /// is lost.
-    fileprivate var lossReason: String? {
-        switch self {
-        case .condition(.waiting, _): "the receiver cannot be opened"
-        case .condition(.lost, _): "the receiver is gone"
-        case .condition(.silent, _), .notice(.noSentences): "the receiver is silent"
-        case .condition(.ended, _): "the input has ended"
-        case .condition, .notice, .epoch, .satellites: nil
-        }
-    }
-}

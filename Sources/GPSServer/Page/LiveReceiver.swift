@@ -115,17 +115,19 @@ final class LiveReceiver: Sendable {
     private func receive(_ update: ReceiverUpdate) {
         switch update {
         case .condition(let condition, let former): changed(to: condition, after: former)
-        case .notice(.rateFound): note(nil)
-        case .notice(.tryingRate(let settings)): note("listening at \(settings)")
-        case .notice(.noSentences(let bytes)):
-            let count = Plural.text(bytes, "byte")
-            note(bytes == 0 ? "no data arrives" : "\(count), but no valid sentence yet")
-        case .notice(.otherReader(let error)): change { $0.sharing = error.map(text) }
-        case .notice(.otherDatum(let datum)): change { $0.datum = datum }
-        case .notice(.replay): change { $0.origin = .replay }
-        case .notice(.oneDevice), .notice(.member), .notice(.vote): break
+        case .notice(let notice): receive(notice)
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
+        }
+    }
+
+    private func receive(_ notice: ReceiverNotice) {
+        switch notice {
+        case .tryingRate, .noSentences, .rateFound: note(notice.summary(of: source))
+        case .otherReader(let error): change { $0.sharing = error.map(text) }
+        case .otherDatum(let datum): change { $0.datum = datum }
+        case .replay: change { $0.origin = .replay }
+        case .oneDevice, .member, .vote: break
         }
     }
 

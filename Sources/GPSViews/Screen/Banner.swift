@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 
 /// The screen's second row. It shows problems or, if there are none, the quality of the fix.
 struct Banner {
@@ -17,7 +18,7 @@ struct Banner {
         let (state, role) = Self.state(scene)
         parts += state
         // A disconnected receiver has no current position whose integrity could be doubtful.
-        let integrity = model.condition == .open ? model.fix?.integrity : nil
+        let integrity = model.condition.isOpen ? model.fix?.integrity : nil
         if let integrity, integrity.state == .alarm || integrity.state == .warning {
             let state = integrity.state == .alarm ? "INTEGRITY ALARM" : "INTEGRITY WARNING"
             parts = [state] + integrity.reasons.prefix(1).map(\.text) + parts
@@ -56,14 +57,14 @@ struct Banner {
         let (model, now) = (scene.model, scene.now)
         let past = model.conditionChanged.map { Elapsed.text(now.seconds(since: $0)) } ?? ""
         switch model.condition {
-        case .awaited(let reason):
-            return (["WAITING FOR A RECEIVER", reason].filter { !$0.isEmpty }, .poor)
-        case .gone: return (["RECEIVER IS GONE \(past)", "waiting for it to come back"], .poor)
-        case .ended(let reason?): return (["ENDED", reason], .poor)
-        case .ended(nil):
+        case .searching: return (["WAITING FOR A RECEIVER"], .poor)
+        case .waiting(let error): return (["WAITING FOR A RECEIVER", error.waitingReason], .poor)
+        case .lost: return (["RECEIVER IS GONE \(past)", "waiting for it to come back"], .poor)
+        case .ended(let ending):
+            if let error = ending.error { return (["ENDED", "\(error)"], .poor) }
             // If a live source ends, it is a pipe read with `--live`.
             return ([model.origin == .live ? "END OF THE INPUT" : "END OF THE RECORDING"], .fair)
-        case .open: break
+        case .open, .silent: break
         }
         if let age = model.staleness(at: now) {
             let isSilent = model.stream.lines.last.map { now.seconds(since: $0.moment) > 2 } ?? true

@@ -17,7 +17,6 @@ struct LineDialogueTests {
         private enum State { case closed, changing, verifying, returning, done }
 
         let rate: BaudRate
-        var waitsForAccess = true
         private var former = BaudRate.default
         private var state = State.closed
         private var actions: [LineDialogueAction] = []
@@ -97,33 +96,29 @@ struct LineDialogueTests {
         }
     }
 
-    @Test func `a dialogue that does not wait for access ends if another program has the tty`()
+    @Test func `a dialogue ends if another program has the tty`()
         async throws
     {
         let receiver = try RatedReceiver(9600)
         let holder = try await SerialSource(receiver.path).open()
         defer { holder.close() }
-        var change = RateChange(to: .default)
-        change.waitsForAccess = false
         let session = ReceiverPool().session(for: .serial(receiver.path))
         do {
-            _ = try await session.conduct(change)
+            _ = try await session.conduct(RateChange(to: .default))
             Issue.record("the dialogue has not failed")
         } catch {
             #expect(error.code == .busy)
         }
     }
 
-    @Test func `a dialogue that does not wait for access ends if its device is not a tty`()
+    @Test func `a dialogue ends if its device is not a tty`()
         async throws
     {
         let folder = try TemporaryFolder()
         let path = try folder.file("file", [])
-        var change = RateChange(to: .default)
-        change.waitsForAccess = false
         let session = ReceiverPool().session(for: .serial(path))
         do {
-            _ = try await session.conduct(change)
+            _ = try await session.conduct(RateChange(to: .default))
             Issue.record("the dialogue has not failed")
         } catch {
             #expect(error.code == .notADevice)

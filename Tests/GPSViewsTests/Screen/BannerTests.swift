@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 import GPSTestTraits
 import GPSViews
 import NMEA
@@ -99,7 +100,7 @@ struct BannerTests {
     @Test func `the time since the loss of a receiver is shown`() {
         var model = open()
         model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
-        model.lost("unplugged", at: Self.after(2))
+        model.lost(at: Self.after(2))
         let (text, style) = banner(model, 64)
         #expect(text == "RECEIVER IS GONE 00:01:02 · waiting for it to come back")
         #expect(style.isReversed)
@@ -109,25 +110,40 @@ struct BannerTests {
         #expect(!banner(model, 66.5).style.isReversed)
     }
 
+    @Test func `a receiver that cannot be opened after its loss is still gone`() {
+        var model = open()
+        model.lost(at: Self.after(2))
+        model.unavailable(DeviceError(.noReceiver, device: "any receiver"), at: Self.after(3))
+        #expect(
+            banner(model, 4).text
+                == "RECEIVER IS GONE 00:00:02 · waiting for it to come back · plug one in, or run.."
+        )
+        model.opened("/dev/ttyACM0", at: Self.after(5))
+        #expect(banner(model, 5).text == "NO MESSAGE YET")
+    }
+
     @Test func `no receiver, no data and the end are distinguished`() {
         var model = ScreenModel(name: "any receiver", origin: .live)
-        model.unavailable("plug one in", at: Self.start)
-        #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · plug one in")
+        #expect(banner(model, 1).text == "WAITING FOR A RECEIVER")
+        model.unavailable(DeviceError(.noReceiver, device: "any receiver"), at: Self.start)
+        #expect(
+            banner(model, 1).text
+                == "WAITING FOR A RECEIVER · plug one in, or run gpsbridge doctor")
         model.opened("/dev/ttyACM0", at: Self.start)
         #expect(banner(model, 1).text == "NO MESSAGE YET")
         model.stream.count(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
         #expect(banner(model, 1).text == "NO FIX YET")
-        model.ended(nil, at: Self.after(2))
+        model.ended(at: Self.after(2))
         #expect(banner(model, 2).text == "END OF THE INPUT")
         var replay = ScreenModel(name: "drive.nmea", origin: .replay)
-        replay.ended(nil, at: Self.after(2))
+        replay.ended(at: Self.after(2))
         #expect(banner(replay, 2).text.hasSuffix("END OF THE RECORDING"))
     }
 
     @Test func `the receiver that is read is shown if the source has several`() {
         var model = open()
         model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
-        model.chosenReceiver = "/dev/ttyACM0"
+        model.didReceive(.notice(.oneDevice("/dev/ttyACM0")), at: Self.after(1))
         #expect(banner(model, 1.5).text.hasSuffix(" · only /dev/ttyACM0 of several"))
         #expect(!banner(model, 1.5).style.isReversed)
         model.opened("/dev/ttyACM1", at: Self.after(2))
@@ -148,15 +164,18 @@ struct BannerTests {
         #expect(
             banner(model, 1.5).text.hasPrefix(
                 "INTEGRITY ALARM · moved 501 m in 1 s · 3D fix"))
-        model.lost("unplugged", at: Self.after(2))
+        model.lost(at: Self.after(2))
         #expect(banner(model, 3).text.hasPrefix("RECEIVER IS GONE 00:00:01"))
     }
 
     @Test func `a banner that is too long ends with two dots`() {
         var model = ScreenModel(name: "any receiver", origin: .live)
+        let rest = "\(DeviceError(.ended, device: ""))".count
         for (length, shown, end) in [(54, 54, ""), (55, 52, "..")] {
-            model.unavailable(String(repeating: "x", count: length), at: Self.start)
-            let reason = String(repeating: "x", count: shown) + end
+            let device = String(repeating: "x", count: length - rest)
+            let error = DeviceError(.ended, device: device)
+            model.unavailable(error, at: Self.start)
+            let reason = "\(error)".prefix(shown) + end
             #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · \(reason)")
         }
     }
@@ -188,7 +207,7 @@ struct BannerTests {
         let id = try #require(SatelliteID(.gps, 5))
         let view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 23)])
         model.didReceive(fix: fix(), satellites: view, at: Self.after(1))
-        model.silent()
+        model.silent(at: Self.after(11))
         #expect(model.satellites.isEmpty)
         #expect(banner(model, 12).text == "FIX IS OLD (11 s) · no data arrives · silent")
         model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(13))
@@ -197,18 +216,23 @@ struct BannerTests {
 
     @Test func `a problem that explains a silence is shown instead, until messages arrive`() {
         var model = open()
-        model.passingProblem = "300 bytes, but no sentence"
-        model.silent()
-        #expect(banner(model, 61).text == "NO MESSAGE YET · 300 bytes, but no sentence")
-        model.passingProblem = nil
+        model.didReceive(.notice(.noSentences(bytes: 300)), at: Self.after(5))
+        model.silent(at: Self.after(60))
+        #expect(
+            banner(model, 61).text
+                == "NO MESSAGE YET · 300 bytes, but no valid sentence yet: wrong baud rate?")
+        model.didReceive(
+            .condition(
+                .open(device: "/dev/ttyACM0", problem: nil),
+                after: .silent(device: "/dev/ttyACM0", seconds: 60)), at: Self.after(62))
         #expect(banner(model, 62).text == "NO MESSAGE YET")
     }
 
     @Test func `a problem of the line ends when the receiver is lost`() {
         var model = open()
-        model.passingProblem = "listening at 4800 baud"
-        #expect(banner(model, 1).text == "NO MESSAGE YET · listening at 4800 baud")
-        model.lost("unplugged", at: Self.after(2))
+        model.didReceive(.notice(.tryingRate(LineSettings(.default))), at: Self.start)
+        #expect(banner(model, 1).text == "NO MESSAGE YET · listening at 9600 baud")
+        model.lost(at: Self.after(2))
         #expect(
             banner(model, 3).text == "RECEIVER IS GONE 00:00:01 · waiting for it to come back")
     }

@@ -150,7 +150,7 @@ struct ScreenTests {
         let text = Screen.draw(
             [receiver.model], ScreenSettings(), at: receiver.now, width: 80, height: 24
         ).text
-        #expect(text.contains("read by gpsd"), "\(text)")
+        #expect(text.contains("is also read by gpsd"), "\(text)")
     }
 
     @Test func `columns do not move when figures change`() {

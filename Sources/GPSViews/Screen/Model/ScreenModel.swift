@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSReceivers
 
 /// The data shown for one receiver.
 package struct ScreenModel: Sendable {
-    /// The state of the connection to the receiver.
-    package enum Condition: Hashable, Sendable {
-        /// The source has not been opened yet. The value is the reason; empty if unknown.
-        case awaited(String)
-        /// The receiver is open.
-        case open
-        /// The receiver was disconnected. The value is the reason.
-        case gone(String)
-        /// The source has ended. The value is the error; `nil` at a normal end.
-        case ended(String?)
-    }
-
     /// The name of the source as given by the user; after it was opened, the name of the device.
     package private(set) var name: String
     /// Where the data comes from.
     package private(set) var origin: DataOrigin
-    /// The state of the connection.
-    package private(set) var condition = Condition.awaited("")
+    /// The condition of the receiver. After a disconnection, it remains `.lost` until the receiver
+    /// is open again, even while attempts to open it fail.
+    private(set) var condition = ReceiverCondition.searching
     /// When `condition` last changed; `nil` if it has not.
     private(set) var conditionChanged: ClockReading?
-    /// The problem that is shown; `nil` if there is none.
-    var shownProblem: String? { passingProblem ?? lastingProblem }
+    /// The problem that is shown; `nil` if there is none. A problem that explains a silence, such as
+    /// a wrong baud rate, is shown instead of the silence.
+    var shownProblem: String? { passingProblem ?? silence ?? lastingProblem }
     /// A problem of the open receiver that is resolved when the next fix arrives, with or without a
-    /// position, or when a silent receiver sends messages again, even if they contain no fix.
-    package var passingProblem: String?
+    /// position, or when a silent receiver sends messages again, even if they contain no fix. After
+    /// a disconnection, the reason why the receiver cannot be opened.
+    private var passingProblem: String?
     /// A problem that a fix does not resolve, such as another program that also reads the tty. It is
     /// shown until the receiver is lost or opened again.
-    package var lastingProblem: String?
+    private var lastingProblem: String?
     /// The receiver that is read, if the source has several; otherwise `nil`.
-    package var chosenReceiver: String?
+    private(set) var chosenReceiver: String?
 
     /// Whether a simulated fix has been received since the receiver was opened.
     private var hasSimulated = false
@@ -70,30 +62,48 @@ package struct ScreenModel: Sendable {
         self.origin = origin
     }
 
-    // MARK: Connection
+    /// Processes an update of the session of `source`.
+    package mutating func didReceive(
+        _ update: ReceiverUpdate, from source: any DeviceSource, at moment: ClockReading
+    ) {
+        switch update {
+        case .condition(let new, let former): changed(to: new, after: former, at: moment)
+        case .notice(let notice): didReceive(notice, from: source)
+        case .satellites(let view): satellites = view.satellites
+        case .epoch(let epoch):
+            set(epoch.origin)
+            didReceive(fix: epoch.fix, satellites: epoch.satellites, at: moment)
+        }
+    }
 
-    /// Updates the model when the receiver has been opened. `device` is the name of the device.
-    ///
+    // MARK: The receiver
+
+    private mutating func changed(
+        to new: ReceiverCondition, after former: ReceiverCondition, at moment: ClockReading
+    ) {
+        switch new {
+        case .open(let device, nil) where !former.isOpen: opened(device)
+        case .open(_, let problem): passingProblem = problem.map { "\($0)" }
+        case .silent: satellites = []
+        case .lost: lost()
+        case .waiting(let error):
+            if case .lost = condition { return passingProblem = error.waitingReason }
+        case .searching, .ended: break
+        }
+        condition = new
+        conditionChanged = moment
+    }
+
     /// A simulated receiver keeps the name given by the user, because it describes what is
     /// simulated.
-    package mutating func opened(_ device: String, at moment: ClockReading) {
-        if origin != .simulated { name = device }
+    private mutating func opened(_ device: String) {
+        if origin != .simulated { name = TerminalText.safe(device) }
         (passingProblem, lastingProblem, chosenReceiver) = (nil, nil, nil)
         hasSimulated = false
         stream.pause()
-        change(to: .open, moment)
     }
 
-    /// Updates the model when the receiver cannot be opened at the moment. After a disconnection,
-    /// the condition remains `gone`, and the reason is shown as a problem.
-    package mutating func unavailable(_ reason: String, at moment: ClockReading) {
-        if case .gone = condition { return passingProblem = reason }
-        change(to: .awaited(reason), moment)
-    }
-
-    /// Updates the model when the open receiver was disconnected.
-    package mutating func lost(_ reason: String, at moment: ClockReading) {
-        change(to: .gone(reason), moment)
+    private mutating func lost() {
         held = nil
         satellites = []
         (passingProblem, lastingProblem) = (nil, nil)
@@ -102,34 +112,28 @@ package struct ScreenModel: Sendable {
         trip.endSegment()
     }
 
-    /// Updates the model when the source has ended.
-    package mutating func ended(_ reason: String?, at moment: ClockReading) {
-        change(to: .ended(reason), moment)
+    private mutating func didReceive(_ notice: ReceiverNotice, from source: any DeviceSource) {
+        switch notice {
+        case .tryingRate, .noSentences: passingProblem = notice.summary(of: source)
+        case .otherReader, .otherDatum: lastingProblem = notice.summary(of: source)
+        case .oneDevice(let path): chosenReceiver = TerminalText.safe(path)
+        case .rateFound, .replay, .member, .vote: break
+        }
     }
 
-    /// Updates the model when the open receiver has become silent. Its last satellites are outdated.
-    /// A problem that explains the silence, such as a wrong baud rate, stays.
-    package mutating func silent() {
-        passingProblem = passingProblem ?? "silent"
-        satellites = []
-    }
-
-    private mutating func change(to new: Condition, _ moment: ClockReading) {
-        condition = new
-        conditionChanged = moment
-    }
+    private var silence: String? { if case .silent = condition { "silent" } else { nil } }
 
     // MARK: Data
 
     /// Sets the origin of the current data. If a recording contains simulated data, `origin`
     /// remains `.replay`, and `isSimulated` becomes `true`.
-    package mutating func set(_ new: DataOrigin) {
+    private mutating func set(_ new: DataOrigin) {
         if origin != .replay || new != .simulated { return origin = new }
         hasSimulated = true
     }
 
     /// Updates the model with the fix of an epoch.
-    package mutating func didReceive(
+    private mutating func didReceive(
         fix new: Fix, satellites view: SatelliteView, at moment: ClockReading
     ) {
         if fix?.mode != new.mode || fix?.quality != new.quality || held == nil {
@@ -150,11 +154,6 @@ package struct ScreenModel: Sendable {
         track.add(coordinate, at: seconds(of: new, at: moment))
         altitudes.add(new)
         trip.add(new)
-    }
-
-    /// Updates the model when the satellite lists are complete.
-    package mutating func didReceive(satellites view: SatelliteView) {
-        satellites = view.satellites
     }
 
     /// Returns the time of a fix in seconds, for the track. For a recording, it is the time since
@@ -191,7 +190,7 @@ package struct ScreenModel: Sendable {
 
     /// Returns the current time; after the source has ended, the time of its end.
     private func currentMoment(_ now: ClockReading) -> ClockReading {
-        if case .ended = condition, let conditionChanged { return conditionChanged }
+        if condition.hasEnded, let conditionChanged { return conditionChanged }
         return now
     }
 
@@ -202,5 +201,12 @@ package struct ScreenModel: Sendable {
         let age = now.seconds(since: position.at)
         let expected = stream.arrivalPeriod.map { max(3, $0 * 3) } ?? 3
         return age > expected ? age : nil
+    }
+}
+
+extension DeviceError {
+    /// The reason why the receiver is waited for.
+    var waitingReason: String {
+        code == .noReceiver ? "plug one in, or run gpsbridge doctor" : "\(self)"
     }
 }

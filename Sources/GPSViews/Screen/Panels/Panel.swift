@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 
 /// A part of the screen with a title.
 protocol Panel: Sendable {
@@ -54,14 +55,14 @@ struct Scene {
     /// Whether the displayed values are outdated: the receiver is not open, reports that it has no
     /// fix, or has not sent a position for some time.
     var isPast: Bool {
-        guard case .open = model.condition else { return true }
+        guard model.condition.isOpen else { return true }
         return model.fix?.mode == .noFix || model.staleness(at: now) != nil
     }
 
     /// Whether the last epoch is outdated: the receiver is not open, or fixes no longer arrive.
     /// Unlike `isPast`, this is `false` while the receiver reports that it has no fix.
     var isEpochPast: Bool {
-        guard case .open = model.condition else { return true }
+        guard model.condition.isOpen else { return true }
         return model.fix?.mode != .noFix && model.staleness(at: now) != nil
     }
 }

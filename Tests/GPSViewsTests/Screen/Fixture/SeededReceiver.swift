@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 import GPSViews
 import NMEA
 import SimulatedDevices
@@ -50,7 +51,7 @@ struct SeededReceiver {
                     let navigation = navigator?.receive(fix, at: epoch.seconds, time: fix.time)
                     if let navigation { changed.navigation = navigation }
                     changed.didReceive(fix: fix, satellites: view, at: moment)
-                case .satellites(let view): changed.didReceive(satellites: view)
+                case .satellites(let view): changed.didReceive(.satellites(view), at: moment)
                 case .tagBlock, .ubx: break
                 }
             }
@@ -68,8 +69,12 @@ struct SeededReceiver {
     }
 
     /// Reports another reader of the tty.
-    mutating func share() { model.lastingProblem = "read by gpsd, too" }
+    mutating func share() {
+        let error = DeviceError(
+            .otherReader, device: model.name, detail: .heldBy(program: "gpsd", processID: 42))
+        model.didReceive(.notice(.otherReader(error)), at: now)
+    }
 
     /// Loses the receiver.
-    mutating func lose() { model.lost("it was unplugged", at: now) }
+    mutating func lose() { model.lost(at: now) }
 }

@@ -59,7 +59,7 @@ struct ScreenModelTests {
     @Test func `the duration of a recording's fix follows the recording and stops at its end`() {
         var model = fast(.replay)
         #expect(row("Held for", model, 10) == "00:01:39")
-        model.ended(nil, at: moment(10))
+        model.ended(at: moment(10))
         #expect(row("Held for", model, 500) == "00:01:39")
     }
 
@@ -79,7 +79,7 @@ struct ScreenModelTests {
 
     @Test func `counters stop at the end of a stream`() {
         var model = fast(.live)
-        model.ended(nil, at: moment(10))
+        model.ended(at: moment(10))
         #expect(row("Held for", model, 11) == "00:00:10")
         for label in ["Held for", "Latency", "Rate", "Clock"] {
             #expect(row(label, model, 11) == row(label, model, 3600))

@@ -21,7 +21,7 @@ struct ReceiverPanelTests {
         // The first value of the right column.
         let verdict = { Screen.draw([$0], settings, at: moment, width: 80, height: 24)[52, 3] }
         #expect(verdict(model).character == "o" && !verdict(model).style.isDim)
-        model.lost("unplugged", at: moment)
+        model.lost(at: moment)
         #expect(verdict(model).character == "o" && verdict(model).style.isDim)
     }
 }

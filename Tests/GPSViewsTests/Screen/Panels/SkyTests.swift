@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSReceivers
 import GPSTestTraits
 import GPSViews
 import NMEA
@@ -20,7 +21,7 @@ struct SkyTests {
                     cn0: 40)
             }
         }
-        model.didReceive(satellites: SatelliteView(signals: signals))
+        model.didReceive(.satellites(SatelliteView(signals: signals)), at: now)
         var settings = ScreenSettings()
         settings.page = page
         return Screen.draw([model], settings, at: now, width: size.0, height: size.1)

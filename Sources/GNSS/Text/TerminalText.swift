@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 /// Makes untrusted text safe to show on a terminal.
 package enum TerminalText {

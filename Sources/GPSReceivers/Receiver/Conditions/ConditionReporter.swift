@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How a consumer reacts if its receiver cannot be opened.
-package enum WaitPolicy: Sendable {
-    /// Waits regardless of the cause, because other programs depend on the consumer.
-    case always
-    /// Waits regardless of the cause, because other receivers are read too. The only exception is
-    /// a gpsd server that was given as `tcp://…`, which is an error.
-    case alongsideOthers
-    /// Waits only if the receiver can be plugged in later or has been open before. Missing
-    /// permissions for a connected device are an error, because waiting would not help.
-    case whenUseful
-}
-
 /// Converts a receiver's conditions to messages and errors for one consumer. All consumers use the
 /// same texts.
 package struct ConditionReporter {
@@ -49,6 +37,11 @@ package struct ConditionReporter {
     /// The causes of waiting that have been reported since the device was last open.
     private var causes: Set<String> = []
 
+    /// Returns the message that a receiver was disconnected.
+    package static func lossMessage(_ receiver: String) -> String {
+        "\(receiver) is gone: waiting for it to come back"
+    }
+
     /// Creates a reporter for the receiver of a source.
     package init(_ source: any DeviceSource, _ policy: WaitPolicy) {
         self.source = source
@@ -81,6 +74,11 @@ package struct ConditionReporter {
     private mutating func report(
         _ condition: ReceiverCondition, after former: ReceiverCondition
     ) -> Report? {
+        // A receiver that was waited for exists before its permissions are set.
+        let wasUsable = hasBeenOpen || !causes.isEmpty
+        if let error = policy.failure(in: condition, of: source, wasUsable: wasUsable) {
+            return .failure(error)
+        }
         switch condition {
         case .searching: return nil
         case .waiting(let error): return waiting(error)
@@ -89,14 +87,11 @@ package struct ConditionReporter {
         case .silent(_, let seconds):
             return .message("no valid data from \(device) for \(seconds) s")
         case .lost(let error):
-            // The user named a gpsd server as `tcp://`, which sends sentences only on request, or
-            // the server sends none.
-            if error.code == .gpsd, policy != .always { return .failure(error) }
             // `.cancelled` means that the receiver is only being reopened.
             guard error.code != .cancelled else { return nil }
             isLost = true
             if error.code == .gpsd { return .message(describe(error)) }
-            return .message("\(device) is gone: waiting for it to come back")
+            return .message(Self.lossMessage(device))
         case .ended(let ending):
             if let error = ending.error { return .message(describe(error)) }
             return isLog ? .message("\(device) has ended") : nil
@@ -116,9 +111,6 @@ package struct ConditionReporter {
     }
 
     private mutating func waiting(_ error: DeviceError) -> Report? {
-        let isRefused = error.code == .permissionDenied && causes.isEmpty && !hasBeenOpen
-        let isHelpful = source.capabilities.contains(.hotPlug) && !isRefused
-        guard policy != .whenUseful || hasBeenOpen || isHelpful else { return .failure(error) }
         // The vote itself sends messages about each of its receivers.
         guard source.parts.count == 1 else { return nil }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return nil }
