@@ -391,6 +391,8 @@ def test_target_with_path(work, programs):
     for target in "nats://127.0.0.1:1/buses", "mqtt://127.0.0.1:1/buses/b-7":
         result = programs.run("publish", "simulated", "--to", target, "--spool", work.path("path.sqlite"), check=False)
         assert result.returncode == 2 and "use --fleet-name and --bridge" in result.stderr, result
+        result = programs.run("simulate", "--fleet", "2", "--to", target, "--spool", work.path("path.sqlite"), check=False)
+        assert result.returncode == 2 and "use --fleet-name for the names" in result.stderr, result
 
 
 def test_bridge_of_simulated_fleet(work, programs):

@@ -11,6 +11,8 @@ struct TargetArguments: Sendable {
     var access = EngineAccess()
     var settings = PublishSettings()
     var spool = SpoolArguments()
+    /// The command's options for the names of the fleet and its members, for messages.
+    var namingOptions = "--fleet-name and --bridge"
     private var urls: [EngineURL] = []
     private var stream = NATSStream()
     private var createsStream = false
@@ -162,7 +164,7 @@ struct TargetArguments: Sendable {
         if let url = urls.first(where: { $0.engine != .http && !$0.path.isEmpty }) {
             throw UsageError(
                 "--to \(url.label): an address of NATS or MQTT has no path here: use "
-                    + "--fleet-name and --bridge for the names")
+                    + "\(namingOptions) for the names")
         }
         if let format, !urls.contains(where: { Self.formats(for: $0.engine).contains(format) }) {
             throw UsageError(

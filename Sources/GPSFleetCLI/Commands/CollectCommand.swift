@@ -43,7 +43,7 @@ struct CollectCommand: Command {
             ) { $0.target = try Target($1) },
             .init(
                 "stream", value: "NAME", help: "The stream to read (default: GPS)"
-            ) { $0.settings.stream = $1 },
+            ) { $0.settings.stream = try StreamArgument.name($1) },
             .init(
                 "subjects", value: "SUBJECT",
                 help: "Read only these subjects, such as gps.buses.>"

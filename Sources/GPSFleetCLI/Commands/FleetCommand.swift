@@ -30,7 +30,7 @@ struct FleetCommand: Command {
                 $0.minimumAge = try DurationArgument.seconds($1, "older")
             },
             .init("stream", value: "NAME", help: "The stream to read (default: GPS)") {
-                $0.stream = $1
+                $0.stream = try StreamArgument.name($1)
             },
         ] + AccessArguments.options.stored(in: \.access)
 

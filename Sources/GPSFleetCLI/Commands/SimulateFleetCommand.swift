@@ -47,6 +47,8 @@ struct SimulateFleetCommand: Command {
     private var past = 0.0
     private var duration: Double?
 
+    init() { target.namingOptions = "--fleet-name" }
+
     func run() async throws {
         guard count > 0 else { throw UsageError("--fleet N is missing") }
         let fleet = SimulatedFleet(count: count, fleet: target.fleet)

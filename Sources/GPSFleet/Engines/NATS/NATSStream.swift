@@ -21,6 +21,13 @@ package struct NATSStream: Hashable, Sendable {
     /// week.
     package init() {}
 
+    /// Returns whether NATS accepts a name for a stream: 1 to 255 bytes without blanks, control
+    /// characters, `.`, `*`, `>`, `/` and `\`.
+    package static func isName(_ text: String) -> Bool {
+        1...255 ~= text.utf8.count
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !".*>/\\".utf8.contains($0) }
+    }
+
     /// Creates the stream if it does not exist. An existing stream is not changed. Returns a line
     /// for the log; `nil` if there is nothing to report.
     ///
