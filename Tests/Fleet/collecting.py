@@ -278,6 +278,17 @@ def test_engine_forgets(work, programs):
     return ", ".join(told) + " in the place of 50"
 
 
+def test_other_subjects(work, programs):
+    """Subjects that the stream does not store end collect and fleet, with the way to read others."""
+    engine = work.engine(nodes=1)
+    EngineClient(engine.ports[0]).create_stream(replicas=1, subjects=("gps.buses.>",))
+    for command in (["fleet", f"{engine.url}/boats"],
+                    ["collect", "--from", f"{engine.url}/boats", "--to", f"gpx:{work.path('tracks')}"],
+                    ["collect", "--from", engine.url, "--subjects", "gps.boats.>", "--to", f"gpx:{work.path('tracks')}"]):
+        result = programs.run(*command, check=False, timeout=60)
+        assert result.returncode == 1 and "the stream GPS: it stores no messages on gps.boats.>" in result.stderr, result
+
+
 def test_stream_name(work, programs):
     """A name that no stream can have is a usage error, because the server would not answer, or would disconnect."""
     for name in "a b", "a.b", "*", "gps.>", "a/b", "a\\b", "":

@@ -109,6 +109,12 @@ final class JetStreamReader {
             }
         }
         guard status == NATS_OK else {
+            let failure = NATSConnection.Failure(status, code: code)
+            guard !failure.isOfSubjects else {
+                throw FleetError(
+                    "the stream \(settings.stream): \(failure.text(reading: settings.subjects))",
+                    isPermanent: true)
+            }
             throw FleetError(
                 "the consumer \(settings.consumer) cannot be created: \(NATSConnection.text(status)) "
                     + "(\(code.rawValue))")

@@ -30,7 +30,8 @@ extension NATSConnection {
                 &subscription, jetStream, subjects, nil, &options, &code)
         }
         guard status == NATS_OK, let subscription else {
-            throw FleetError("the stream \(stream): \(Failure(status, code: code).text)")
+            let failure = Failure(status, code: code)
+            throw FleetError("the stream \(stream): \(failure.text(reading: subjects))")
         }
         defer {
             natsSubscription_Unsubscribe(subscription)

@@ -117,6 +117,17 @@ extension NATSConnection {
             status == NATS_MAX_PAYLOAD || code == JSStreamMessageExceedsMaximumErr
         }
 
+        /// Whether the server refuses to read these subjects, because the stream stores none of
+        /// them. A retry is useless.
+        var isOfSubjects: Bool { code == JSConsumerFilterNotSubsetErr }
+
+        /// Returns the reason why these subjects cannot be read.
+        func text(reading subjects: String) -> String {
+            guard isOfSubjects else { return text }
+            return "it stores no messages on \(subjects): read other subjects or members, or "
+                + "another stream (--stream)"
+        }
+
         /// Creates a failure. Without `text`, it explains that the stream does not exist, or uses
         /// the library's text for the status.
         init(_ status: natsStatus, text: String? = nil, code: jsErrCode = jsErrCode(0)) {
