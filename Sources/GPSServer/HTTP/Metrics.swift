@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSConfiguration
+import GPSReceivers
 
 /// The values of one receiver for `/metrics`.
 struct ReceiverMetrics: Sendable {
     var device = ServedDevice(path: "")
-    /// The kind of the source, such as `serial`, `tcp`, `udp`, `file` or `simulated`.
-    var sourceKind = "serial"
+    /// The kind of the source.
+    var sourceKind = SourceKind.serial
     var fix = Fix()
     var view = SatelliteView()
     /// The number of complete epochs for each `mode`: 1 is no fix, 2 is 2D, 3 is 3D.
@@ -130,7 +131,10 @@ struct MetricsText {
         add("build_info", "The version.", [([("version", GPSDConversation.serverName)], 1)])
         add(
             "device_info", "The device, its source, and the origin of its data.",
-            samples { [([("source", $0.sourceKind), ("origin", $0.device.origin.rawValue)], 1)] })
+            samples { receiver in
+                let origin = receiver.device.origin.rawValue
+                return [([("source", receiver.sourceKind.rawValue), ("origin", origin)], 1)]
+            })
         gauge("device_up", "1 while the device is open and sends valid data.") {
             $0.device.isUp ? 1 : 0
         }

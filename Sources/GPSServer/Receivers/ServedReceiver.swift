@@ -87,6 +87,7 @@ final class ServedReceiver: Sendable {
     var metrics: ReceiverMetrics {
         state.withLock { state in
             state.metrics.device = state.device
+            state.metrics.sourceKind = source.kind
             state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.transfer : nil
             let mayBeUsed = !state.device.isSilent && clocks.usesTime(of: clockIndex)
             state.metrics.isTimeUsed =
@@ -234,7 +235,6 @@ final class ServedReceiver: Sendable {
             state.signalK.begin(receiver: state.device.path, origin: source.origin)
             state.lastTime = nil
             state.metrics.reopenCount += state.opened == nil ? 0 : 1
-            state.metrics.sourceKind = source.kind.rawValue
             state.opened = session.poller.now
             state.firstSentence = nil
             state.metrics.timeToFirstFix = nil

@@ -37,6 +37,14 @@ struct HTTPTests {
         }
     }
 
+    @Test func `metrics have the kind of a source that was never opened`() async throws {
+        try await Self.serve([TCPSource(host: "no-such-host.invalid", port: 1)]) { server in
+            let page = try await Self.get("/metrics", server)
+            let info = page.first { $0.hasPrefix("gpsbridge_device_info{") }
+            #expect(info?.contains(#"source="tcp""#) == true, "\(page)")
+        }
+    }
+
     @Test func `metrics have the time to first fix with stored data`() async throws {
         let folder = try TemporaryFolder()
         var used: String?
