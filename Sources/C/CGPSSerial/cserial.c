@@ -64,6 +64,7 @@ static int read_settings(int fd, struct cserial_settings *found)
     if (found->rate == 0)
         found->rate = rate_get(fd);
     found->exclusive = false;
+    found->low_latency = false;
     found->is_tty = true;
     return 0;
 }
@@ -217,6 +218,27 @@ unsigned cserial_unsent(int fd)
     return ioctl(fd, TIOCOUTQ, &count) == 0 && count > 0 ? (unsigned)count : 0;
 }
 
+/* Sets or clears ASYNC_LOW_LATENCY; returns 1 after a change, 0 if nothing had to be changed. */
+static int set_low_latency(int fd, bool on)
+{
+    struct serial_struct serial;
+
+    if (ioctl(fd, TIOCGSERIAL, &serial) != 0)
+        return -1;
+    if (((serial.flags & ASYNC_LOW_LATENCY) != 0) == on)
+        return 0;
+    serial.flags ^= ASYNC_LOW_LATENCY;
+    return ioctl(fd, TIOCSSERIAL, &serial) == 0 ? 1 : -1;
+}
+
+int cserial_low_latency(int fd, struct cserial_settings *found)
+{
+    int result = set_low_latency(fd, true);
+
+    found->low_latency = found->low_latency || result == 1;
+    return result < 0 ? -1 : 0;
+}
+
 void cserial_restore(int fd, const struct cserial_settings *found)
 {
     /* close() would wait up to 30 s for a device that takes no bytes (closing_wait). Only then: the chip's
@@ -224,22 +246,12 @@ void cserial_restore(int fd, const struct cserial_settings *found)
     if (cserial_unsent(fd) > 0)
         tcflush(fd, TCOFLUSH);
     set_back(fd, found);
+    if (found->low_latency)
+        set_low_latency(fd, false);
     if (found->exclusive)
         ioctl(fd, TIOCNXCL);
     /* A process that is just being started has the tty, and its lock, until it becomes another program. */
     flock(fd, LOCK_UN);
-}
-
-int cserial_low_latency(int fd)
-{
-    struct serial_struct serial;
-
-    if (ioctl(fd, TIOCGSERIAL, &serial) != 0)
-        return -1;
-    if (serial.flags & ASYNC_LOW_LATENCY)
-        return 0;
-    serial.flags |= ASYNC_LOW_LATENCY;
-    return ioctl(fd, TIOCSSERIAL, &serial);
 }
 
 static enum cserial_input outcome(ssize_t n, unsigned long *count)

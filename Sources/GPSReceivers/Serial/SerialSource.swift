@@ -138,7 +138,7 @@ public struct SerialSource: DeviceSource {
         }
         guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
         if driver == "ftdi_sio" {
-            cserial_low_latency(fd)  // the chip buffers for 16 ms otherwise
+            cserial_low_latency(fd, &former)  // the chip buffers for 16 ms otherwise
         }
         return SerialConnection(
             Descriptor(fd, poller: poller), name: path, format: format, isExclusive: isExclusive,

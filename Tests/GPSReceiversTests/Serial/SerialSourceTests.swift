@@ -35,6 +35,17 @@ struct SerialSourceTests {
         #expect(try !SerialSource(pty.path).connect().ignoresBaudRate)
     }
 
+    @Test func `a latency that a tty does not have is not restored`() throws {
+        let pty = try PseudoTerminal()
+        var found = cserial_settings()
+        let fd = cserial_open(pty.path, 9600, CSERIAL_8N1, false, &found)
+        try #require(fd >= 0)
+        defer { close(fd) }
+        #expect(cserial_low_latency(fd, &found) == -1)
+        #expect(!found.low_latency)
+        cserial_restore(fd, &found)
+    }
+
     @Test func `a rate of zero is rejected`() throws {
         let pty = try PseudoTerminal()
         var found = cserial_settings()

@@ -13,6 +13,7 @@ struct cserial_settings {
     struct termios termios;
     unsigned rate; /* in baud, also where termios has no constant for it; 0 where unknown */
     bool exclusive; /* whether cserial_exclude has set TIOCEXCL */
+    bool low_latency; /* whether cserial_low_latency has set ASYNC_LOW_LATENCY */
     bool is_tty; /* false: the device has no settings, and none are restored */
 };
 
@@ -49,8 +50,9 @@ unsigned cserial_unsent(int fd);
  * it after a hang-up. */
 void cserial_restore(int fd, const struct cserial_settings *found);
 
-/* Makes the driver deliver bytes without buffering (FTDI: 1 ms instead of 16). */
-int cserial_low_latency(int fd);
+/* Makes the driver deliver bytes without buffering (FTDI: 1 ms instead of 16); records a change in `found` for
+ * cserial_restore. */
+int cserial_low_latency(int fd, struct cserial_settings *found);
 
 /* The result of a non-blocking read. */
 enum cserial_input {
