@@ -47,6 +47,13 @@ struct SpoolTests {
         return try spool.read(range, newestFirst: false, limit: 1_000_000, bit: bit)
     }
 
+    @Test func `a spool has the name that was given, even if it is not UTF-8`() throws {
+        let path = folder.path(FileName.string([0x63, 0xE9]))
+        let spool = try Spool(path: path)
+        #expect(!spool.isDeleted)
+        #expect(access(FileName.native(path), F_OK) == 0)
+    }
+
     @Test func `a spool of the first version is read and continued`() throws {
         do {
             let spool = try Spool(path: path)

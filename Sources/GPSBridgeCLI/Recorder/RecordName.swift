@@ -49,7 +49,7 @@ struct RecordName {
     /// Returns an unused path for a file that begins at a time.
     func unusedPath(at time: UTCTime) -> String {
         var number = 1
-        while access(path(at: time, number: number), F_OK) == 0 { number += 1 }
+        while access(FileName.native(path(at: time, number: number)), F_OK) == 0 { number += 1 }
         return path(at: time, number: number)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSQLite
+import GNSS
 
 extension FleetError {
     /// Creates the error of a spool's file. It is permanent if SQLite's code shows that the file is
@@ -25,7 +26,7 @@ package final class SQLiteDatabase {
     package init(path: String) throws(FleetError) {
         var database: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        let status = sqlite3_open_v2(path, &database, flags, nil)
+        let status = sqlite3_open_v2(FileName.native(path), &database, flags, nil)
         guard status == SQLITE_OK, let database else {
             let error = FleetError(spool: path, Self.text(status, database), code: status)
             sqlite3_close(database)

@@ -128,7 +128,9 @@ package final class Spool {
             let isSpool = try? Self.isSpool(SQLiteDatabase(path: path))
             guard !isNew || isSpool == true else { throw foreign(path) }
             let aside = path + ".damaged"
-            for ending in ["", "-wal", "-shm"] { rename(path + ending, aside + ending) }
+            for ending in ["", "-wal", "-shm"] {
+                rename(FileName.native(path + ending), FileName.native(aside + ending))
+            }
             log("\(path) is damaged, and was renamed to \(aside): \(error.reason)")
             return try prepared(path)
         } catch  where reserve.exists {

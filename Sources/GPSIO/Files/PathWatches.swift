@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import GNSS
 import Glibc
 
 /// Uses inotify to watch a path: its last component, and every symbolic link between the path and
@@ -31,7 +32,7 @@ package struct PathWatches {
         var watched: [CInt: String] = [:]
         isComplete = true
         for folder in Set(names.map(\.folder)) {
-            let watch = inotify_add_watch(inotify, folder, UInt32(Self.mask))
+            let watch = inotify_add_watch(inotify, FileName.native(folder), UInt32(Self.mask))
             if watch >= 0 { watched[watch] = folder } else { isComplete = false }
         }
         for watch in before.keys where watched[watch] == nil {
@@ -53,7 +54,7 @@ package struct PathWatches {
                 offset += headerSize + Int(event.len)
                 if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
                 guard let folder = folders[event.wd] else { continue }
-                let name = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+                let name = FileName.string(text.prefix { $0 != 0 })
                 // An event without a name affects the folder itself.
                 if name.isEmpty || names.contains(Name(folder: folder, name: name)) { return true }
             }

@@ -17,7 +17,7 @@ package struct SocketAddress: Sendable {
     /// Creates the address of a Unix socket: a path or, if `isAbstract` is `true`, a name in
     /// Linux's abstract namespace. Returns `nil` if it is too long.
     package init?(unix path: String, isAbstract: Bool = false) {
-        let name = Array(path.utf8)
+        let name = FileName.native(path).dropLast().map { UInt8(bitPattern: $0) }
         guard name.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
         family = AF_UNIX
         bytes = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) }

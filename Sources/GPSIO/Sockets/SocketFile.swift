@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Glibc
 
 /// The file of a Unix socket on which this process listens.
@@ -22,12 +23,12 @@ struct SocketFile: Sendable {
         if error == EADDRINUSE, let old = status(of: path) {
             if old.st_mode & S_IFMT != S_IFSOCK {
                 error = EEXIST
-            } else if isAbandoned(address), unlink(path) == 0 {
+            } else if isAbandoned(address), unlink(FileName.native(path)) == 0 {
                 error = bind(fd, to: address)
             }
         }
         // No program can connect before the socket listens.
-        if error == 0, chmod(path, mode) != 0 { error = errno }
+        if error == 0, chmod(FileName.native(path), mode) != 0 { error = errno }
         if error == 0, Glibc.listen(fd, backlog) != 0 { error = errno }
         guard error == 0, let status = status(of: path) else {
             Glibc.close(fd)
@@ -39,7 +40,7 @@ struct SocketFile: Sendable {
     /// Removes the file, unless another process has replaced it.
     func remove() {
         guard let status = Self.status(of: path), Node.File(status) == file else { return }
-        unlink(path)
+        unlink(FileName.native(path))
     }
 
     /// Binds a socket. Returns 0 or the `errno`.
@@ -50,7 +51,7 @@ struct SocketFile: Sendable {
     /// Returns the status of the path itself, without following a symbolic link.
     private static func status(of path: String) -> stat? {
         var status = stat()
-        return lstat(path, &status) == 0 ? status : nil
+        return lstat(FileName.native(path), &status) == 0 ? status : nil
     }
 
     /// Whether the process that created a Unix socket has ended, so that connections are refused.

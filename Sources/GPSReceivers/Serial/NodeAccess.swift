@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 package import Glibc
 
@@ -13,7 +14,7 @@ package struct NodeAccess {
     /// The probable reason why the user may not read the node; `nil` if it is not known.
     var denial: DeviceError.Detail? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(FileName.native(path), &status) == 0 else { return nil }
         // The kernel checks only the owner's permissions for the owner.
         let isDeniedToOwner = status.st_uid == geteuid() && status.st_mode & S_IRUSR == 0
         return isDeniedToOwner ? .ownerDenied : missingGroup(of: status)

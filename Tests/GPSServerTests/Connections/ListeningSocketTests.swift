@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 import GPSServer
 import GPSTestSupport
@@ -22,6 +23,15 @@ struct ListeningSocketTests {
         }
         #expect(access(track, F_OK) == 0)
         #expect(access(link, F_OK) == 0)
+    }
+
+    @Test func `a Unix socket has the name that was given, even if it is not UTF-8`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(FileName.string([0x63, 0xE9]))
+        let sockets = try await ListeningSocket.listen(on: .unix(path))
+        #expect(access(FileName.native(path), F_OK) == 0)
+        for socket in sockets { socket.close() }
+        #expect(access(FileName.native(path), F_OK) != 0)
     }
 
     @Test func `a missing folder is reported`() async throws {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSServer
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// PMTiles archives of images.
@@ -40,6 +42,14 @@ struct TileArchiveTests {
         ] as [[UInt8]])
     func `a damaged directory is an error`(_ directory: [UInt8]) {
         #expect(throws: TileArchive.Failure.self) { try Self.archive(directory, tiles: []) }
+    }
+
+    @Test func `an archive is found by a name that is not UTF-8`() throws {
+        let folder = try TemporaryFolder()
+        let bytes = TileFixture.archive([1, 0, 1, 3, 1], tiles: Array("sea".utf8))
+        let path = folder.path(FileName.string([0x63, 0xE9]))
+        #expect(rename(try folder.file("a", bytes), FileName.native(path)) == 0)
+        #expect(try TileArchive(path: path).tile(zoom: 0, x: 0, y: 0) == Array("sea".utf8))
     }
 
     @Test func `offsets and lengths beyond the file have no tile`() throws {
