@@ -112,33 +112,34 @@ package struct HomeAssistantFormat: MessageFormat {
     }
 
     package func announcement(of batch: FixBatch) -> [EngineMessage] {
-        let member = batch.member
+        let topic = batch.member.topic
+        let device = AnnouncedDevice(batch, statusTopic: statusTopic)
         var all = [
-            entity("device_tracker", "", of: batch) {
+            device.entity("device_tracker", "") {
                 $0.add("name", optional: nil)
                 $0.add("source_type", "gps")
-                $0.add("json_attributes_topic", member.topic + "/attributes")
+                $0.add("json_attributes_topic", topic + "/attributes")
             },
-            problem("integrity", on: ["warning", "alarm"], of: batch),
+            device.problem("integrity", on: ["warning", "alarm"]),
         ]
         let row = batch.rows.last
         if row?.fix.vote != nil {
             // It is a text sensor, because Home Assistant before 2024.9 does not accept a list of
             // options.
             all.append(
-                entity("sensor", "_vote", of: batch, needsFix: false) {
+                device.entity("sensor", "_vote", needsFix: false) {
                     $0.add("name", "Vote")
-                    $0.add("state_topic", member.topic + "/vote")
+                    $0.add("state_topic", topic + "/vote")
                 })
         }
-        if row?.anchor != nil { all.append(problem("anchor", on: ["drag", "lost"], of: batch)) }
+        if row?.anchor != nil { all.append(device.problem("anchor", on: ["drag", "lost"])) }
         let measured = Self.measurements.filter { row?.value($0.column) != nil }
             .map { ($0.name, $0.unit, $0.deviceClass) }
         return all
             + (Self.sensors + measured).map { name, unit, deviceClass in
-                entity("sensor", "_" + name, of: batch) {
+                device.entity("sensor", "_" + name) {
                     $0.add("name", name.title)
-                    $0.add("state_topic", member.topic + "/attributes")
+                    $0.add("state_topic", topic + "/attributes")
                     $0.add("value_template", "{{ value_json.\(name) | default(none) }}")
                     $0.add("unit_of_measurement", unit)
                     $0.add("device_class", deviceClass)
@@ -146,17 +147,39 @@ package struct HomeAssistantFormat: MessageFormat {
                 }
             }
     }
+}
+
+/// A receiver as a device of Home Assistant, to which several entities belong.
+private struct AnnouncedDevice {
+    private let member: MemberName
+    /// The topic that reports whether the bridge is connected.
+    private let statusTopic: String
+    /// The JSON object that describes the device in the message of each entity.
+    private let description: String
+
+    /// Creates a device from the receiver's last message. `statusTopic` is `nil` for the topic of
+    /// the receiver's bridge.
+    init(_ batch: FixBatch, statusTopic: String?) {
+        member = batch.member
+        self.statusTopic = statusTopic ?? member.statusTopic
+        var object = JSONObject()
+        object.add("identifiers", [member.objectID])
+        // Home Assistant keeps the entities' ids, which it derives from the first name.
+        let note = batch.origin.mayBeLive ? "" : " (\(batch.origin.rawValue))"
+        object.add("name", "\(member.bridge) \(member.receiver)\(note)")
+        object.add("manufacturer", "gpsbridge")
+        object.add("sw_version", batch.software)
+        description = object.description
+    }
 
     /// Returns the message about a binary sensor that is on if the topic's state is in `states`.
     /// The sensor is available without a fix, because the cause of an alarm may also be the reason
     /// why there is no fix.
-    private func problem(
-        _ name: String, on states: [String], of batch: FixBatch
-    ) -> EngineMessage {
-        entity("binary_sensor", "_" + name, of: batch, needsFix: false) {
+    func problem(_ name: String, on states: [String]) -> EngineMessage {
+        entity("binary_sensor", "_" + name, needsFix: false) {
             $0.add("name", name.title)
             $0.add("device_class", "problem")
-            $0.add("state_topic", "\(batch.member.topic)/\(name)")
+            $0.add("state_topic", "\(member.topic)/\(name)")
             let list = states.map { "'\($0)'" }.joined(separator: ", ")
             $0.add(
                 "value_template",
@@ -164,17 +187,15 @@ package struct HomeAssistantFormat: MessageFormat {
         }
     }
 
-    /// Returns the message that configures an entity of a receiver. `add` adds the values that only
-    /// this entity has. With `needsFix`, the entity is unavailable while there is no position.
-    private func entity(
-        _ component: String, _ suffix: String, of batch: FixBatch, needsFix: Bool = true,
+    /// Returns the message that configures an entity of the receiver. `add` adds the values that
+    /// only this entity has. With `needsFix`, the entity is unavailable while there is no position.
+    func entity(
+        _ component: String, _ suffix: String, needsFix: Bool = true,
         _ add: (inout JSONObject) -> Void
     ) -> EngineMessage {
-        let member = batch.member
         var object = JSONObject()
         object.add("unique_id", member.objectID + suffix)
-        let topics =
-            [statusTopic ?? member.statusTopic] + (needsFix ? [member.topic + "/status"] : [])
+        let topics = [statusTopic] + (needsFix ? [member.topic + "/status"] : [])
         object.add(
             "availability",
             objects: topics.map { topic in
@@ -183,23 +204,11 @@ package struct HomeAssistantFormat: MessageFormat {
                 return object.description
             })
         object.add("availability_mode", "all")
-        object.add("device", json: device(batch))
+        object.add("device", json: description)
         add(&object)
         let topic = "homeassistant/\(component)/\(member.objectID)\(suffix)/config"
         return EngineMessage(
             destination: topic, id: topic, bytes: Array(object.description.utf8), isRetained: true)
-    }
-
-    private func device(_ batch: FixBatch) -> String {
-        let member = batch.member
-        var object = JSONObject()
-        object.add("identifiers", [member.objectID])
-        // Home Assistant keeps the entities' ids, which it derives from the first name.
-        let note = batch.origin.mayBeLive ? "" : " (\(batch.origin.rawValue))"
-        object.add("name", "\(member.bridge) \(member.receiver)\(note)")
-        object.add("manufacturer", "gpsbridge")
-        object.add("sw_version", batch.software)
-        return object.description
     }
 }
 

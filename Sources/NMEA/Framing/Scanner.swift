@@ -128,11 +128,11 @@ struct Scanner: Sendable {
 
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-    /// The maximum length of a comment.
-    private static let maximumComment = 200
+    /// The maximum length of a comment in bytes.
+    private static let maximumComment = 1024
 
     /// Returns the index after the comment at `start`: a line that begins with a number sign and
-    /// consists of printable characters. Without a comment, returns the index after the number
+    /// consists of printable characters in UTF-8. Without a comment, returns the index after the number
     /// sign. Returns `nil` to wait for more bytes.
     ///
     /// NovAtel's and Unicore's logs, which begin with a capital letter, are not comments: if their
@@ -146,11 +146,33 @@ struct Scanner: Sendable {
         if first < bytes.count, 0x41...0x5A ~= bytes[first] { return first }
         let limit = start + Self.maximumComment
         var end = first
-        while end < bytes.count, end < limit, bytes[end] == 0x09 || 0x20...0x7E ~= bytes[end] {
+        /// The number of bytes that the current character still needs.
+        var missing = 0
+        while end < bytes.count, end < limit {
+            if missing > 0 {
+                guard 0x80...0xBF ~= bytes[end] else { break }
+                missing -= 1
+            } else if let length = Self.characterLength(bytes[end]) {
+                missing = length - 1
+            } else {
+                break
+            }
             end += 1
         }
         guard end < bytes.count else { return policy == .nothing ? end : nil }
-        return Self.isLineEnd(bytes[end]) ? end : first
+        return missing == 0 && Self.isLineEnd(bytes[end]) ? end : first
+    }
+
+    /// Returns the number of bytes in UTF-8 of the printable character that begins with a byte;
+    /// `nil` if none begins with it.
+    private static func characterLength(_ byte: UInt8) -> Int? {
+        switch byte {
+        case 0x09, 0x20...0x7E: 1
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: nil
+        }
     }
 
     /// Returns whether the incomplete frame at `start` is kept after a silence: no complete

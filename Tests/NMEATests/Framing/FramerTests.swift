@@ -219,7 +219,8 @@ import Testing
         var options = Framer.Options()
         options.skipsComments = true
         let decoder = NMEADecoder(options: options)
-        for start in ["# before: ", "#", "#\t\\"] {
+        let possible = "# " + String(repeating: "ä", count: 400)
+        for start in ["# before: ", "#", "#\t\\", "# für Ӧ, 東京 und 🛰: ", possible] {
             let decoded = decode(start + line(body) + line(body), decoder)
             #expect(decoded.sentences == [text], "\(start)")
             #expect(decoded.statistics.junkBytes == start.utf8.count + text.utf8.count)
@@ -228,9 +229,13 @@ import Testing
         }
         // The line begins differently, contains binary data, is a log of NovAtel's receivers, or is
         // too long.
-        let long = "# " + String(repeating: "a", count: 200)
+        let long = "# " + String(repeating: "a", count: 1024)
         for start in ["x# ", "#\u{1}", "#BESTPOSA,", long] {
             #expect(decode(start + line(body), decoder).sentences == [text], "\(start)")
+        }
+        // These bytes are not UTF-8.
+        for bytes in [[0xFC], [0xC3, 0x20], [0x80], [0xC1, 0x80], [0xE2, 0x82]] as [[UInt8]] {
+            #expect(decode("# ".bytes + bytes + line(body).bytes, decoder).sentences == [text])
         }
     }
 

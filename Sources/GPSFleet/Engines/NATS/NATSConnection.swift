@@ -124,8 +124,8 @@ extension NATSConnection {
         /// Returns the reason why these subjects cannot be read.
         func text(reading subjects: String) -> String {
             guard isOfSubjects else { return text }
-            return "it stores no messages on \(subjects): read other subjects or members, or another "
-                + "stream (--stream)"
+            return "it stores no messages on \(subjects): read other subjects or members, or "
+                + "another stream (--stream)"
         }
 
         /// Creates a failure. Without `text`, it explains that the stream does not exist, or uses
