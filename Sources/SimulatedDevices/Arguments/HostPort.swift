@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// An address on the command line in the form `[HOST:]PORT`. Brackets around an IPv6 address are
 /// removed.
