@@ -116,8 +116,7 @@ enum StagedFix {
             let received = min(max(row.received, Self.times.lowerBound), Self.times.upperBound)
             let time = row.time.flatMap { Self.times.contains($0) ? $0 : nil }
             let instant = time ?? received
-            let floor = instant < 0 ? instant - Self.millisecondsPerDay + 1 : instant
-            let day = Int(floor / Self.millisecondsPerDay)
+            let day = Int(floorDivided(instant, Self.millisecondsPerDay))
             if day != lastDay {
                 days.insert(day)
                 lastDay = day
