@@ -105,7 +105,7 @@ let package = Package(
             name: "GPSCommands",
             dependencies: [
                 "CGPSArgp", "CGPSSignals", "GNSS", "GPSIntegrity", "Delegation", "GPSIO",
-                "GPSReceivers", "SimulatedDevices",
+                "GPSReceivers",
             ]),
         .executableTarget(
             name: "GPSBridgeCLI",

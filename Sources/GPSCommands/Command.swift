@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 package import GPSReceivers
-import SimulatedDevices
 
 /// A section of a manual page: a heading, and names with their explanations.
 package typealias ManualSection = (heading: String, entries: [(name: String, text: String)])

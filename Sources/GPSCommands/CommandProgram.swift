@@ -4,7 +4,6 @@ import GNSS
 import GPSIO
 import GPSReceivers
 import Glibc
-import SimulatedDevices
 
 /// A program with several commands. The first argument selects the command.
 package protocol CommandProgram: SendableMetatype {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Re-exported or imported here, so that the other files of the program need no import of them.
+// Re-exported here for all files of the program.
 import GNSS
 @_exported public import GPSCommands
 import Glibc
-@_exported public import SimulatedDevices
 
 /// The command `gpsbridge-fleet`, which runs `gpsbridge publish`, `collect` and `fleet`.
 @main struct FleetProgram: CommandProgram {

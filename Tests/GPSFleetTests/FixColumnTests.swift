@@ -53,4 +53,19 @@ struct FixColumnTests {
             FixColumn.all.count { Instruments.Quantity(rawValue: $0.property.name) != nil }
                 == Instruments.Quantity.allCases.count)
     }
+
+    @Test func `a new table has each column with the type that an earlier table receives`() throws {
+        let schema = FixTable.schema
+        let head = try #require(schema.firstRange(of: "TABLE IF NOT EXISTS gpsbridge.fix ("))
+        let table = schema[head.upperBound...]
+        let end = try #require(table.firstRange(of: ") PARTITION BY"))
+        let added = schema.split(separator: "\n").compactMap { line in
+            line.firstRange(of: "TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS ")
+                .map { line[$0.upperBound...].dropLast() }
+        }
+        #expect(added.count == FixColumn.all.count - FixColumn.odometer)
+        for column in added {
+            #expect(table[..<end.lowerBound].contains(" \(column),"), "\(column)")
+        }
+    }
 }

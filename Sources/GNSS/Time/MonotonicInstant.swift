@@ -10,7 +10,7 @@ import Glibc
 /// The corresponding C function is `clock_gettime` with `CLOCK_BOOTTIME`.
 public struct MonotonicInstant: InstantProtocol {
     /// The number of nanoseconds since the machine was started.
-    private var nanoseconds: Int64
+    package let nanoseconds: Int64
 
     private init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds

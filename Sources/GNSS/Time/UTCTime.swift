@@ -30,8 +30,7 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
     /// of `Int64` covers only the years 1677 to 2262.
     public init?(unixNanoseconds: Int64) {
         let time = TimeOfDay(wrapping: unixNanoseconds)
-        var days = unixNanoseconds / TimeOfDay.day
-        if unixNanoseconds % TimeOfDay.day < 0 { days -= 1 }
+        let days = floorDivided(unixNanoseconds, TimeOfDay.day)
         guard let date = CalendarDate(daysSince1970: Int(days)) else { return nil }
         self.init(date: date, time: time)
     }

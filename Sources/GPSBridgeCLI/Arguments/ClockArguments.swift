@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSServer
 
 /// Checks the options `--chrony`, `--shm` and `--pps`, which send the time to a clock daemon.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSReceivers
-@_exported public import SimulatedDevices
-// Re-exported, so that commands can use the parsed values without this import.
+import SimulatedDevices
 
 /// The sources that a command reads, and the options for them.
 struct SourceArguments {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSCommands
 import GPSConfiguration
 import GPSReceivers
-import SimulatedDevices
 
 /// The option `--warm-start`, which shortens the time to first fix.
 struct WarmStartArguments {

@@ -3,6 +3,7 @@ import GNSS
 import GPSConfiguration
 import GPSIO
 import GPSReceivers
+import SimulatedDevices
 import UBX
 
 /// Shows and changes the settings of a receiver.

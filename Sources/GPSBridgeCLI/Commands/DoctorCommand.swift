@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSReceivers
+import SimulatedDevices
 
 /// Finds out why a receiver does not report a position, and suggests remedies.
 struct DoctorCommand: Command {

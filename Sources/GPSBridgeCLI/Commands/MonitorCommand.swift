@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSFormats
 import GPSIO
 import GPSReceivers
 import GPSViews
 import Glibc
+import SimulatedDevices
 
 /// Shows a receiver's position as it changes.
 struct MonitorCommand: SourceCommand {

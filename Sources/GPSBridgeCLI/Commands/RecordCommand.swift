@@ -3,6 +3,7 @@ import GNSS
 import GPSFiles
 import GPSFormats
 import GPSReceivers
+import SimulatedDevices
 
 /// Records a receiver to a file.
 struct RecordCommand: SourceCommand {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSConfiguration
 import GPSReceivers
 import GPSServer
+import SimulatedDevices
 
 /// Serves receivers to other programs.
 struct ServeCommand: SourceCommand {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension CommandTable {
     /// The tables of all commands. The tables of the commands of `gpsbridge-fleet` contain only the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import GNSS
 import GPSFiles
 import GPSFormats
 import GPSIO

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 package import GPSReceivers
-import SimulatedDevices
 
 /// The options for integrity alarms.
 package struct AlarmArguments: Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-import SimulatedDevices
 
 /// The argument of `--anchor`.
 enum AnchorArgument {

@@ -2,7 +2,6 @@
 import CGPSArgp
 import GNSS
 import Glibc
-import SimulatedDevices
 
 extension Command {
     /// Returns the command with its arguments applied: those of its configuration file, then those

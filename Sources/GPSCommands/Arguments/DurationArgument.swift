@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import SimulatedDevices
+import GNSS
 
 /// A duration on the command line: seconds, or numbers with units, such as `90`, `1.5h` and
 /// `1h30min`.

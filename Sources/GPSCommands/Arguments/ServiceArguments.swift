@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSReceivers
-import SimulatedDevices
 
 /// The options for a configuration file and for messages, of commands that run as a service.
 package struct ServiceArguments: Sendable {

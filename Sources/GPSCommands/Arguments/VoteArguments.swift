@@ -3,7 +3,6 @@ import GNSS
 import GPSIO
 import GPSIntegrity
 package import GPSReceivers
-import SimulatedDevices
 
 /// The options for combining several receivers into one source.
 package struct VoteArguments: Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import SimulatedDevices
 
 /// An option or another argument of a command, with its value as text.
 struct Argument: Sendable {

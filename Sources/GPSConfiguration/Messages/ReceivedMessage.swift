@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import UBX
 
 /// A complete message from a receiver, in any of the protocols that are used for replies. Its
@@ -37,7 +38,7 @@ extension [UInt8] {
     /// the end.
     func number(at index: Int, count: Int) -> UInt32? {
         guard index >= 0, index + count <= self.count else { return nil }
-        return (0..<count).reduce(0) { $0 | UInt32(self[index + $1]) << UInt32($1 * 8) }
+        return UInt32(littleEndianBytes: self[index..<index + count])
     }
 
     /// Returns the text in `count` bytes at an index, up to the first zero byte. Bytes that are not

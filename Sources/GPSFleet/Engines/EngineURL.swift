@@ -97,16 +97,9 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; `nil` if the text is malformed.
     private static func endpoint(_ text: Substring, port: UInt16) -> NetworkEndpoint? {
-        var host = text
-        var number = port
-        if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
-            guard let given = SocketAddress.port(text[text.index(after: colon)...]), given > 0
-            else { return nil }
-            number = given
-            host = text[..<colon]
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty, !host.contains(where: { "[]".contains($0) }) else { return nil }
-        return NetworkEndpoint(host: String(host), port: number)
+        guard let (host, digits) = HostPort.split(text),
+            let port = digits.map({ SocketAddress.port($0) }) ?? port, port > 0
+        else { return nil }
+        return NetworkEndpoint(host: String(host), port: port)
     }
 }

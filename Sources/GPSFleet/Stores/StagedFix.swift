@@ -10,21 +10,19 @@ enum StagedFix {
     /// column's name and type in the table.
     typealias Column = (index: Int, name: String, type: String)
 
-    /// The types of the columns that are not of the type `real`.
+    /// The types of the columns that need more than a `smallint` for whole numbers, or a `real`.
     private static let types = [
-        "mode": "smallint", "quality": "smallint", "satellites_used": "smallint",
-        "satellites_in_view": "smallint", "correction_station": "integer",
-        "time_of_day": "double precision", "odometer": "double precision",
-        "integrity": "smallint", "vote": "smallint", "vote_witnesses": "smallint",
-        "vote_disagreeing": "smallint", "anchor": "smallint",
+        "correction_station": "integer", "time_of_day": "double precision",
+        "odometer": "double precision",
     ]
 
     /// All columns except those of the position.
     private static let columns: [Column] = FixColumn.all.indices
         .filter { ![FixColumn.latitude, FixColumn.longitude].contains($0) }
         .map { index in
-            let name = FixColumn.all[index].property.words(separatedBy: "_")
-            return (index, name, types[name] ?? "real")
+            let column = FixColumn.all[index]
+            let name = column.property.words(separatedBy: "_")
+            return (index, name, types[name] ?? (column.decimals == 0 ? "smallint" : "real"))
         }
 
     private static let common = columns.filter { $0.index < FixColumn.CommonTable<Int>.count }
@@ -118,8 +116,7 @@ enum StagedFix {
             let received = min(max(row.received, Self.times.lowerBound), Self.times.upperBound)
             let time = row.time.flatMap { Self.times.contains($0) ? $0 : nil }
             let instant = time ?? received
-            let floor = instant < 0 ? instant - Self.millisecondsPerDay + 1 : instant
-            let day = Int(floor / Self.millisecondsPerDay)
+            let day = Int(floorDivided(instant, Self.millisecondsPerDay))
             if day != lastDay {
                 days.insert(day)
                 lastDay = day

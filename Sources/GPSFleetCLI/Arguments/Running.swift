@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
+import GNSS
 import GPSFleet
 
 /// Returns the result of `work`. Converts a `FleetError` that `work` throws to a `UsageError`.

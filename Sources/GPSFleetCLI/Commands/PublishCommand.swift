@@ -4,6 +4,7 @@ import GNSS
 import GPSFleet
 import GPSFormats
 import GPSReceivers
+import SimulatedDevices
 
 /// Publishes fixes to messaging servers and HTTP servers.
 struct PublishCommand: Command {

@@ -8,20 +8,18 @@ package enum SystemClock {
     package static var now: UTCTime? { nanoseconds.flatMap(UTCTime.init(unixNanoseconds:)) }
 
     /// The current Unix time in nanoseconds; `nil` if it does not fit in 64 bits.
-    package static var nanoseconds: Int64? { nanoseconds(CLOCK_REALTIME) }
-
-    /// The time of the monotonic clock (`CLOCK_BOOTTIME`) in nanoseconds. It is the clock of
-    /// `MonotonicInstant`: it never jumps, and also advances while the machine is suspended.
-    package static var steadyNanoseconds: Int64 { nanoseconds(CLOCK_BOOTTIME) ?? 0 }
-
-    /// Returns the time of a clock in nanoseconds; `nil` if it does not fit in 64 bits. The
-    /// corresponding C function is `clock_gettime`.
-    private static func nanoseconds(_ clock: clockid_t) -> Int64? {
+    ///
+    /// The corresponding C function is `clock_gettime`.
+    package static var nanoseconds: Int64? {
         var time = timespec()
-        clock_gettime(clock, &time)
+        clock_gettime(CLOCK_REALTIME, &time)
         let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return nil }
         let (sum, isBeyond) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
         return isBeyond ? nil : sum
     }
+
+    /// The time of the monotonic clock in nanoseconds. It never jumps, and also advances while the
+    /// machine is suspended.
+    package static var steadyNanoseconds: Int64 { MonotonicInstant.now.nanoseconds }
 }

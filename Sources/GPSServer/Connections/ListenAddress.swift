@@ -25,23 +25,16 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
             self = .loopback(port: port)
             return
         }
-        var host = text
-        var port = defaultPort
-        if let colon = text.lastIndex(of: ":"), text.hasSuffix("]") == false,
-            !text[..<colon].contains(":") || text.hasPrefix("[")
-        {
-            guard let number = SocketAddress.port(text[text.index(after: colon)...]) else {
-                return nil
-            }
-            port = number
-            host = String(text[..<colon])
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        guard !host.isEmpty, !host.contains(where: { "/ []".contains($0) }) else { return nil }
+        // An IPv6 address without brackets has no port.
+        let isBare = !text.hasPrefix("[") && text.firstIndex(of: ":") != text.lastIndex(of: ":")
+        guard let (host, digits) = HostPort.split(isBare ? "[\(text)]" : text),
+            let port = digits.map({ SocketAddress.port($0) }) ?? defaultPort,
+            !host.contains(where: { "/ ".contains($0) })
+        else { return nil }
         switch host {
         case "*": self = .any(port: port)
         case "localhost": self = .loopback(port: port)
-        default: self = .host(host, port: port)
+        default: self = .host(String(host), port: port)
         }
     }
 

@@ -33,7 +33,9 @@ package struct ReceiverChange: Hashable, Sendable {
             // At an uncommon rate, the baud rate search would never find the receiver again.
             guard let rate = Int(exactly: value).flatMap(BaudRate.init(rawValue:)),
                 rate.rawValue == device.rate || BaudRate.common.contains(rate)
-            else { throw Refusal(message: "Not a supported baud rate: \(value.shortText) bps.") }
+            else {
+                throw Refusal(message: "Not a supported baud rate: \(Number.short(value)) bps.")
+            }
             if rate.rawValue != device.rate { settings.baudRate = rate.rawValue }
         }
         if let parity = members["parity"]?.text, parity.uppercased() != "N" {
@@ -47,7 +49,7 @@ package struct ReceiverChange: Hashable, Sendable {
         }
         if case .number(let value)? = members["cycle"], !Self.isEqual(value, device.cycle) {
             guard 0.025...10 ~= value else {
-                throw Refusal(message: "Not a supported cycle: \(value.shortText) s.")
+                throw Refusal(message: "Not a supported cycle: \(Number.short(value)) s.")
             }
             settings.rate = 1 / value
         }
@@ -107,12 +109,5 @@ package struct ReceiverChange: Hashable, Sendable {
             throw Refusal(
                 message: error.code == .forbidden ? "Refused: \(error)." : "Invalid hexdata.")
         }
-    }
-}
-
-extension Double {
-    /// The number as text, without a fraction if it is whole.
-    fileprivate var shortText: String {
-        Int(exactly: self).map(String.init) ?? "\(self)"
     }
 }

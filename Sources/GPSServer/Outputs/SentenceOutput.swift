@@ -80,10 +80,11 @@ public struct SentenceOutput: Hashable, Sendable {
             let host = host.lowercased()
             return host == "localhost" || HTTPAccess.ownNames.contains(host)
         }
-        let local = HTTPAccess.name(of: String(source.dropFirst("udp://".count)))
-            .filter { !"[]".contains($0) }
+        let local = HostPort.split(source.dropFirst("udp://".count))?.host
         // A source without a host receives the datagrams to all addresses.
-        guard let bound = numeric(local)?.host, !["0.0.0.0", "::"].contains(bound) else {
+        guard let local, let bound = numeric(String(local))?.host,
+            !["0.0.0.0", "::"].contains(bound)
+        else {
             return address.reachesThisMachine
         }
         // Linux sends datagrams to an unspecified address to the loopback address.

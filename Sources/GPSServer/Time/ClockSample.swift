@@ -66,9 +66,3 @@ package struct ClockSample: Hashable, Sendable {
         withUnsafeBytes(of: value) { bytes += $0 }
     }
 }
-
-/// Returns the quotient rounded towards negative infinity. `divisor` is positive.
-func floorDivided(_ value: Int64, _ divisor: Int64) -> Int64 {
-    let quotient = value / divisor
-    return value % divisor < 0 ? quotient - 1 : quotient
-}

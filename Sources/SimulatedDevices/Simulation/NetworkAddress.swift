@@ -12,7 +12,7 @@ struct NetworkAddress {
     init(scheme: String, host: String?, port: UInt16) {
         self.host = host
         self.port = port
-        name = "\(scheme)://\(host ?? "localhost"):\(port)"
+        name = "\(scheme)://\(SocketAddress.text(host ?? "localhost", port))"
     }
 
     /// Returns the addresses of the host or, if it is `nil`, the loopback addresses (IPv6 and

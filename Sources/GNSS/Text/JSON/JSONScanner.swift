@@ -311,9 +311,7 @@ package struct JSONScanner {
     private mutating func scanUnicode(
         _ byte: UInt8, _ count: Int, _ value: UInt16
     ) throws(JSONError) {
-        guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-            throw unexpected(byte)
-        }
+        guard let digit = Hexadecimal.value(byte) else { throw unexpected(byte) }
         let value = value << 4 | UInt16(digit)
         guard count == 3 else { return state = .unicode(count + 1, value) }
         state = .string

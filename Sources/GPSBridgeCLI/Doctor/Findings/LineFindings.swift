@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 
 /// Interprets the data received on a line.
@@ -233,9 +234,9 @@ struct LineFindings {
             let quoted = name.contains(" ") ? "'\(name)'" : name
             return evidence.name == "-" ? "" : "look at the data: head -c 500 \(quoted); "
         }
-        guard name.hasPrefix("tcp://"), let colon = name.lastIndex(of: ":") else { return "" }
-        let host = name[..<colon].dropFirst("tcp://".count).filter { $0 != "[" && $0 != "]" }
-        let port = name[name.index(after: colon)...]
+        guard name.hasPrefix("tcp://"),
+            case (let host, let port?)? = HostPort.split(name.dropFirst("tcp://".count))
+        else { return "" }
         return "look at the data: timeout 5 nc \(host) \(port) | head -c 500; "
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
+import GPSIO
 import GPSReceivers
 import Glibc
 
@@ -42,10 +43,7 @@ final class NATSOptions {
 
     private func setServers(_ url: EngineURL) throws(FleetError) {
         let scheme = url.isSecure ? "tls" : "nats"
-        let texts = url.servers.map { server in
-            let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-            return "\(scheme)://\(host):\(server.port)"
-        }
+        let texts = url.servers.map { "\(scheme)://\(SocketAddress.text($0.host, $0.port))" }
         let status = withCStrings(texts) { texts in
             var texts = texts
             return natsOptions_SetServers(pointer, &texts, CInt(texts.count))

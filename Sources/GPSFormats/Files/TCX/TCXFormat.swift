@@ -129,9 +129,8 @@ public struct TCXFormat: OutputFormat, TextFormat {
         let id = max(own, lastID.map { $0 + 1 } ?? own)
         lastID = id
         guard id > own else { return time }
-        let rest = (id % day + day) % day
-        return CalendarDate(daysSince1970: (id - rest) / day).map {
-            UTCTime(date: $0, time: TimeOfDay(wrapping: Int64(rest) * 1_000_000))
+        return CalendarDate(daysSince1970: floorDivided(id, day)).map {
+            UTCTime(date: $0, time: TimeOfDay(wrapping: Int64(id % day) * 1_000_000))
         } ?? time
     }
 

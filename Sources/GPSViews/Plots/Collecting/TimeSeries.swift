@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A quantity over time, in a limited number of steps. Each step contains the minimum, the maximum
 /// and the mean, so that peaks remain visible in long recordings.
@@ -67,8 +68,7 @@ package struct TimeSeries: Sendable {
         }
         total.sum += value
         total.count += 1
-        let (quotient, remainder) = moment.nanoseconds.quotientAndRemainder(dividingBy: width)
-        let step = Step(remainder < 0 ? quotient - 1 : quotient, value, beginsSegment)
+        let step = Step(floorDivided(moment.nanoseconds, width), value, beginsSegment)
         beginsSegment = false
         let end = steps.count - 1
         if end >= 0, step.index == steps[end].index { return steps[end].merge(step) }

@@ -56,7 +56,7 @@ struct SheetHeading {
     }
 
     private static func clock(_ nanoseconds: Int64) -> String {
-        Elapsed.text(Double(((nanoseconds / 1_000_000_000) % 86_400 + 86_400) % 86_400))
+        TimeOfDay(secondsOfDay: Int(nanoseconds / 1_000_000_000)).clock
     }
 
     private static func counts(_ counts: FixCounts) -> String {

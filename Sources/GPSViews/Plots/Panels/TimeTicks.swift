@@ -45,15 +45,15 @@ package struct TimeTicks {
 
     private static func text(_ instant: Int64, _ step: Int64, _ scale: FixTime.Scale) -> String {
         if scale == .order { return "\(instant / second)" }
-        let ofDay = ((instant % day) + day) % day
-        if scale == .date, ofDay == 0, step >= second * 60,
-            let time = UTCTime(unixNanoseconds: instant)
+        let time = TimeOfDay(wrapping: instant)
+        if scale == .date, time.nanoseconds == 0, step >= second * 60,
+            let midnight = UTCTime(unixNanoseconds: instant)
         {
-            return String(time.description.prefix(10))
+            return String(midnight.description.prefix(10))
         }
-        let text = Elapsed.text(Double(ofDay / second))
+        let text = time.clock
         guard step < second * 60 else { return String(text.prefix(5)) }
         guard step < second else { return text }
-        return text + "." + String(Int(ofDay % second / 1_000_000), width: 3)
+        return text + "." + String(time.nanosecond / 1_000_000, width: 3)
     }
 }

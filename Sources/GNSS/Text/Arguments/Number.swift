@@ -36,6 +36,6 @@ package enum Number {
 
     /// Returns a number as text, without a decimal point if it is an integer.
     package static func short(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+        Int(exactly: value).map(String.init) ?? "\(value)"
     }
 }

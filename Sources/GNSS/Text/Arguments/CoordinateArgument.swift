@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
 
 /// Parses a position on the command line: `48.2,16.37`, or the forms `48.2, 16.37` and `48.2 16.37`
 /// as copied from maps.
