@@ -4,7 +4,7 @@ import GPSReceivers
 
 extension LocationManagerState {
     /// The state of one of the manager's receivers.
-    struct Receiver {
+    struct ManagedReceiver {
         var condition = ReceiverCondition.searching
         /// Whether the receiver has been open since its session was joined.
         var hasBeenOpen = false
@@ -62,7 +62,7 @@ extension LocationManagerState {
         /// has ended stays ended.
         mutating func forget() {
             let end = condition.hasEnded ? condition : .searching
-            self = Receiver(condition: end, hasBeenOpen: hasBeenOpen)
+            self = ManagedReceiver(condition: end, hasBeenOpen: hasBeenOpen)
         }
     }
 }
