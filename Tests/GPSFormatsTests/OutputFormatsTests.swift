@@ -25,6 +25,21 @@ struct OutputFormatsTests {
         #expect(types.count == listed.count)
     }
 
+    @Test(arguments: [
+        ("docs/converting.md", "| sentences to "),
+        ("Sources/GPSBridgeCLI/Commands/ConvertCommand.swift", "if the format is "),
+    ])
+    func `formats that are converted on several cores are listed`(
+        _ path: String, _ start: String
+    ) throws {
+        let text = try PackageFile.text(path)
+        let range = try #require(text.firstRange(of: start))
+        let words = text[range.upperBound...].prefix { !"|-".contains($0) }
+            .split { !$0.isLetter }.map(String.init)
+        let parallel = OutputFormats.all.filter { $0 is any Equatable.Type }.map { $0.name }
+        #expect(Set(words).intersection(OutputFormats.names) == Set(parallel))
+    }
+
     @Test func `names and extensions distinguish formats`() {
         #expect(Set(OutputFormats.names).count == OutputFormats.all.count)
         let endings = OutputFormats.all.flatMap { $0.fileExtensions }

@@ -3,7 +3,7 @@
 /// A family of navigation satellites.
 ///
 /// To add a constellation, add a case, an element of `traits` and the size of `Table` here. System
-/// IDs must be consecutive, from 1. `docs/architecture.md` lists the other files to change.
+/// IDs must be consecutive, from 1. `CONTRIBUTING.md` lists the other files to change.
 public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// GPS of the United States.
     case gps

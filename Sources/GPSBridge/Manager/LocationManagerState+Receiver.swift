@@ -4,7 +4,7 @@ import GPSReceivers
 
 extension LocationManagerState {
     /// The state of one of the manager's receivers.
-    struct Receiver {
+    struct ManagedReceiver {
         var condition = ReceiverCondition.searching
         var hasFix = false
         /// Whether the receiver has sent an epoch, with or without a fix, since `opened`.
@@ -63,7 +63,7 @@ extension LocationManagerState {
         /// has ended stays ended.
         mutating func forget() {
             let end = condition.hasEnded ? condition : .searching
-            self = Receiver(condition: end, opened: opened)
+            self = ManagedReceiver(condition: end, opened: opened)
         }
     }
 }

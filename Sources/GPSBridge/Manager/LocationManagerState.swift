@@ -39,7 +39,7 @@ struct LocationManagerState {
 
     let sources: [any DeviceSource]
     /// The states of the receivers, one for each source.
-    private(set) var receivers: [Receiver]
+    private(set) var receivers: [ManagedReceiver]
     /// The last location reported for each source, for the distance filter.
     private var lastSent: [Location?]
     /// The last heading reported for each source, for the heading filter.
@@ -57,7 +57,7 @@ struct LocationManagerState {
 
     init(sources: [any DeviceSource]) {
         self.sources = sources
-        receivers = sources.map { _ in Receiver() }
+        receivers = sources.map { _ in ManagedReceiver() }
         lastSent = sources.map { _ in nil }
         lastHeadings = sources.map { _ in nil }
     }
@@ -192,7 +192,7 @@ struct LocationManagerState {
         }
         guard !indices.isEmpty else { return nil }
         lastJoin += 1
-        for index in indices { receivers[index] = Receiver(join: lastJoin) }
+        for index in indices { receivers[index] = ManagedReceiver(join: lastJoin) }
         return (lastJoin, indices.map { ($0, sources[$0]) })
     }
 
@@ -218,7 +218,7 @@ struct LocationManagerState {
 
     // MARK: The receivers
 
-    /// Handles an update from the source at `index`. `join` is as in `Receiver.join`.
+    /// Handles an update from the source at `index`. `join` is as in `ManagedReceiver.join`.
     mutating func didReceive(
         _ update: ReceiverUpdate, from index: Int, join: Int, at now: MonotonicInstant
     ) -> [Effect] {

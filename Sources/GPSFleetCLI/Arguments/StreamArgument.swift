@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSFleet
 
 /// Parses the name of a NATS stream.

@@ -3,8 +3,7 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 
-/// Parses the argument SOURCE on the command line: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a
-/// file, `-`, `simulated[:…]`.
+/// Parses the argument SOURCE on the command line; see `sources`.
 package enum SourceArgument {
     /// The explanation of SOURCE for `--help`.
     package static let help = """
@@ -38,6 +37,23 @@ package enum SourceArgument {
         ("simulated[:KEY=VALUE,...]", "a simulated receiver"),
     ]
 
+    /// A scheme of sources on the network.
+    private struct Scheme: Sendable {
+        let name: String
+        /// Creates the source from the whole text, and its part after `://`.
+        let create: @Sendable (String, Substring) throws -> any DeviceSource
+    }
+
+    private static let schemes =
+        [
+            Scheme(name: "tcp") { try network("tcp://", String($1)) },
+            Scheme(name: "udp") { try network("udp://", String($1)) },
+            Scheme(name: "gpsd") { try gpsd($1) },
+        ]
+        + FleetSource.schemes.map { name in
+            Scheme(name: name) { try fleet($0, name, $1) }
+        }
+
     /// Returns the source for `text`. A recording is replayed at `speed` or, if that is `nil`, at
     /// `defaultSpeed` (1 is the original speed). If `isLive` is `true`, data from a pipe counts as
     /// live, even if its times are old. `rateOption` is the option that set `baudRate`, for errors.
@@ -68,20 +84,14 @@ package enum SourceArgument {
             return USBSerialNumberSource(serialNumber: number, baudRate: baudRate)
         }
         if let mark = text.firstRange(of: "://") {
-            let scheme = String(text[..<mark.lowerBound])
-            let known = ["tcp", "udp", "gpsd"] + FleetSource.schemes
-            guard known.contains(scheme) else {
-                throw UsageError.unknown("scheme", scheme, known: known)
+            let name = String(text[..<mark.lowerBound])
+            guard let scheme = schemes.first(where: { $0.name == name }) else {
+                throw UsageError.unknown("scheme", name, known: schemes.map(\.name))
             }
             guard speed == nil else { throw speedError("the network") }
             // A server sets the baud rate of its receivers.
             guard baudRate == nil else { throw baudRateError("the network") }
-            let rest = text[mark.upperBound...]
-            switch scheme {
-            case "tcp", "udp": return try network("\(scheme)://", String(rest))
-            case "gpsd": return try gpsd(rest)
-            default: return try fleet(text, scheme, rest)
-            }
+            return try scheme.create(text, text[mark.upperBound...])
         }
         let source: any DeviceSource
         do throws(DeviceError) {

@@ -164,6 +164,19 @@ struct RoundTripTests {
         }
     }
 
+    @Test(arguments: OutputFormats.names)
+    func `a format states whether it can store an altitude above the ellipsoid`(
+        _ name: String
+    ) throws {
+        let format = try #require(OutputFormats.named(name))
+        let stores = format.storesEllipsoidalAltitude
+        switch Self.table["altitude above the ellipsoid"]?[name] {
+        case "yes": #expect(stores)
+        case "no": #expect(!stores)
+        default: break
+        }
+    }
+
     @Test(arguments: OutputFormats.names, [false, true])
     func `a format keeps the properties of the table and adds none`(
         _ name: String, _ isSimulated: Bool

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSPage
+import GNSS
 import GPSFiles
 import GPSTestTraits
 import Glibc
@@ -51,6 +52,13 @@ struct PackedPageTests {
             let isCurrent = unpacked == plain
             #expect(isCurrent, "run scripts/generate/pack-page: \(name)")
         }
+    }
+
+    @Test(arguments: Constellation.allCases)
+    func `the page names each constellation`(constellation: Constellation) throws {
+        let script = try PackageFile.text("Sources/C/CGPSPage/Files/signals.js")
+        let entry = "\(constellation.letter): \"\(constellation.name)\""
+        #expect(script.contains(entry), "add to CONSTELLATIONS in signals.js: \(entry)")
     }
 
     @Test func `the page has at most 150 kB`() {

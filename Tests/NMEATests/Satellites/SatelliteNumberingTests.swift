@@ -65,6 +65,12 @@ import Testing
         #expect(decode(line("\(talker)GSV,1,1,01,03,45,100,40")).inView == id)
     }
 
+    @Test(arguments: Constellation.allCases.filter { $0 != .sbas })
+    func `the talker of a constellation names it`(constellation: Constellation) {
+        let list = line("\(constellation.talker)GSV,1,1,01,03,45,100,40")
+        #expect(decode(list).inView == "\(constellation.letter)03")
+    }
+
     @Test func `BeiDou's satellites are used if only their numbers name the constellation`()
         throws
     {

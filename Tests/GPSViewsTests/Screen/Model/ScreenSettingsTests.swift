@@ -71,8 +71,9 @@ struct ScreenSettingsTests {
         var settings = ScreenSettings()
         press(&settings, .character("?"), on: receiver)
         let text = shown(receiver, settings).text
-        for name in ["GPS", "GLONASS", "Galileo", "BeiDou", "QZSS", "NavIC", "SBAS"] {
-            #expect(text.contains(name))
+        for constellation in Constellation.allCases {
+            #expect(text.contains(" \(constellation.letter) "), "add to Help.swift")
+            #expect(text.contains(constellation.name), "add to Help.swift")
         }
     }
 
