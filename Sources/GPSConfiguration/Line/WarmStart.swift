@@ -192,7 +192,7 @@ package final class WarmStart: Sendable {
         let dialogue = WarmStartDialogue(
             purpose, in: folder, firstFix: firstFix,
             until: session.poller.now + Self.openingTime, clock: clock)
-        return try await session.conduct(dialogue).result()
+        return try await session.conduct(dialogue, waiting: .always).result()
     }
 }
 
@@ -204,9 +204,8 @@ extension ReceiverSession {
             nil
         }
         do throws(DeviceError) {
-            guard case .identified(_, let data) = try await conduct(dialogue).result() else {
-                return nil
-            }
+            let outcome = try await conduct(dialogue, waiting: .always).result()
+            guard case .identified(_, let data) = outcome else { return nil }
             return data
         } catch {
             return nil

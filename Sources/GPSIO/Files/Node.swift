@@ -72,7 +72,8 @@ package struct Node {
     package var absolutePath: String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
-        return String(cString: folder) + "/" + path
+        let name = UnsafeRawBufferPointer(start: folder, count: strlen(folder))
+        return FileName.string(name) + "/" + path
     }
 
     /// The identity of the file at the path, following links; `nil` if it cannot be examined.

@@ -22,9 +22,10 @@ extension ReceiverSession {
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
     /// ended, or `.cancelled`. Before the dialogue has begun, also throws the error of opening the
-    /// receiver, for example if another program has it open, unless the receiver is missing.
+    /// receiver with which a consumer with this policy ends, for example if another program has it
+    /// open.
     package func conduct<Dialogue: LineDialogue>(
-        _ dialogue: Dialogue
+        _ dialogue: Dialogue, waiting policy: WaitPolicy = .whileMissing
     ) async throws(DeviceError) -> Dialogue {
         let inbox: DialogueInbox
         do {
@@ -36,12 +37,12 @@ extension ReceiverSession {
         let updates = join { inbox.receive($0) }
         defer { withExtendedLifetime((bytes, updates)) {} }
         return try await withTaskExecutorPreference(poller) { () async throws(DeviceError) in
-            try await conduct(dialogue, inbox)
+            try await conduct(dialogue, policy, inbox)
         }
     }
 
     private func conduct<Dialogue: LineDialogue>(
-        _ dialogue: Dialogue, _ inbox: DialogueInbox
+        _ dialogue: Dialogue, _ policy: WaitPolicy, _ inbox: DialogueInbox
     ) async throws(DeviceError) -> Dialogue {
         var dialogue = dialogue
         var line: ControllableLine?
@@ -71,8 +72,7 @@ extension ReceiverSession {
                 // Only recordings and streams end without an error.
                 throw ending.error ?? DeviceError(.notControllable, device: source.name)
             }
-            let refusal = WaitPolicy.whileMissing.failure(
-                in: condition, of: source, wasUsable: hasBegun)
+            let refusal = policy.failure(in: condition, of: source, wasUsable: hasBegun)
             if let refusal { throw refusal }
             var waitsForTurn = false
             if let (device, limit) = opening, let opened = self.line,

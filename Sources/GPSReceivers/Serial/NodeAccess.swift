@@ -53,8 +53,11 @@ package struct NodeAccess {
     var probableHolder: DeviceError.Detail? {
         if let holder = holder() { return holder }
         guard path.hasPrefix("/dev/"), !Node(path).isPseudoTerminal else { return nil }
-        let server = RunningProcess.all.lazy.compactMap(\.server).first
-        return server.map { .probablyHeldBy(server: $0) }
+        // A lazy `compactMap` would read /proc twice, and the process may end between.
+        for process in RunningProcess.all {
+            if let server = process.server { return .probablyHeldBy(server: server) }
+        }
+        return nil
     }
 
     /// Returns the first process that has the node open; `nil` if there is none or `/proc` does not

@@ -131,10 +131,11 @@ public struct SerialSource: DeviceSource {
         let driver = Node(path).driver
         let fd: CInt
         if Node(path).isGNSSDevice(sysfs: sysfs) {
-            fd = cserial_open_gnss(path, isExclusive, &former)
+            fd = cserial_open_gnss(FileName.native(path), isExclusive, &former)
         } else {
             let rate = CUnsignedInt((baudRate ?? .default).rawValue)
-            fd = cserial_open(path, rate, format.value, isExclusive, &former)
+            fd = cserial_open(
+                FileName.native(path), rate, format.value, isExclusive, &former)
         }
         guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
         if driver == "ftdi_sio" {

@@ -245,7 +245,13 @@ package final class ReceiverSession: Sendable {
     }
 
     /// A member whose buffers have too little free space; `nil` if there is none.
-    var fullMember: SessionMember? { observers.lazy.compactMap(\.fullMember).first }
+    var fullMember: SessionMember? {
+        // A lazy `compactMap` would read the property twice, and consumers change it at any time.
+        for observer in observers {
+            if let member = observer.fullMember { return member }
+        }
+        return nil
+    }
 
     /// Waits until the buffers of all consumers have enough free space. For streams that are not
     /// being read, waits at most the `unreadLimit` of the `SessionMember`.

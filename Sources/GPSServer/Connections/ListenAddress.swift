@@ -51,7 +51,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Returns the address with the port that `sockets` are bound to, which differs if port 0 was
     /// requested.
     func at(_ sockets: [ListeningSocket]) -> ListenAddress {
-        guard let port = sockets.lazy.compactMap(\.port).first else { return self }
+        guard let port = sockets.compactMap(\.port).first else { return self }
         return switch self {
         case .loopback: .loopback(port: port)
         case .any: .any(port: port)

@@ -117,19 +117,19 @@ public final class ReceiverServer: Sendable {
     }
 
     /// The port of the first socket for gpsd's protocol; `nil` if there is none.
-    public var port: UInt16? { state.withLock { $0.gpsd.lazy.compactMap(\.port).first } }
+    public var port: UInt16? { state.withLock { $0.gpsd.compactMap(\.port).first } }
 
     /// The port of the first socket for sentences; `nil` if there is none.
     public var sentencePort: UInt16? {
-        state.withLock { $0.sentences.lazy.compactMap(\.socket.port).first }
+        state.withLock { $0.sentences.compactMap(\.socket.port).first }
     }
 
     /// The port of the first HTTP socket; `nil` if there is none.
-    public var httpPort: UInt16? { state.withLock { $0.http.lazy.compactMap(\.socket.port).first } }
+    public var httpPort: UInt16? { state.withLock { $0.http.compactMap(\.socket.port).first } }
 
     /// The port of the first Signal K socket; `nil` if there is none.
     public var signalKPort: UInt16? {
-        state.withLock { $0.signalK.lazy.compactMap(\.socket.port).first }
+        state.withLock { $0.signalK.compactMap(\.socket.port).first }
     }
 
     /// One string for each service, with its address, for the operator: `serving sentences at

@@ -132,8 +132,8 @@ struct Scanner: Sendable {
     private static let maximumComment = 1024
 
     /// Returns the index after the comment at `start`: a line that begins with a number sign and
-    /// consists of printable characters in UTF-8. Without a comment, returns the index after the number
-    /// sign. Returns `nil` to wait for more bytes.
+    /// consists of printable characters in UTF-8. Without a comment, returns the index after the
+    /// number sign. Returns `nil` to wait for more bytes.
     ///
     /// NovAtel's and Unicore's logs, which begin with a capital letter, are not comments: if their
     /// line end is lost, a sentence may follow on the same line.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import GNSS
 import GPSIO
 import GPSReceivers
 import GPSTestSupport
@@ -222,6 +223,14 @@ struct SerialSourceTests {
             if isOpen { connection.close() }
         }
         #expect(!Node("/dev/null").isGNSSDevice())
+    }
+
+    @Test func `a link is opened by its name, even if that is not UTF-8`() throws {
+        let pty = try PseudoTerminal()
+        let folder = try TemporaryFolder()
+        let link = folder.path(FileName.string([0x63, 0xE9]))
+        try #require(symlink(pty.path, FileName.native(link)) == 0)
+        #expect(try SerialSource(link).connect().baudRate == .default)
     }
 
     @Test func `a link and its tty are the same receiver`() throws {

@@ -122,6 +122,15 @@ struct BannerTests {
         #expect(banner(model, 5).text == "NO MESSAGE YET")
     }
 
+    @Test func `receivers of a vote that are gone stay so while another one is searched for`() {
+        var model = open()
+        model.lost(at: Self.after(2))
+        let lost = ReceiverCondition.lost(DeviceError(.disconnected, device: "bow"))
+        model.didReceive(.condition(.searching, after: lost), at: Self.after(3))
+        #expect(
+            banner(model, 4).text == "RECEIVER IS GONE 00:00:02 · waiting for it to come back")
+    }
+
     @Test func `no receiver, no data and the end are distinguished`() {
         var model = ScreenModel(name: "any receiver", origin: .live)
         #expect(banner(model, 1).text == "WAITING FOR A RECEIVER")

@@ -117,14 +117,14 @@ extension NATSConnection {
             status == NATS_MAX_PAYLOAD || code == JSStreamMessageExceedsMaximumErr
         }
 
-        /// Whether the server refuses to read these subjects, because the stream stores none of
-        /// them. A retry is useless.
+        /// Whether the server refuses to read these subjects, because they are not a part of the
+        /// stream's subjects. A retry is useless.
         var isOfSubjects: Bool { code == JSConsumerFilterNotSubsetErr }
 
         /// Returns the reason why these subjects cannot be read.
         func text(reading subjects: String) -> String {
             guard isOfSubjects else { return text }
-            return "it stores no messages on \(subjects): read other subjects or members, or "
+            return "\(subjects) is not a part of its subjects: read other subjects or members, or "
                 + "another stream (--stream)"
         }
 

@@ -88,7 +88,9 @@ package struct ScreenModel: Sendable {
         case .lost: lost()
         case .waiting(let error):
             if case .lost = condition { return passingProblem = error.waitingReason }
-        case .searching, .ended: break
+        // The condition of a vote may be `searching` after `lost`.
+        case .searching: return
+        case .ended: break
         }
         condition = new
         conditionChanged = moment
