@@ -29,7 +29,8 @@ package final class ChronySocket: Sendable {
         let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let fd =
             keepsRights
-            ? crelay_start(FileName.native(path)) : socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+            ? crelay_start(FileName.native(path))
+            : socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard fd >= 0 else { throw ServerError(cannot: action, errno: errno) }
         self.path = path
         self.address = keepsRights ? nil : address
