@@ -61,7 +61,7 @@ struct FixColumnTests {
         let end = try #require(table.firstRange(of: ") PARTITION BY"))
         let added = schema.split(separator: "\n").compactMap { line in
             line.firstRange(of: "TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS ")
-                .map { line[$0.upperBound...].dropLast() }
+                .map { String(line[$0.upperBound...].dropLast()) }
         }
         #expect(added.count == FixColumn.all.count - FixColumn.odometer)
         for column in added {
