@@ -219,6 +219,7 @@ struct BannerTests {
         model.silent(at: Self.after(11))
         #expect(model.satellites.isEmpty)
         #expect(banner(model, 12).text == "FIX IS OLD (11 s) · no data arrives · silent")
+        model.isBack(at: Self.after(13))
         model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(13))
         #expect(!banner(model, 13.5).text.contains("silent"))
     }

@@ -23,6 +23,13 @@ extension ScreenModel {
         didReceive(.condition(.silent(device: name, seconds: 10), after: open), at: moment)
     }
 
+    /// A silent receiver sends again.
+    mutating func isBack(at moment: ClockReading) {
+        let open = ReceiverCondition.open(device: name, problem: nil)
+        didReceive(
+            .condition(open, after: .silent(device: name, seconds: 10)), at: moment)
+    }
+
     mutating func lost(at moment: ClockReading) {
         let error = DeviceError(.disconnected, device: name)
         let open = ReceiverCondition.open(device: name, problem: nil)
