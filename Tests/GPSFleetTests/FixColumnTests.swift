@@ -59,10 +59,10 @@ struct FixColumnTests {
         let head = try #require(schema.firstRange(of: "TABLE IF NOT EXISTS gpsbridge.fix ("))
         let table = schema[head.upperBound...]
         let end = try #require(table.firstRange(of: ") PARTITION BY"))
-        let added = schema.split(separator: "\n").compactMap { line in
-            line.firstRange(of: "TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS ")
-                .map { String(line[$0.upperBound...].dropLast()) }
-        }
+        let prefix = "ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS "
+        let lines: [Substring] = schema.split(separator: "\n")
+        let added = lines.filter { $0.hasPrefix(prefix) }
+            .map { String($0.dropFirst(prefix.count).dropLast()) }
         #expect(added.count == FixColumn.all.count - FixColumn.odometer)
         for column in added {
             #expect(table[..<end.lowerBound].contains(" \(column),"), "\(column)")
