@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Re-exported here for all files of the program.
 import GNSS
+// Re-exported for all files of the program.
 @_exported public import GPSCommands
 import Glibc
 

@@ -28,6 +28,8 @@ struct Recorder: ~Copyable {
     private var reporter: ConditionReporter
     /// The start of the pause in the bytes.
     private var pauseStart = MonotonicInstant.now
+    /// The end of the pause after which the content handles it; `nil` if it need not.
+    private var pauseEnd: MonotonicInstant? { content.silenceTolerance.map { pauseStart + $0 } }
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
     private var hasReportedOmission = false
@@ -108,12 +110,11 @@ struct Recorder: ~Copyable {
         defer { for subscription in subscriptions { subscription.dispose() } }
         subscribed()
         while true {
-            let silence = content.silenceTolerance.map { pauseStart + $0 }
             let sync = isUnsynced ? lastSync + Self.second : nil
             let inputs = await inbox.next(
-                until: [silence, sync, target.deadline].compactMap(\.self).min())
+                until: [pauseEnd, sync, target.deadline].compactMap(\.self).min())
             for input in inputs where try process(input) { return }
-            if let pause = content.silenceTolerance, pauseStart + pause <= .now {
+            if let pauseEnd, pauseEnd <= .now {
                 content.silence()
                 pauseStart = .now
             }

@@ -96,9 +96,7 @@ struct LineDialogueTests {
         }
     }
 
-    @Test func `a dialogue ends if another program has the tty`()
-        async throws
-    {
+    @Test func `a dialogue ends if another program has the tty`() async throws {
         let receiver = try RatedReceiver(9600)
         let holder = try await SerialSource(receiver.path).open()
         defer { holder.close() }
@@ -111,9 +109,32 @@ struct LineDialogueTests {
         }
     }
 
-    @Test func `a dialogue ends if its device is not a tty`()
-        async throws
-    {
+    @Test func `a dialogue may wait until another program has closed the tty`() async throws {
+        let receiver = try RatedReceiver(9600)
+        let holder = try await SerialSource(receiver.path).open()
+        let session = ReceiverPool().session(for: .serial(receiver.path))
+        let dialogue = Task {
+            try await session.conduct(RateChange(to: .default), waiting: .always)
+        }
+        let (refused, opened) = (Promise<Void>(), Promise<Void>())
+        let subscription = session.join { update in
+            switch update {
+            case .condition(.waiting, _): refused.fulfill(())
+            case .condition(.open, _): opened.fulfill(())
+            default: break
+            }
+        }
+        defer { subscription.dispose() }
+        try await refused.value
+        holder.close()
+        try await opened.value
+        dialogue.cancel()
+        await #expect(throws: DeviceError(.cancelled, device: receiver.path)) {
+            _ = try await dialogue.value
+        }
+    }
+
+    @Test func `a dialogue ends if its device is not a tty`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("file", [])
         let session = ReceiverPool().session(for: .serial(path))
