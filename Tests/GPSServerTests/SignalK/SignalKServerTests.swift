@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Testing
@@ -65,7 +66,13 @@ struct SignalKServerTests {
 
     @Test func `a client that connects during an alarm receives it`() async throws {
         let receiver = try ScriptedReceiver()
-        let pool = ReceiverPool()
+        // The clock stands still: on a busy machine, the receiver would count as silent before its
+        // first sentence, and its loss would only be another cause of the same alarm.
+        let poller = Poller(clock: SteppedClock())
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        let pool = ReceiverPool(poller: poller)
         var settings = Navigator.Settings()
         settings.circle = AnchorCircle(
             radius: 30, anchor: Coordinate(latitude: 48.2, longitude: 16.36))
@@ -74,10 +81,12 @@ struct SignalKServerTests {
         configuration.gpsd = []
         configuration.signalK = [.loopback(port: 0)]
         let server = try ReceiverServer(
-            sources: [SerialSource(receiver.path, baudRate: .default)],
-            configuration: configuration, pool: pool, messages: MessageLog { _, _ in })
+            sources: [source], configuration: configuration, pool: pool,
+            messages: MessageLog { _, _ in })
         try await server.whileRunning { server in
+            // A client that sends nothing receives lines only after a second of this clock.
             let first = try TestClient(port: server.signalKPort ?? 0)
+            first.endSending()
             _ = await first.line()
             await receiver.waitForReader()
             for second in 0..<5 { await receiver.sendEpoch(second) }
@@ -86,6 +95,7 @@ struct SignalKServerTests {
             #expect(await first.line(with: "notifications.navigation.anchor") != nil)
             #expect(await first.line(with: "notifications.navigation.position") != nil)
             let second = try TestClient(port: server.signalKPort ?? 0)
+            second.endSending()
             let alarms = await second.line(with: "notifications") ?? ""
             let text = #""message":"anchor watch does not work: the receiver is gone""#
             #expect(alarms.contains(text), "\(alarms)")
