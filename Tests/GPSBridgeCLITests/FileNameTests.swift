@@ -10,8 +10,10 @@ struct FileNameTests {
         [0x61, 0x62], [0x63, 0xE9, 0x2E], [0xFF, 0xC3, 0xA9, 0xC3], [0xF0, 0x9F, 0x8D, 0x95, 0x80],
     ])
     func `a file name survives conversion to a string and back`(_ bytes: [UInt8]) {
-        let native = FileName.native(FileName.string(bytes)).map { UInt8(bitPattern: $0) }
-        #expect(native == bytes + [0])
+        let name = FileName.string(bytes)
+        let native = FileName.native(name)
+        #expect(native.map { UInt8(bitPattern: $0) } == bytes + [0])
+        #expect(FileName.string(terminated: native) == name)
     }
 
     @Test func `files with names that are not UTF-8 are read and written`() async throws {

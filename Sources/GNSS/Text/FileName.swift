@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 
 /// Converts file names, which are bytes, to strings, which are Unicode, and back.
 ///
@@ -27,6 +28,11 @@ package enum FileName {
             rest = rest.dropFirst(length ?? 1)
         }
         return String(text)
+    }
+
+    /// Returns the string for a file name with a terminating zero, as C functions return it.
+    package static func string(terminated name: UnsafePointer<CChar>) -> String {
+        string(UnsafeRawBufferPointer(start: name, count: strlen(name)))
     }
 
     /// Returns the bytes of the file name for a string, with a terminating zero for C.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSCurses
+import GNSS
 import GPSIO
 import GPSViews
 
@@ -22,6 +23,7 @@ struct ScreenNotes: OptionSet {
 extension ClockReading {
     /// The current readings of the system's clocks.
     static var now: ClockReading {
-        ClockReading(unix: SystemClock.nanoseconds ?? 0, steady: SystemClock.steadyNanoseconds)
+        ClockReading(
+            unix: SystemClock.nanoseconds ?? 0, steady: MonotonicInstant.now.nanoseconds)
     }
 }

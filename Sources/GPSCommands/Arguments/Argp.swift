@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSArgp
+import GNSS
 import Glibc
 
 /// The Swift interface to glibc's argp.
@@ -12,12 +13,11 @@ enum Argp {
         func take(_ key: CInt, _ value: String) -> CInt { 0 }
     }
 
-    /// The command line's words as bytes, starting with the program's name.
-    static var processWords: [[UInt8]] {
+    /// The command line's words, starting with the program's name. Words that are not valid UTF-8
+    /// are preserved, because they may be file names.
+    static var processWords: [String] {
         (0..<cargp_word_count()).compactMap { index in
-            cargp_word_at(index).map { word in
-                UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
-            }
+            cargp_word_at(index).map { FileName.string(terminated: $0) }
         }
     }
 

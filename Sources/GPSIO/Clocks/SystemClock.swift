@@ -18,8 +18,4 @@ package enum SystemClock {
         let (sum, isBeyond) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
         return isBeyond ? nil : sum
     }
-
-    /// The time of the monotonic clock in nanoseconds. It never jumps, and also advances while the
-    /// machine is suspended.
-    package static var steadyNanoseconds: Int64 { MonotonicInstant.now.nanoseconds }
 }

@@ -121,7 +121,6 @@ package final class DraftFile: Sendable {
     private static func resolved(_ name: String) -> String? {
         guard let path = realpath(FileName.native(name), nil) else { return nil }
         defer { free(path) }
-        return FileName.string(
-            UnsafeBufferPointer(start: path, count: strlen(path)).map { UInt8(bitPattern: $0) })
+        return FileName.string(terminated: path)
     }
 }

@@ -65,7 +65,7 @@ package struct Node {
         guard cserial_real_path(FileName.native(path), &real, UInt(real.count)) == 0 else {
             return absolutePath
         }
-        return real.withUnsafeBytes { FileName.string($0.prefix { $0 != 0 }) }
+        return FileName.string(terminated: real)
     }
 
     /// The absolute path, without resolving symbolic links.

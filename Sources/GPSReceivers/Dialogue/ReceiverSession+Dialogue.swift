@@ -22,8 +22,7 @@ extension ReceiverSession {
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
     /// ended, or `.cancelled`. Before the dialogue has begun, also throws the error of opening the
-    /// receiver with which a consumer with this policy ends, for example if another program has it
-    /// open.
+    /// receiver if `policy` does not wait, for example if another program has it open.
     package func conduct<Dialogue: LineDialogue>(
         _ dialogue: Dialogue, waiting policy: WaitPolicy = .whileMissing
     ) async throws(DeviceError) -> Dialogue {

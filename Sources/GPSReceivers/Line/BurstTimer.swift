@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 
 /// Determines when the first byte of a burst arrived, from the arrival times of chunks.
@@ -43,7 +44,7 @@ package struct BurstTimer: Sendable {
     /// chunk.
     package mutating func receive(byteCount: Int, baudRate: Int?) {
         receive(
-            byteCount: byteCount, baudRate: baudRate, now: SystemClock.steadyNanoseconds,
+            byteCount: byteCount, baudRate: baudRate, now: MonotonicInstant.now.nanoseconds,
             clock: SystemClock.nanoseconds ?? 0)
     }
 

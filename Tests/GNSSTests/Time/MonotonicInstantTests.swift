@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSTestTraits
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.generous))
@@ -12,6 +13,18 @@ struct MonotonicInstantTests {
         #expect(later.duration(to: now) == .milliseconds(-1500))
         #expect(later - .milliseconds(1500) == now)
         #expect(now < later)
+    }
+
+    @Test func `time also advances while the machine is suspended`() {
+        let before = bootTime()
+        let now = MonotonicInstant.now.nanoseconds
+        #expect(before <= now && now <= bootTime())
+    }
+
+    private func bootTime() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     @Test func `elapsed time matches the continuous clock`() {

@@ -235,8 +235,8 @@ struct ClockOutputTests {
         clock.receive(byteCount: 1, baudRate: nil)
         for _ in 0..<3 { _ = clock.sample(of: fix, delay: 0, at: .now) }
         // A burst begins after a pause of the line.
-        let pauseEnd = SystemClock.steadyNanoseconds + 70_000_000
-        while SystemClock.steadyNanoseconds < pauseEnd { await Task.yield() }
+        let pauseEnd = MonotonicInstant.now.nanoseconds + 70_000_000
+        while MonotonicInstant.now.nanoseconds < pauseEnd { await Task.yield() }
         clock.receive(byteCount: 1, baudRate: nil)
         _ = clock.sample(of: fix, delay: 0, at: .now)
         #expect(clock.isUsed == true)

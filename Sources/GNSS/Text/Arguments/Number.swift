@@ -9,8 +9,7 @@ package enum Number {
     ) throws -> Double {
         guard let value = Double(text), range.contains(value) else {
             let bounds = "\(short(range.lowerBound)) to \(short(range.upperBound))"
-            let units = unit.map { " of \($0)" } ?? ""
-            throw UsageError("\(name) '\(text)' is not a number\(units) from \(bounds)")
+            throw error(text, name, "a number", bounds, unit)
         }
         return value
     }
@@ -22,8 +21,7 @@ package enum Number {
     ) throws -> Integer {
         guard let value = Integer(text), range.contains(value) else {
             let bounds = "\(range.lowerBound) to \(range.upperBound)"
-            let units = unit.map { " of \($0)" } ?? ""
-            throw UsageError("\(name) '\(text)' is not a whole number\(units) from \(bounds)")
+            throw error(text, name, "a whole number", bounds, unit)
         }
         return value
     }
@@ -32,6 +30,13 @@ package enum Number {
     /// value in the error message.
     package static func count(_ text: String, _ name: String) throws -> Int {
         try whole(text, name, in: 1...Int.max)
+    }
+
+    private static func error(
+        _ text: String, _ name: String, _ kind: String, _ bounds: String, _ unit: String?
+    ) -> UsageError {
+        let units = unit.map { " of \($0)" } ?? ""
+        return UsageError("\(name) '\(text)' is not \(kind)\(units) from \(bounds)")
     }
 
     /// Returns a number as text, without a decimal point if it is an integer.
