@@ -108,7 +108,8 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `an epoch is reported while the client thread is busy`() async throws {
+    // Undelayed, because all servers of the process have this thread in common.
+    @Test(.undelayed) func `an epoch is reported while the client thread is busy`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try TestClient(port: server.port ?? 0)
