@@ -1,7 +1,33 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
+import GPSReceivers
 import GPSServer
+import GPSTestSupport
 
 extension ReceiverServer {
+    /// Runs a server of receivers during `body`, by a clock that only the test advances. On a busy
+    /// machine, seconds may pass between two steps of a test, and a receiver would count as silent.
+    static func serve(
+        _ receivers: [ScriptedReceiver], _ configuration: ServerConfiguration = .local,
+        setUp: (ReceiverPool) -> Void = { _ in },
+        _ body: (ReceiverServer, SteppedClock) async throws -> Void
+    ) async throws {
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let sources = receivers.map { receiver in
+            var source = receiver.source
+            source.poller = poller
+            return source
+        }
+        let pool = ReceiverPool(poller: poller)
+        setUp(pool)
+        let server = try ReceiverServer(
+            sources: sources, configuration: configuration, pool: pool,
+            messages: MessageLog { _, _ in })
+        try await server.whileRunning { try await body($0, clock) }
+    }
+
     /// Listens and runs the server during `body`; the server has ended when this returns or throws.
     func whileRunning(_ body: (ReceiverServer) async throws -> Void) async throws {
         try await listen()

@@ -7,7 +7,8 @@ import Testing
 struct MonitorTests {
     @Test func `json has one TPV per epoch, each before the next epoch is sent`() async throws {
         let receiver = try ScriptedReceiver()
-        let run = try await CommandRun(words: ["monitor", receiver.path, "--format", "json"])
+        let run = try await CommandRun(
+            words: ["monitor", receiver.path, "-b", "9600", "--format", "json"])
         await receiver.waitForReader()
         for second in 0..<8 {
             await receiver.sendEpoch(second)
@@ -25,7 +26,8 @@ struct MonitorTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let run = try await CommandRun(words: ["monitor", receiver.path, "-f", "json", "-n", "1"])
+        let run = try await CommandRun(
+            words: ["monitor", receiver.path, "-b", "9600", "-f", "json", "-n", "1"])
         await receiver.waitForReader()
         let start = Self.now
         for second in 0..<3 { await receiver.sendEpoch(second) }
@@ -67,7 +69,7 @@ struct MonitorTests {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
-        let run = try await CommandRun(words: ["monitor", link, "-f", "json"])
+        let run = try await CommandRun(words: ["monitor", link, "-b", "9600", "-f", "json"])
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.sendEpoch(second) }
         _ = try await run.line(with: "12:00:02")
@@ -94,7 +96,7 @@ struct MonitorTests {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
-        let run = try await CommandRun(words: ["monitor", link, "-f", "json"])
+        let run = try await CommandRun(words: ["monitor", link, "-b", "9600", "-f", "json"])
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.sendEpoch(second) }
         _ = try await run.line(with: "12:00:02")

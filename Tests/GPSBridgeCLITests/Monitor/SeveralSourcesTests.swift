@@ -10,7 +10,7 @@ struct SeveralSourcesTests {
     {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
         let run = try await CommandRun(
-            words: ["monitor", "--format", "json"] + receivers.map(\.path))
+            words: ["monitor", "-b", "9600", "--format", "json"] + receivers.map(\.path))
         for receiver in receivers { await receiver.waitForReader() }
         for second in 0..<8 {
             let receiver = receivers[second % 2]
@@ -29,7 +29,8 @@ struct SeveralSourcesTests {
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
         let other = try ScriptedReceiver()
-        let run = try await CommandRun(words: ["monitor", "-f", "json", link, other.path])
+        let run = try await CommandRun(
+            words: ["monitor", "-b", "9600", "-f", "json", link, other.path])
         await receiver.waitForReader()
         await other.waitForReader()
         receiver.unplug()

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// The notifications that `gpsbridge` sends to systemd or a compatible service manager.
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .undelayed)
 struct ServiceTests {
     @Test func `a recording sends readiness, status, watchdog and stop notifications`()
         async throws

@@ -3,7 +3,7 @@ import GPSTestSupport
 import Testing
 
 /// `record --vote`, and `monitor --vote --record`.
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .undelayed)
 struct RecordVoteTests {
     private let folder: TemporaryFolder
     private let path: String

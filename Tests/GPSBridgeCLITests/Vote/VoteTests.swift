@@ -4,7 +4,7 @@ import GPSTestSupport
 import Testing
 
 /// `monitor --vote` and `serve --vote`.
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .undelayed)
 struct VoteTests {
     private func receivers(_ count: Int) throws -> [ScriptedReceiver] {
         try (0..<count).map { _ in try ScriptedReceiver() }

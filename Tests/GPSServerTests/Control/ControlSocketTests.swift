@@ -22,7 +22,7 @@ struct ControlSocketTests {
             await receiver.waitForReader()
             await receiver.sendEpoch(0)
             await receiver.sendEpoch(1)
-            #expect(await client.line(with: #""class":"TPV""#)?.contains(receiver.path) == true)
+            #expect(await client.line(with: #""mode":3"#)?.contains(receiver.path) == true)
             #expect(await control.ask("?devices\n", for: "") == receiver.path)
             #expect(await control.line() == "OK")
             #expect(await control.ask("-\(receiver.path)\r\n", for: "") == "OK")

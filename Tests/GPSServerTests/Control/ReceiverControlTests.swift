@@ -185,7 +185,9 @@ struct ReceiverControlTests {
         let terminal = try SimulatedTerminal(simulated, link: folder.path("gps"))
         let path = try #require(terminal.path)
         let simulation = Simulation(simulated, outputs: [terminal])
-        let run = Task { try await simulation.run() }
+        // On the polling thread, like the client, because the others may be busy with other tests:
+        // the chip answers in time, and the client reads before reports are dropped.
+        let run = Task(executorPreference: Poller.shared) { try await simulation.run() }
         defer { run.cancel() }
         let source = SerialSource(path, baudRate: simulated.baudRate)
         let server = try ReceiverServer(sources: [source], configuration: configuration(folder))
@@ -193,7 +195,7 @@ struct ReceiverControlTests {
             let client = try TestClient(port: server.port ?? 0)
             #expect(await client.ask(watch, for: "RMC") != nil)
             #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
-            try await body(client, path)
+            try await withTaskExecutorPreference(Poller.shared) { try await body(client, path) }
         }
     }
 

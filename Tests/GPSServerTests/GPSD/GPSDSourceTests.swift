@@ -3,7 +3,6 @@ import GNSS
 import GPSIO
 import GPSReceivers
 import GPSTestSupport
-import Glibc
 import Testing
 
 @testable import GPSServer
@@ -50,7 +49,7 @@ struct GPSDSourceTests {
         let (server, run) = try await Self.start(receiver, port: 0)
         let port = try #require(server.port)
         let writer = Self.write(to: receiver)
-        let connection = try await GPSDSource(host: "127.0.0.1", port: port).open()
+        let connection = try await Self.source(port).open()
         guard case .bytes(let bytes) = try await connection.read(until: nil) else {
             Issue.record("nothing came")
             return
@@ -58,7 +57,7 @@ struct GPSDSourceTests {
         #expect(bytes.first == UInt8(ascii: "$"))
         connection.close()
         let error = await #expect(throws: DeviceError.self) {
-            try await GPSDSource(host: "127.0.0.1", port: port, device: "/dev/none").open()
+            try await Self.source(port, device: "/dev/none").open()
         }
         #expect(error?.code == .notFound)
         writer.cancel()
@@ -87,12 +86,9 @@ struct GPSDSourceTests {
         let poller = Poller(clock: clock)
         defer { poller.stop() }
         let (client, opening) = try await Self.openSource(poller)
-        var steps = 0
-        while await client.readable(until: .after(.milliseconds(100))) != .ready, steps < 20 {
-            clock.advance(by: .milliseconds(500))
-            steps += 1
-        }
-        #expect(steps < 20)
+        let limit = poller.now + .seconds(2)
+        await until { poller.nextDeadline == limit }
+        clock.advance(by: .seconds(2))
         #expect(await Self.request(of: client) == Self.plainRequest)
         Self.send("{\"class\":\"WATCH\",\"enable\":true}\r\n", to: client)
         try await opening.value.close()
@@ -131,7 +127,9 @@ struct GPSDSourceTests {
             let client = try TestClient(port: server.port ?? 0)
             #expect(await client.ask("?WATCH={\"json\":true};", for: "\"mode\":3") != nil)
             let sentence = await client.ask("?WATCH={\"nmea\":true};", for: "RMC")
-            #expect(sentence?.contains("RMC,1200") == true, "\(sentence ?? "")")
+            // The first bytes that are read last longer than seven minutes.
+            let time = sentence?.split(separator: ",").dropFirst().first
+            #expect(time.map { $0 < "1206" } == true, "\(sentence ?? "")")
         }
     }
 
@@ -139,7 +137,8 @@ struct GPSDSourceTests {
     func `the replay of a server is a replay for its clients`(startsLate: Bool) async throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<3000).flatMap { ScriptedReceiver.epoch($0) }
-        let file = FileSource(try folder.file("trip.nmea", bytes), speed: 20)
+        // The replay takes longer than the test may.
+        let file = FileSource(try folder.file("trip.nmea", bytes), speed: 4)
         let server = try ReceiverServer(
             sources: startsLate ? [] : [file], configuration: Self.configuration(0))
         try await server.whileRunning { server in
@@ -164,7 +163,7 @@ struct GPSDSourceTests {
     {
         let folder = try TemporaryFolder()
         let bytes = (0..<3000).flatMap { ScriptedReceiver.epoch($0) }
-        let file = FileSource(try folder.file("trip.nmea", bytes), speed: 20)
+        let file = FileSource(try folder.file("trip.nmea", bytes), speed: 4)
         let first = try ReceiverServer(sources: [], configuration: Self.configuration(0))
         try await first.whileRunning { first in
             let source = GPSDSource(host: "127.0.0.1", port: try #require(first.port))
@@ -324,41 +323,6 @@ struct GPSDSourceTests {
                 try await server.setSources([GPSDSource(host: source, port: port)])
             }
         }
-    }
-
-    static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
-
-    /// Opens a source at a server of the test. Returns the server's end of the connection, and the
-    /// result of opening.
-    static func openSource(
-        _ poller: Poller = .shared
-    ) async throws -> (client: Descriptor, opening: Task<any DeviceConnection, any Error>) {
-        let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
-        let socket = try #require(sockets.first)
-        defer { socket.close() }
-        var source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
-        source.poller = poller
-        let opening = Task { [source] in try await source.open() }
-        return (try #require(try await socket.accept()), opening)
-    }
-
-    static func send(_ text: String, to client: Descriptor) {
-        let bytes = Array(text.utf8)
-        #expect(client.use { Glibc.write($0, bytes, bytes.count) } == bytes.count)
-    }
-
-    /// Returns the first line that a client sends.
-    static func request(of client: Descriptor) async -> String {
-        var request: [UInt8] = []
-        while request.last != UInt8(ascii: "\n"), await client.readable() == .ready {
-            request +=
-                client.use { descriptor in
-                    var bytes = [UInt8](repeating: 0, count: 1024)
-                    let count = Glibc.read(descriptor, &bytes, bytes.count)
-                    return Array(bytes.prefix(max(count, 0)))
-                } ?? []
-        }
-        return String(decoding: request, as: UTF8.self)
     }
 
     private static func configuration(_ port: UInt16) -> ServerConfiguration {

@@ -14,7 +14,7 @@ import Testing
 struct HTTPTests {
     @Test func `metrics and health show the state of the receivers`() async throws {
         let receiver = try ScriptedReceiver()
-        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+        try await ReceiverServer.serve([receiver], Self.configuration) { server, _ in
             #expect(try await Self.get("/health", server)[0].contains("503"))
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
@@ -75,7 +75,8 @@ struct HTTPTests {
         let links = try TemporaryFolder()
         let terminal = try SimulatedTerminal(simulated, link: links.path("gps"))
         let simulation = Simulation(simulated, outputs: [terminal])
-        let run = Task { try await simulation.run() }
+        // On the polling thread, because the others may be busy with other tests.
+        let run = Task(executorPreference: Poller.shared) { try await simulation.run() }
         defer { run.cancel() }
         var configuration = configuration
         configuration.hasWarmStart = true
@@ -106,7 +107,7 @@ struct HTTPTests {
 
     @Test func `metrics have the integrity and its reasons`() async throws {
         let receiver = try ScriptedReceiver()
-        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+        try await ReceiverServer.serve([receiver], Self.configuration) { server, clock in
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
@@ -122,6 +123,7 @@ struct HTTPTests {
             var second = 10
             var page: [String]
             repeat {
+                clock.advance(by: .milliseconds(10))
                 await receiver.sendEpoch(second, latitude: 48.21)
                 second += 1
                 page = try await Self.get("/metrics", server)
@@ -201,7 +203,8 @@ struct HTTPTests {
     }
 
     @Test func `a client beyond the limit is served once another has disconnected`() async throws {
-        try await Self.serve([], clientLimit: 1) { server in
+        // The idle connection of the last client is not closed by the timeout.
+        try await Self.serve([], requestTimeout: .seconds(3600), clientLimit: 1) { server in
             let request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
             var client = try TestClient(port: server.httpPort ?? 0)
             for _ in 0..<20 {

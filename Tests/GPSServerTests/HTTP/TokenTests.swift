@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
 import GPSServer
 import GPSTestSupport
 import Synchronization
@@ -59,7 +58,9 @@ struct TokenTests {
         try await Self.serve { server, log in
             #expect(try await server.get("/state")[0].contains("401"))
             #expect(!log.all.contains { $0.contains("token") })
-            for _ in 0..<3 { _ = try await server.get("/state?token=wrong") }
+            // At once: after a minute, the address would be logged again.
+            let clients = try (0..<3).map { _ in try server.request("/state?token=wrong") }
+            for client in clients { #expect(await client.line()?.contains("401") == true) }
             #expect(log.all.filter { $0.contains("token") } == ["wrong token from 127.0.0.1"])
             let page = try await server.get("/metrics?token=\(Self.token)")
             #expect(page.contains("gpsbridge_tokens_rejected_total 3"))
@@ -98,7 +99,7 @@ struct TokenTests {
 
     @Test func `metrics without the token do not reveal the receiver's motion`() async throws {
         let receiver = try ScriptedReceiver()
-        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server, _ in
+        try await ReceiverServer.serve([receiver], Self.configuration) { server, _ in
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
@@ -124,17 +125,18 @@ struct TokenTests {
         #expect(!PageConfiguration.isToken("ümlautümlaut"))
     }
 
-    private static func serve(
-        _ sources: [any DeviceSource] = [],
-        _ body: (ReceiverServer, Witness<String>) async throws -> Void
-    ) async throws {
+    private static var configuration: ServerConfiguration {
         var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.page.token = token
+        return configuration
+    }
+
+    private static func serve(
+        _ body: (ReceiverServer, Witness<String>) async throws -> Void
+    ) async throws {
         let log = Witness<String>()
-        let server = try ReceiverServer(sources: sources, configuration: configuration) {
-            log.note($0)
-        }
+        let server = try ReceiverServer(sources: [], configuration: configuration) { log.note($0) }
         try await server.whileRunning { try await body($0, log) }
     }
 }

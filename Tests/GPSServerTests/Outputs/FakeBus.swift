@@ -2,13 +2,14 @@
 import GPSFormats
 import GPSIO
 import GPSServer
+import GPSTestSupport
 import Glibc
 import Synchronization
 import Testing
 
 /// A bus without a kernel that supports CAN: sockets that keep the limits of frames.
 final class FakeBus: Sendable {
-    private let ends = Mutex<[Descriptor]>([])
+    private let ends = Mutex<[End]>([])
     private let downCount: Atomic<Int>
 
     /// Creates a bus whose interface is down for the first `downCount` attempts to open it.
@@ -26,7 +27,7 @@ final class FakeBus: Sendable {
         guard socketpair(AF_UNIX, kind | CInt(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
             throw IOError(.create, "a pair of sockets")
         }
-        let end = Descriptor(pair[1])
+        let end = End(Descriptor(pair[1]))
         ends.withLock { $0.append(end) }
         return Descriptor(pair[0], poller: .clients)
     }
@@ -35,26 +36,59 @@ final class FakeBus: Sendable {
     var count: Int { ends.withLock { $0.count } }
 
     /// The other end of the sockets that were opened last.
-    func end() throws -> Descriptor {
+    private func last() throws -> End {
         let last = ends.withLock { $0.last }
         return try #require(last)
     }
 
+    /// Disconnects the server.
+    func fail() throws { try last().descriptor.close() }
+
     /// Returns the next frame that passes a test.
     func frame(where isWanted: (NMEA2000Frame) -> Bool) async throws -> NMEA2000Frame {
-        while true {
-            guard case .bytes(let bytes) = try await end().read(atMost: 64, until: nil) else {
-                throw IOError(.open, "the bus", errno: EPIPE)
-            }
-            let (identifier, data) = try #require(CANSocket.content(of: bytes))
-            let frame = NMEA2000Frame(identifier: identifier, bytes: data)
+        while let frame = try await last().next() {
             if isWanted(frame) { return frame }
         }
+        throw IOError(.open, "the bus", errno: EPIPE)
     }
 
     /// Sends a frame as another device.
     func send(_ frame: NMEA2000Frame) async throws {
         let bytes = CANSocket.frame(frame.identifier, frame.bytes)
-        #expect(try await end().write(all: bytes) == 0)
+        #expect(try await last().descriptor.write(all: bytes) == 0)
+    }
+
+    /// The other end of a pair of sockets.
+    private final class End: Sendable {
+        let descriptor: Descriptor
+        private let frames = Witness<NMEA2000Frame?>()
+        /// The number of frames that the test has got; `nil` before it wants the first one.
+        private let count = Mutex<Int?>(nil)
+
+        init(_ descriptor: Descriptor) {
+            self.descriptor = descriptor
+        }
+
+        /// Returns the next frame; `nil` at the end.
+        ///
+        /// From the first call on, all frames are read immediately. Otherwise, the bus would be
+        /// full if the test is delayed, and the server would drop messages.
+        func next() async -> NMEA2000Frame? {
+            let index = count.withLock { count in
+                defer { count = (count ?? 0) + 1 }
+                return count
+            }
+            if index == nil { Task(executorPreference: Poller.shared) { await self.read() } }
+            return await frames.first((index ?? 0) + 1).dropFirst(index ?? 0).first ?? nil
+        }
+
+        private func read() async {
+            while case .bytes(let bytes) = await descriptor.read(atMost: 64, until: nil),
+                let (identifier, data) = CANSocket.content(of: bytes)
+            {
+                frames.note(NMEA2000Frame(identifier: identifier, bytes: data))
+            }
+            frames.note(nil)
+        }
     }
 }

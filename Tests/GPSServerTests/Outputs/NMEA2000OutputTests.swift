@@ -116,7 +116,7 @@ struct NMEA2000OutputTests {
             try await receiver.sendEpochs {
                 _ = try await bus.frame { $0.group == Self.position }
                 let count = bus.count
-                try bus.end().close()
+                try bus.fail()
                 while bus.count == count {
                     _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
                 }

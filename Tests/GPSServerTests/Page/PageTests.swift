@@ -188,7 +188,9 @@ struct PageTests {
             #expect(await client.line(with: "event: state") != nil)
             #expect(await client.line(with: "data: ") != nil)
             await receiver.waitForReader()
-            for second in 0..<6 { await receiver.sendEpoch(second) }
+            // One write: a pause of ten seconds would end the segment of the track.
+            let epochs = (0..<6).flatMap { ScriptedReceiver.epoch($0) }
+            await receiver.send(String(decoding: epochs, as: UTF8.self))
             for _ in 0..<4 { #expect(await client.line(with: #""class":"TPV""#) != nil) }
             client.close()
             let state = try await server.get("/state").last ?? ""

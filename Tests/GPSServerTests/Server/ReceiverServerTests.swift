@@ -14,7 +14,7 @@ struct ReceiverServerTests {
 
     @Test func `a client that watches gets every fix of a receiver`() async throws {
         let receiver = try ScriptedReceiver()
-        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+        try await ReceiverServer.serve([receiver]) { server, _ in
             let client = try TestClient(port: server.port ?? 0)
             #expect(await client.line()?.hasPrefix(#"{"class":"VERSION""#) == true)
             await receiver.waitForReader()
@@ -54,12 +54,8 @@ struct ReceiverServerTests {
 
     @Test func `raw bytes are left out during an alarm if positions are dropped`() async throws {
         let receiver = try ScriptedReceiver()
-        let pool = ReceiverPool()
-        pool.alarmPolicy = .drop
-        let server = try ReceiverServer(
-            sources: [SerialSource(receiver.path, baudRate: .default)], configuration: .local,
-            pool: pool, messages: MessageLog { _, _ in })
-        try await server.whileRunning { server in
+        try await ReceiverServer.serve([receiver], setUp: { $0.alarmPolicy = .drop }) {
+            (server, _) in
             let (client, raw) = (
                 try TestClient(port: server.port ?? 0), try TestClient(port: server.port ?? 0)
             )
@@ -112,7 +108,8 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `an epoch is reported while the client thread is busy`() async throws {
+    // Undelayed, because all servers of the process have this thread in common.
+    @Test(.undelayed) func `an epoch is reported while the client thread is busy`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try TestClient(port: server.port ?? 0)
@@ -164,15 +161,11 @@ struct ReceiverServerTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let pool = ReceiverPool()
         var settings = Navigator.Settings()
         settings.circle = AnchorCircle(
             radius: 30, anchor: Coordinate(latitude: 48, longitude: 16))
-        pool.navigation = settings
-        let server = try ReceiverServer(
-            sources: [receiver.source], configuration: .local, pool: pool,
-            messages: MessageLog { _, _ in })
-        try await server.whileRunning { server in
+        try await ReceiverServer.serve([receiver], setUp: { $0.navigation = settings }) {
+            (server, _) in
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask(Self.watch, for: "WATCH") != nil)
@@ -239,7 +232,7 @@ struct ReceiverServerTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+        try await ReceiverServer.serve([receiver]) { server, _ in
             let client = try TestClient(port: server.port ?? 0)
             let plain = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()

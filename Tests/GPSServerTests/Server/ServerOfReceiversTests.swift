@@ -157,8 +157,8 @@ struct ServerOfReceiversTests {
         let sockets = try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0))
         let socket = try #require(sockets.first)
         defer { socket.close() }
-        let source = GPSDSource(host: "127.0.0.1", port: try #require(socket.address?.port))
-        let session = ReceiverPool().session(for: source)
+        let source = GPSDSourceTests.source(try #require(socket.address?.port))
+        let session = ReceiverPool(poller: source.poller).session(for: source)
         let devices = Witness<String>()
         let subscription = session.join { update in
             if case .notice(.oneDevice(let path)) = update { devices.note(path) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
-import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Testing
@@ -21,12 +20,16 @@ struct SignalKServerTests {
 
         """
 
-    private static func serve(
-        _ receiver: ScriptedReceiver, _ body: (ReceiverServer) async throws -> Void
-    ) async throws {
+    private static var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.gpsd = []
         configuration.signalK = [.loopback(port: 0)]
+        return configuration
+    }
+
+    private static func serve(
+        _ receiver: ScriptedReceiver, _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
         let server = try ReceiverServer(
             sources: [SerialSource(receiver.path, baudRate: .default)],
             configuration: configuration)
@@ -37,7 +40,7 @@ struct SignalKServerTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        try await Self.serve(receiver) { server in
+        try await ReceiverServer.serve([receiver], Self.configuration) { server, _ in
             let client = try TestClient(port: server.signalKPort ?? 0)
             let hello = await client.line()
             #expect(hello?.hasPrefix(#"{"name":"gpsbridge","version":"1.7.0","self":"#) == true)
@@ -66,25 +69,14 @@ struct SignalKServerTests {
 
     @Test func `a client that connects during an alarm receives it`() async throws {
         let receiver = try ScriptedReceiver()
-        // The clock stands still: on a busy machine, the receiver would count as silent before its
-        // first sentence, and its loss would only be another cause of the same alarm.
-        let poller = Poller(clock: SteppedClock())
-        defer { poller.stop() }
-        var source = receiver.source
-        source.poller = poller
-        let pool = ReceiverPool(poller: poller)
         var settings = Navigator.Settings()
         settings.circle = AnchorCircle(
             radius: 30, anchor: Coordinate(latitude: 48.2, longitude: 16.36))
-        pool.navigation = settings
-        var configuration = ServerConfiguration()
-        configuration.gpsd = []
-        configuration.signalK = [.loopback(port: 0)]
-        let server = try ReceiverServer(
-            sources: [source], configuration: configuration, pool: pool,
-            messages: MessageLog { _, _ in })
-        try await server.whileRunning { server in
-            // A client that sends nothing receives lines only after a second of this clock.
+        // Without sentences for some seconds, the anchor watch would have an alarm earlier, and the
+        // loss of the receiver would only be another cause.
+        try await ReceiverServer.serve(
+            [receiver], Self.configuration, setUp: { $0.navigation = settings }
+        ) { server, _ in
             let first = try TestClient(port: server.signalKPort ?? 0)
             first.endSending()
             _ = await first.line()
@@ -134,7 +126,7 @@ struct SignalKServerTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        try await Self.serve(receiver) { server in
+        try await ReceiverServer.serve([receiver], Self.configuration) { server, _ in
             let client = try TestClient(port: server.signalKPort ?? 0)
             _ = await client.line()
             await receiver.waitForReader()
