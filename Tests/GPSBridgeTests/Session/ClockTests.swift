@@ -78,8 +78,10 @@ struct ClockTests {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
         let manager = LocationManager(
-            sources: [receiver.source], queue: nil, member: SessionMember(),
+            sources: [source], queue: nil, member: SessionMember(),
             pool: ReceiverPool(poller: poller))
         manager.desiredAccuracy = 1
         var updates = manager.didUpdateLocations.makeAsyncIterator()
