@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSConfiguration
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import SimulatedDevices
@@ -88,7 +89,10 @@ struct DeviceJournalTests {
         simulated.baudRate = BaudRate(rawValue: 115_200)
         let terminal = try SimulatedTerminal(simulated, link: folder.path("gps"))
         let simulation = Simulation(simulated, outputs: [terminal])
-        let simulating = Task { try await simulation.run() }
+        // Not with the tests' other tasks, which on a busy machine would delay answers.
+        let simulating = Task(executorPreference: BackgroundExecutor.shared) {
+            try await simulation.run()
+        }
         defer { simulating.cancel() }
         let path = try #require(terminal.path)
         let session = ReceiverPool().session(for: SerialSource(path, baudRate: simulated.baudRate))

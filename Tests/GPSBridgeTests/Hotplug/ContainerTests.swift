@@ -53,7 +53,8 @@ struct ContainerTests {
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         #expect(tries.withLock { $0 } == 4)
-        #expect(errors.all == [.notFound])
+        // On a busy machine, the receiver may be silent before this is checked.
+        #expect(errors.all.filter { $0 != .silent } == [.notFound])
         subscription.dispose()
     }
 }

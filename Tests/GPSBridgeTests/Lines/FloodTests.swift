@@ -15,7 +15,7 @@ struct FloodTests {
     {
         let (flooding, quiet) = (try PseudoTerminal(), try ScriptedReceiver())
         let flooded = LocationManager(source: .serial(flooding.path))
-        let other = LocationManager(source: .serial(quiet.path))
+        let other = LocationManager(source: quiet.source)
         let errors = flooded.didFailWithError
         let locations = other.didUpdateLocations
         flooded.startUpdatingLocation()

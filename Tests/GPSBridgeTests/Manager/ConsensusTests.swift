@@ -46,7 +46,7 @@ struct ConsensusTests {
     @Test func `separate receivers have no vote`() async throws {
         let receivers = try (0..<2).map { _ in try ScriptedReceiver() }
         let manager = LocationManager(sources: receivers.map(\.source), combining: .separate)
-        let location = Task { try await manager.requestLocation() }
+        let location = Task { try await manager.requestLocation(timeout: .seconds(3600)) }
         await receivers[0].waitForReader()
         await receivers[0].sendEpoch(1)
         await receivers[0].sendEpoch(2)

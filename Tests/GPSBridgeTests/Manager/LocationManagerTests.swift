@@ -52,11 +52,17 @@ struct LocationManagerTests {
     }
 
     @Test func `a delegate and two streams all see every location`() async throws {
-        let manager = LocationManager(source: .simulated(.fast))
+        // With a stepped clock, all locations fit into the streams' buffers. In real time, a busy
+        // machine may read one stream later than the other, after its first locations were dropped.
+        let clock = ManualClock()
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.pace = .stepped(by: clock)
+        let manager = LocationManager(source: .simulated(configuration))
         let delegate = RecordingDelegate(of: manager)
         let first = manager.didUpdateLocations
         let second = manager.didUpdateLocations
         manager.startUpdatingLocation()
+        clock.advance(by: .seconds(30))
         async let a = collect(30, from: first)
         async let b = collect(30, from: second)
         let (one, two) = await (a, b)
@@ -65,6 +71,7 @@ struct LocationManagerTests {
         // Authorization twice (assigned, then opened) and the same locations.
         _ = await delegate.calls.first(32)
         #expect(Array(delegate.locations.prefix(30)) == one)
+        withExtendedLifetime(clock) {}
     }
 
     @Test func `simulated data is marked`() async throws {
@@ -155,7 +162,7 @@ struct LocationManagerTests {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
-        let manager = LocationManager(source: .serial(link))
+        let manager = LocationManager(source: receiver.source)
         let delegate = RecordingDelegate(of: manager)
         let (locations, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
         let resumes = manager.didResumeLocationUpdates
@@ -218,7 +225,10 @@ struct LocationManagerTests {
 
     @Test func `a lost fix is reported once as a failure`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: receiver.source)
+        // The clock stands still, so that silence on a busy machine is not another failure.
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver)
         let (locations, failures) = (manager.didUpdateLocations, manager.didFailWithError)
         manager.startUpdatingLocation()
         await receiver.waitForReader()

@@ -7,10 +7,13 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct LocationRequestTests {
+    /// A timeout that no request reaches, for any time that a busy machine takes.
+    private static let never = Duration.seconds(3600)
+
     @Test func `one fix is delivered and the receiver is closed again`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
-        async let location = manager.requestLocation()
+        async let location = manager.requestLocation(timeout: Self.never)
         await receiver.waitForReader()
         for second in 0..<2 { await receiver.sendEpoch(second) }
         #expect(try await location.fix.time?.time.second == 0)
@@ -22,7 +25,7 @@ struct LocationRequestTests {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         manager.desiredAccuracy = 10
-        async let location = manager.requestLocation()
+        async let location = manager.requestLocation(timeout: Self.never)
         await receiver.waitForReader()
         await receiver.sendEpoch(0, hdop: 5)
         await receiver.sendEpoch(1, hdop: 3)
@@ -31,8 +34,9 @@ struct LocationRequestTests {
         #expect(try await location.fix.time?.time.second == 2)
     }
 
-    /// Requests a location of a receiver that sends fixes with these DOPs. The request times out after
-    /// the last but one of them, when the last has begun.
+    /// Requests a location of a receiver that sends fixes with these DOPs. The request times out
+    /// after the last but one of them, when the last has begun. The receiver's clock stands still,
+    /// so that it is not silent, which would be the cause of the error.
     private func requestUntilTimeOut(
         hdops: [Double],
         _ request:
@@ -40,7 +44,9 @@ struct LocationRequestTests {
             -> Location
     ) async throws -> Location {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: receiver.source)
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver)
         manager.desiredAccuracy = 1
         let (stream, clock) = (manager.didUpdateLocations, TestClock())
         manager.startUpdatingLocation()
@@ -80,7 +86,9 @@ struct LocationRequestTests {
 
     @Test func `without a fix a request fails at the timeout`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: receiver.source)
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver)
         let changes = manager.didChangeAuthorization
         manager.startUpdatingLocation()
         for await status in changes where status == .authorizedAlways { break }
@@ -118,7 +126,7 @@ struct LocationRequestTests {
     @Test func `cancelling the task ends the request and closes the receiver`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
-        let task = Task { try await manager.requestLocation() }
+        let task = Task { try await manager.requestLocation(timeout: Self.never) }
         await receiver.waitForReader()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -229,32 +229,3 @@ struct RecoveryTests {
         await delegates[0].calls.wait { $0 == .failure(.locationUnknown) }
     }
 }
-
-/// A pool whose clock stands still until a test advances it.
-private final class SteppedPool {
-    let clock = SteppedClock()
-    private let poller: Poller
-    private let pool: ReceiverPool
-
-    init() {
-        poller = Poller(clock: clock)
-        pool = ReceiverPool(poller: poller)
-    }
-
-    func stop() { poller.stop() }
-
-    /// Advances the clock until a delegate receives the error `locationUnknown`.
-    func advance(untilUnknownTo delegate: RecordingDelegate) async {
-        while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
-            clock.advance(by: .seconds(1))
-            await Task.yield()
-        }
-    }
-
-    /// Creates a manager of a receiver that is called on the polling thread.
-    func manager(of receiver: ScriptedReceiver) -> LocationManager {
-        var source = receiver.source
-        source.poller = poller
-        return LocationManager(sources: [source], queue: nil, member: SessionMember(), pool: pool)
-    }
-}

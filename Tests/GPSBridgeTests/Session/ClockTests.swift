@@ -24,8 +24,10 @@ struct ClockTests {
         let poller = Poller(clock: clock)
         defer { poller.stop() }
         let pool = ReceiverPool(poller: poller)
+        var source = SerialSource(receiver.path)
+        source.poller = poller
         let (opened, unheard) = (Witness<String>(), Witness<Int>())
-        let subscription = pool.join(.serial(receiver.path)) { update in
+        let subscription = pool.join(source) { update in
             if let name = update.openedDevice { opened.note(name) }
             if case .notice(.noSentences(let bytes)) = update { unheard.note(bytes) }
         }
@@ -41,8 +43,10 @@ struct ClockTests {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
+        var source = SerialSource(receiver.path)
+        source.poller = poller
         let manager = LocationManager(
-            sources: [.serial(receiver.path)], queue: nil, member: SessionMember(),
+            sources: [source], queue: nil, member: SessionMember(),
             pool: ReceiverPool(poller: poller))
         let codes = Witness<LocationError.Code?>()
         let request = Task {
@@ -74,8 +78,10 @@ struct ClockTests {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
         let manager = LocationManager(
-            sources: [receiver.source], queue: nil, member: SessionMember(),
+            sources: [source], queue: nil, member: SessionMember(),
             pool: ReceiverPool(poller: poller))
         manager.desiredAccuracy = 1
         var updates = manager.didUpdateLocations.makeAsyncIterator()

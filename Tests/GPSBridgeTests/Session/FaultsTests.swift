@@ -42,8 +42,11 @@ struct FaultsTests {
         Int(location.timestamp.timeIntervalSince1970) - 1_774_094_400
     }
 
-    /// The locations of a manager up to the first that was determined at a second or later.
-    private func locations(of manager: LocationManager, until last: Int) async -> [Location] {
+    /// The locations of a manager up to the first that was determined at a second or later. Then
+    /// waits for `calls` of the delegate: it gets no pending call of a manager that has stopped.
+    private func locations(
+        of manager: LocationManager, until last: Int, and calls: () async -> Void = {}
+    ) async -> [Location] {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         var all: [Location] = []
@@ -51,6 +54,7 @@ struct FaultsTests {
             all += locations
             if locations.contains(where: { second($0) >= last }) { break }
         }
+        await calls()
         manager.stopUpdatingLocation()
         return all
     }
@@ -108,7 +112,11 @@ struct FaultsTests {
     {
         let manager = LocationManager(source: .simulated(try configuration(fault)))
         let delegate = RecordingDelegate(of: manager)
-        let delivered = await locations(of: manager, until: 20)
+        let delivered = await locations(of: manager, until: 20) {
+            await delegate.calls.wait { call in
+                if case .locations(let all) = call { second(all[0]) >= 20 } else { false }
+            }
+        }
         #expect(delivered.allSatisfy { !(10..<15).contains(second($0)) })
         #expect(delegate.calls.all.filter { $0 == .failure(.locationUnknown) }.count == 1)
     }
@@ -117,9 +125,10 @@ struct FaultsTests {
         let manager = LocationManager(source: .simulated(try configuration("unplug for 5s")))
         let delegate = RecordingDelegate(of: manager)
         // It is the same receiver as before: its time has continued. Second 10 was sent in part.
-        let delivered = await locations(of: manager, until: 18)
+        let delivered = await locations(of: manager, until: 18) {
+            await delegate.calls.wait { $0 == .resumed }
+        }
         #expect(delivered.allSatisfy { !(11..<15).contains(second($0)) })
-        await delegate.calls.wait { $0 == .resumed }
         let interruption: [RecordingDelegate.Call] = [
             .paused, .failure(.deviceUnavailable), .resumed,
         ]
@@ -198,7 +207,8 @@ struct FaultsTests {
         let link = folder.path("gps")
         let terminal = try SimulatedTerminal(configuration, link: link) { plugs.note($0) }
         let simulation = Simulation(configuration, outputs: [terminal])
-        let run = Task {
+        // Not with the tests' other tasks, which on a busy machine would interrupt the receiver.
+        let run = Task(executorPreference: BackgroundExecutor.shared) {
             // On a busy machine the faults might be over before the tty is opened.
             await terminal.waitForReader()
             return try await simulation.run()
@@ -238,7 +248,7 @@ struct FaultsTests {
             var configuration = try configuration("spoof 500n")
             configuration.personality = try #require(Personality.named(name))
             try await whileSimulating(configuration) { manager, _ in
-                let location = try await manager.requestLocation()
+                let location = try await manager.requestLocation(timeout: .seconds(3600))
                 #expect(location.sourceInformation.isSimulatedBySoftware, "\(name)")
             }
         }
@@ -251,7 +261,7 @@ struct FaultsTests {
         configuration.pace = .realTime
         configuration.rate = 10
         try await whileSimulating(configuration) { manager, _ in
-            let location = try await manager.requestLocation()
+            let location = try await manager.requestLocation(timeout: .seconds(3600))
             #expect(abs(location.timestamp.timeIntervalSinceNow) < 3600)
             #expect(location.fix.receivedDate != nil)
         }

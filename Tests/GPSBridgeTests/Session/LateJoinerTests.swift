@@ -24,7 +24,8 @@ struct LateJoinerTests {
         late.startUpdatingLocation()
         for await status in changes where status == .authorizedAlways { break }
         let sending = keepTalking(receiver, heardBy: early)
-        #expect(try await late.requestLocation().device == early.location?.device)
+        let location = try await late.requestLocation(timeout: .seconds(3600))
+        #expect(location.device == early.location?.device)
         #expect(await collect(2, from: second).count == 2)
         sending.cancel()
     }
@@ -52,7 +53,8 @@ struct LateJoinerTests {
     @Test func `a link created later to an open tty is the same receiver`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
-        let early = LocationManager(source: .serial(link))
+        let source = SerialSource(link, baudRate: .default)
+        let early = LocationManager(source: source)
         let first = early.didUpdateLocations
         let failures = early.didFailWithError
         early.startUpdatingLocation()
@@ -62,9 +64,10 @@ struct LateJoinerTests {
         for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = await collect(1, from: first)
 
-        let late = LocationManager(source: .serial(link))
+        let late = LocationManager(source: source)
         let sending = keepTalking(receiver, heardBy: early)
-        #expect(try await late.requestLocation().device == early.location?.device)
+        let location = try await late.requestLocation(timeout: .seconds(3600))
+        #expect(location.device == early.location?.device)
         sending.cancel()
     }
 

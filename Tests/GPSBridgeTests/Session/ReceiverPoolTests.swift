@@ -95,15 +95,16 @@ struct ReceiverPoolTests {
             unlink(link)
             symlink(terminal.path, link)
             let session = ReceiverPool().session(for: SerialSource(link, baudRate: .default))
-            let updates = Witness<ReceiverUpdate>()
-            let subscription = session.join { updates.note($0) }
-            await updates.wait { $0.openedDevice != nil }
+            let (opened, successors) = (Witness<Bool>(), Witness<PseudoTerminal?>())
+            let subscription = session.join { update in
+                if update.openedDevice != nil { opened.note(true) }
+                // At once, because any test may take the number.
+                if case .condition(.lost, _) = update { successors.note(try? PseudoTerminal()) }
+            }
+            _ = await opened.first(1)
             let path = terminal.path
             terminal.close()
-            await updates.wait {
-                if case .condition(.lost, _) = $0 { true } else { false }
-            }
-            let successor = try PseudoTerminal()
+            let successor = try #require(await successors.first(1).first ?? nil)
             guard successor.path == path else { continue }
             // A test at the same time may open the number of its own closed terminal.
             if await successor.waitForReader(until: .after(.milliseconds(300))) {

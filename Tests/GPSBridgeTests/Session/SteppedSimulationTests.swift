@@ -38,7 +38,10 @@ struct SteppedSimulationTests {
         let clock = ManualClock()
         var configuration = SimulatedReceiver.Configuration()
         configuration.pace = .stepped(by: clock)
-        let manager = LocationManager(source: .simulated(configuration))
+        // The receiver waits for the loop for any time that a busy machine takes to start it.
+        let manager = LocationManager(
+            sources: [.simulated(configuration)], queue: nil,
+            member: SessionMember(unreadLimit: .seconds(3600)))
         let (stream, sent) = (manager.didUpdateLocations, Witness<Int>())
         manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
         manager.startUpdatingLocation()

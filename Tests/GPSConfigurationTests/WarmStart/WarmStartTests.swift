@@ -38,7 +38,11 @@ struct WarmStartTests {
         let links = try TemporaryFolder()
         let terminal = try SimulatedTerminal(configuration, link: links.path("gps"))
         let simulation = Simulation(configuration, outputs: [terminal])
-        let simulating = Task { try await simulation.run() }
+        // The receiver and the product do not wait for the tests' other tasks, which on a busy
+        // machine would delay answers.
+        let simulating = Task(executorPreference: BackgroundExecutor.shared) {
+            try await simulation.run()
+        }
         defer { simulating.cancel() }
         let session = ReceiverPool().session(
             for: SerialSource(try #require(terminal.path), baudRate: configuration.baudRate))
@@ -59,7 +63,7 @@ struct WarmStartTests {
             observed.withLock { $0.messages.append(message) }
             wakeUp.signal()
         }
-        let running = Task { await warmStart.run() }
+        let running = Task(executorPreference: Poller.shared) { await warmStart.run() }
         while !observed.withLock({ isEnough($0) }), !Task.isCancelled { _ = await wakeUp.wait() }
         running.cancel()
         await running.value
@@ -162,8 +166,9 @@ struct WarmStartTests {
         // The clock stands still, so no wait for an answer ends.
         let poller = Poller(clock: SteppedClock())
         defer { poller.stop() }
-        let session = ReceiverPool(poller: poller).session(
-            for: SerialSource(receiver.path, baudRate: .default))
+        var source = receiver.source
+        source.poller = poller
+        let session = ReceiverPool(poller: poller).session(for: source)
         let warmStart = WarmStart(session, in: JournalFolder(path: folder.path("state"))) { _ in }
         let running = Task { await warmStart.run() }
         await receiver.waitForReader()

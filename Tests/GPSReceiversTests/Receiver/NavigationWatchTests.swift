@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))
-struct NavigationWatchTests {
+final class NavigationWatchTests {
+    /// A clock that stands still: on a busy machine, a receiver would count as silent before a test
+    /// continues, which would be the cause of the alarm.
+    private let clock = SteppedClock()
+    private let poller: Poller
+
+    init() { poller = Poller(clock: clock) }
+
+    deinit { poller.stop() }
+
+    /// The receiver as a source that is read by the test's clock.
+    private func source(_ receiver: ScriptedReceiver) -> SerialSource {
+        var source = receiver.source
+        source.poller = poller
+        return source
+    }
+
     /// A pool whose sessions watch an anchor.
     private func pool(_ anchor: Coordinate?) -> ReceiverPool {
-        let pool = ReceiverPool()
+        let pool = ReceiverPool(poller: poller)
         var settings = Navigator.Settings()
         settings.circle = AnchorCircle(radius: 1000, anchor: anchor)
         pool.navigation = settings
@@ -21,7 +38,7 @@ struct NavigationWatchTests {
     {
         let receiver = try ScriptedReceiver()
         let pool = pool(Coordinate(latitude: 48.2, longitude: 16.36))
-        let session = pool.session(for: receiver.source)
+        let session = pool.session(for: source(receiver))
         let (results, losses) = (Witness<Navigation>(), Witness<Bool>())
         let watch = session.navigation?.changes.observe { results.note($0) }.scoped
         let joined = session.join { if case .condition(.lost, _) = $0 { losses.note(true) } }
@@ -41,7 +58,7 @@ struct NavigationWatchTests {
         let folder = try TemporaryFolder()
         let receiver = try ScriptedReceiver(link: folder.path("gps"))
         let pool = pool(nil)
-        let session = pool.session(for: receiver.source)
+        let session = pool.session(for: source(receiver))
         let (results, alarms) = (Witness<Navigation>(), Witness<AlarmChange>())
         let watch = session.navigation?.changes.observe { results.note($0) }.scoped
         let changes = pool.alarmChanges.observe { alarms.note($0) }.scoped
@@ -59,12 +76,17 @@ struct NavigationWatchTests {
     @Test func `on a line without fixes, the anchor watch is blind`() async throws {
         let receiver = try ScriptedReceiver()
         let pool = pool(nil)
-        pool.navigation?.startLimit = 0.05
-        let session = pool.session(for: receiver.source)
+        pool.navigation?.startLimit = 1
+        let session = pool.session(for: source(receiver))
         let (results, alarms) = (Witness<Navigation>(), Witness<AlarmChange>())
         let watch = session.navigation?.changes.observe { results.note($0) }.scoped
         let changes = pool.alarmChanges.observe { alarms.note($0) }.scoped
-        let joined = session.join { _ in }
+        let openings = Witness<Bool>()
+        let joined = session.join { if $0.openedDevice != nil { openings.note(true) } }
+        _ = await openings.first(1)
+        // The session waits for bytes and for the limit.
+        await until { poller.waiterCount >= 2 }
+        clock.advance(by: .seconds(1))
         let alarm = try #require(await alarms.first(1).first)
         #expect(alarm.state == "lost" && alarm.reasons == ["no position"])
         #expect(results.all.last?.messages == ["anchor watch does not work: no position"])

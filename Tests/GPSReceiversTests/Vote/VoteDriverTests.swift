@@ -30,6 +30,11 @@ final class VoteDriverTests {
         let pool = ReceiverPool()
         let session: ReceiverSession
 
+        /// The last condition. On a busy machine, a pause of the receivers counts as silence.
+        var lastCondition: ReceiverCondition? {
+            conditions.all.last { if case .silent = $0 { false } else { true } }
+        }
+
         init(_ members: [ConsensusSource.Member]) {
             session = pool.session(for: ConsensusSource(members))
         }
@@ -177,7 +182,7 @@ final class VoteDriverTests {
         #expect(epochs.allSatisfy { $0.fix.vote?.winner != winner })
         #expect(epochs.allSatisfy { $0.fix.vote?.state == .single })
         // The other one is still open.
-        #expect(observed.conditions.all.last == .open(device: "vote", problem: nil))
+        #expect(observed.lastCondition == .open(device: "vote", problem: nil))
     }
 
     @Test func `the vote is lost with its last receiver, and comes back with the first`()
@@ -198,7 +203,7 @@ final class VoteDriverTests {
         await receivers[0].sendEpoch(31)
         let epochs = await observed.epochs.first(count + 1)
         #expect(epochs.last?.fix.vote?.winner == "b")
-        #expect(observed.conditions.all.last == .open(device: "vote", problem: nil))
+        #expect(observed.lastCondition == .open(device: "vote", problem: nil))
     }
 
     @Test func `the receivers are closed with the last observer, and opened again with the next`()
