@@ -33,9 +33,7 @@ extension CommandProgram {
 
     /// The words of the command line. Words that are not valid UTF-8 are preserved, because they
     /// may be file names.
-    package static var arguments: [String] {
-        Argp.processWords.map { FileName.string($0) }
-    }
+    package static var arguments: [String] { Argp.processWords }
 
     /// Runs the command and ends the process with its exit status.
     package static func start() -> Never {

@@ -13,8 +13,8 @@ enum Argp {
         func take(_ key: CInt, _ value: String) -> CInt { 0 }
     }
 
-    /// The command line's words, starting with the program's name. Words that are not valid UTF-8
-    /// are preserved, because they may be file names.
+    /// The words of the command line, starting with the program's name. Words that are not valid
+    /// UTF-8 are preserved, because they may be file names.
     static var processWords: [String] {
         (0..<cargp_word_count()).compactMap { index in
             cargp_word_at(index).map { FileName.string(terminated: $0) }
