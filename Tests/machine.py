@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The machine on which tests run: its pauses, and its free ports."""
 
+import contextlib
 import os
 import random
 import socket
@@ -11,9 +12,9 @@ import time
 FAILURES = 5
 
 
-class Pauses(threading.Thread):
-    """Records when this process did not run. If the whole machine pauses, connections and receivers time out although
-    they work."""
+class Pauses:
+    """Records when this process did not run on one of the cores. If the machine or a core pauses, connections and
+    receivers time out although they work."""
 
     # The interval of the checks, and the shortest delay that is recorded, in seconds.
     STEP, DELAY = 0.1, 0.2
@@ -21,11 +22,16 @@ class Pauses(threading.Thread):
     PAUSE = 1
 
     def __init__(self):
-        super().__init__(daemon=True)
         self.delays = []
-        self.start()
+        # A core may pause while the others run.
+        for core in os.sched_getaffinity(0):
+            threading.Thread(target=self.watch, args=(core,), daemon=True).start()
 
-    def run(self):
+    def watch(self, core):
+        """Records the delays of this thread on a core."""
+        # 0 is the calling thread.
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {core})
         last = time.monotonic(), time.time()
         while True:
             time.sleep(self.STEP)

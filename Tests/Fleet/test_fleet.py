@@ -32,10 +32,20 @@ class Programs:
             if not os.access(program, os.X_OK):
                 sys.exit(f"gpsbridge: there is no {program}: run `make build` first")
 
-    def run(self, *arguments, timeout=600, check=True):
-        """Runs gpsbridge-fleet until it ends. Returns its output."""
-        result = subprocess.run([self.fleet, *arguments], text=True, capture_output=True,
-                                timeout=timeout, check=False)
+    # The limit of the answers of a NATS server, in seconds.
+    ANSWER_LIMIT = 5
+
+    def run(self, *arguments, check=True, attempts=3):
+        """Runs gpsbridge-fleet until it ends. Returns its output. If it fails after the limit of a server's answer, the
+        machine may have delayed the answer. Then it runs again."""
+        for attempt in range(1, attempts + 1):
+            begin = time.monotonic()
+            result = subprocess.run([self.fleet, *arguments], text=True, capture_output=True,
+                                    timeout=600, check=False)
+            seconds = time.monotonic() - begin
+            if result.returncode == 0 or seconds < self.ANSWER_LIMIT or attempt == attempts:
+                break
+            print(f"again   status {result.returncode} after {seconds:.0f} s: {result.stderr}", flush=True)
         if check and result.returncode != 0:
             raise AssertionError(f"{' '.join(arguments)}: status {result.returncode}: {result.stderr}")
         return result
