@@ -181,6 +181,8 @@ package final class WarmStart: Sendable {
             else { return }
             report("\(device): data for a warm start was not stored: \(obstacle)")
         } catch {
+            // When `run` ends, the data is stored once more.
+            guard error.code != .cancelled else { return }
             report("\(device): data for a warm start was not stored: \(error)")
         }
     }
