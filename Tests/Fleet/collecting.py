@@ -53,6 +53,24 @@ def test_columns(work, programs):
                    "gpsbridge test"], row
 
 
+def test_silent_server(work, programs):
+    """If the server accepts the first connection and does not answer, collect connects again."""
+    engine, client, database = chain(work)
+    client.publish_stored([batch("b1", 7, 2)])
+    server = engine.nodes[0].process
+    server.send_signal(signal.SIGSTOP)
+    try:
+        collector = work.add(Process([programs.fleet, "collect", "--from", engine.url, "--to", database.url],
+                                     work.path("collect.log"))).start()
+        # The first connection is given up after five seconds.
+        wait_until(lambda: "trying again" in open(work.path("collect.log")).read(), what="the time limit")
+        time.sleep(2)
+    finally:
+        server.send_signal(signal.SIGCONT)
+    wait_until(lambda: int(database.sql("SELECT count(*) FROM gpsbridge.fix")[0][0]) == 2, what="the fixes")
+    assert collector.is_running()
+
+
 def test_odd_times(work, programs):
     """Fixes without a date, or with a date in the distant past or the future, are stored, and moved to their
     partition on their day."""

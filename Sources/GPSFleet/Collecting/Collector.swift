@@ -65,8 +65,9 @@ package final class Collector: Sendable {
     /// Whether skipped messages must be looked for before the next fetch, because the connection
     /// was established or lost, or because fetching failed.
     private let isInterrupted = Atomic<Bool>(false)
-    /// The reason why the connection was permanently closed; `nil` if it was not.
-    private let closedReason = Mutex<String?>(nil)
+    /// The reason why the connection was permanently closed, and whether a new one may succeed;
+    /// `nil` if it was not closed.
+    private let closing = Mutex<(reason: String, mayReconnect: Bool)?>(nil)
     private let counts = Mutex(StoredCount())
     /// The errors that were reported since the connection was established.
     private let errors = Mutex<Set<String>>([])
@@ -98,26 +99,18 @@ package final class Collector: Sendable {
         // The store is opened first, because messages that it cannot store must not be fetched.
         guard try retrying({ () throws(StoreError) in try store.open() }) != nil else { return }
         onEvent(.storeReady)
-        let connection = try NATSConnection(url, access, name: "gpsbridge collect") {
-            [self] event in
-            switch event {
-            case .connected:
-                isInterrupted.store(true, ordering: .relaxed)
-                errors.withLock { $0 = [] }
-                onEvent(.connected)
-            case .disconnected(let reason):
-                isInterrupted.store(true, ordering: .relaxed)
-                if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
-            case .closed(let reason): closedReason.withLock { $0 = reason }
-            case .error(let text): report(error: text)
-            }
-        }
+        var connection = try connect(to: url, access)
         defer { isClosing.store(true, ordering: .relaxed) }
         var messages = CollectedMessages(connection, settings)
         var lastProblem: FleetError?
         var lastCleaning: (time: MonotonicInstant, engineDay: Int?)?
         while !isOver {
-            if let reason = closedReason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
+            if let closing = closing.withLock({ $0.take() }) {
+                guard closing.mayReconnect else { throw FleetError("\(url): \(closing.reason)") }
+                pause(1)
+                connection = try connect(to: url, access)
+                messages.use(connection)
+            }
             let engineDay = messages.engineDay
             let isEarly = lastCleaning.map { last in
                 .now - last.time <= .seconds(3600) && (last.engineDay != nil || engineDay == nil)
@@ -144,6 +137,25 @@ package final class Collector: Sendable {
                 continue
             }
             if !fetched.isEmpty { try collect(fetched, store) }
+        }
+    }
+
+    private func connect(
+        to url: EngineURL, _ access: EngineAccess
+    ) throws(FleetError) -> NATSConnection {
+        try NATSConnection(url, access, name: "gpsbridge collect") { [self] event in
+            switch event {
+            case .connected:
+                isInterrupted.store(true, ordering: .relaxed)
+                errors.withLock { $0 = [] }
+                onEvent(.connected)
+            case .disconnected(let reason):
+                isInterrupted.store(true, ordering: .relaxed)
+                if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
+            case .closed(let reason, let mayReconnect):
+                closing.withLock { $0 = (reason, mayReconnect) }
+            case .error(let text): report(error: text)
+            }
         }
     }
 

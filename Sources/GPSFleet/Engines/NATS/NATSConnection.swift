@@ -16,8 +16,9 @@ package final class NATSConnection: Sendable {
         /// The server refused an operation, for example publishing on a subject.
         case error(String)
         /// The connection is permanently closed for the given reason, for example because no server
-        /// accepts the credentials.
-        case closed(String)
+        /// accepts the credentials. If `mayReconnect`, a new connection may succeed: libnats 3.4
+        /// also closes the first connection to a server that does not answer in time.
+        case closed(String, mayReconnect: Bool)
     }
 
     /// The C object, which `deinit` destroys.

@@ -123,7 +123,9 @@ final class NATSOptions {
 
     /// The callback for a closed connection. It is called once, after all other callbacks.
     private static let closed: natsConnectionHandler = { connection, context in
-        handler(context)?.handle(.closed(lastError(connection)))
+        var text: UnsafePointer<CChar>?
+        let mayReconnect = natsConnection_GetLastError(connection, &text) == NATS_NO_SERVER
+        handler(context)?.handle(.closed(lastError(connection), mayReconnect: mayReconnect))
         // Safety: this balances `passRetained` in `NATSConnection.init`, once, after all callbacks.
         if let context { Unmanaged<NATSEventHandler>.fromOpaque(context).release() }
     }
