@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests that the table contains the sent fixes, and that unusual messages are kept too."""
 
+import os
 import random
 import shutil
 import signal
@@ -62,13 +63,23 @@ def test_silent_server(work, programs):
     try:
         collector = work.add(Process([programs.fleet, "collect", "--from", engine.url, "--to", database.url],
                                      work.path("collect.log"))).start()
-        # The first connection is given up after five seconds.
+        # Connecting is given up after five seconds.
         wait_until(lambda: "trying again" in open(work.path("collect.log")).read(), what="the time limit")
         time.sleep(2)
     finally:
         server.send_signal(signal.SIGCONT)
     wait_until(lambda: int(database.sql("SELECT count(*) FROM gpsbridge.fix")[0][0]) == 2, what="the fixes")
     assert collector.is_running()
+
+
+def test_refused_collector(work, programs):
+    """collect ends with a message if NATS refuses its password."""
+    engine = work.engine(nodes=1, extra='authorization { token: "right" }')
+    with open(work.path("token"), "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+        file.write("wrong")
+    for access in ([], ["--password-file", work.path("token")]):
+        result = programs.run("collect", "--from", engine.url, "--to", f"gpx:{work.path('gpx')}", *access, check=False)
+        assert result.returncode == 1 and "Authentication" in result.stderr, result
 
 
 def test_odd_times(work, programs):

@@ -8,7 +8,7 @@ import GNSS
 /// the servers have lost earlier ones, or if the server that takes over has numbered them
 /// differently. This type reads the skipped messages with a second consumer.
 struct CollectedMessages {
-    private var connection: NATSConnection
+    private let connection: NATSConnection
     private let settings: Collector.Settings
     private var reader: JetStreamReader?
     /// The time at which the newest fetched message was stored, in nanoseconds of Unix time; `nil`
@@ -107,12 +107,6 @@ struct CollectedMessages {
         guard let reader, let count = reader.waiting() else { return nil }
         guard let gapReader else { return count }
         return gapReader.waiting().map { $0 + count }
-    }
-
-    /// Continues with a new connection.
-    mutating func use(_ connection: NATSConnection) {
-        close()
-        self.connection = connection
     }
 
     /// Releases the consumer on the NATS server. The next call of `fetch(atMost:)` finds it again.

@@ -65,9 +65,8 @@ package final class Collector: Sendable {
     /// Whether skipped messages must be looked for before the next fetch, because the connection
     /// was established or lost, or because fetching failed.
     private let isInterrupted = Atomic<Bool>(false)
-    /// The reason why the connection was permanently closed, and whether a new one may succeed;
-    /// `nil` if it was not closed.
-    private let closing = Mutex<(reason: String, mayReconnect: Bool)?>(nil)
+    /// The reason why the connection was permanently closed; `nil` if it was not.
+    private let closedReason = Mutex<String?>(nil)
     private let counts = Mutex(StoredCount())
     /// The errors that were reported since the connection was established.
     private let errors = Mutex<Set<String>>([])
@@ -99,18 +98,13 @@ package final class Collector: Sendable {
         // The store is opened first, because messages that it cannot store must not be fetched.
         guard try retrying({ () throws(StoreError) in try store.open() }) != nil else { return }
         onEvent(.storeReady)
-        var connection = try connect(to: url, access)
+        guard let connection = try connect(to: url, access) else { return }
         defer { isClosing.store(true, ordering: .relaxed) }
         var messages = CollectedMessages(connection, settings)
         var lastProblem: FleetError?
         var lastCleaning: (time: MonotonicInstant, engineDay: Int?)?
         while !isOver {
-            if let closing = closing.withLock({ $0.take() }) {
-                guard closing.mayReconnect else { throw FleetError("\(url): \(closing.reason)") }
-                pause(1)
-                connection = try connect(to: url, access)
-                messages.use(connection)
-            }
+            if let reason = closedReason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
             let engineDay = messages.engineDay
             let isEarly = lastCleaning.map { last in
                 .now - last.time <= .seconds(3600) && (last.engineDay != nil || engineDay == nil)
@@ -140,22 +134,41 @@ package final class Collector: Sendable {
         }
     }
 
+    /// Connects to the NATS server, and repeats this until a server answers. Returns `nil` if the
+    /// collector is stopped first.
+    ///
+    /// Throws an error if another attempt cannot succeed, for example with a wrong password.
     private func connect(
         to url: EngineURL, _ access: EngineAccess
-    ) throws(FleetError) -> NATSConnection {
-        try NATSConnection(url, access, name: "gpsbridge collect") { [self] event in
-            switch event {
-            case .connected:
-                isInterrupted.store(true, ordering: .relaxed)
-                errors.withLock { $0 = [] }
-                onEvent(.connected)
-            case .disconnected(let reason):
-                isInterrupted.store(true, ordering: .relaxed)
-                if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
-            case .closed(let reason, let mayReconnect):
-                closing.withLock { $0 = (reason, mayReconnect) }
-            case .error(let text): report(error: text)
+    ) throws(FleetError) -> NATSConnection? {
+        var (wait, reported) = (0.5, FleetError?.none)
+        while !isOver {
+            do throws(FleetError) {
+                return try NATSConnection(
+                    url, access, name: "gpsbridge collect", waitsForServer: false
+                ) { [self] in handle($0) }
+            } catch {
+                guard !error.isPermanent else { throw error }
+                if reported != error { onEvent(.disconnected(error.reason)) }
+                reported = error
+                pause(wait)
+                wait = min(wait * 2, 5)
             }
+        }
+        return nil
+    }
+
+    private func handle(_ event: NATSConnection.Event) {
+        switch event {
+        case .connected:
+            isInterrupted.store(true, ordering: .relaxed)
+            errors.withLock { $0 = [] }
+            onEvent(.connected)
+        case .disconnected(let reason):
+            isInterrupted.store(true, ordering: .relaxed)
+            if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
+        case .closed(let reason): closedReason.withLock { $0 = reason }
+        case .error(let text): report(error: text)
         }
     }
 

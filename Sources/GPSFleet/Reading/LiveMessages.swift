@@ -35,7 +35,7 @@ final class NATSMessages: LiveMessages {
             switch event {
             case .connected: events.append(.success(.connected))
             case .disconnected(let reason): events.append(.success(.disconnected(reason)))
-            case .closed(let reason, _): events.append(.failure(FleetError("\(url): \(reason)")))
+            case .closed(let reason): events.append(.failure(FleetError("\(url): \(reason)")))
             case .error(let text):
                 if let reason = pattern.refusal(text) {
                     events.append(.failure(FleetError("\(url): \(reason)")))

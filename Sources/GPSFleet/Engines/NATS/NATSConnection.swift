@@ -16,9 +16,8 @@ package final class NATSConnection: Sendable {
         /// The server refused an operation, for example publishing on a subject.
         case error(String)
         /// The connection is permanently closed for the given reason, for example because no server
-        /// accepts the credentials. If `mayReconnect`, a new connection may succeed: libnats 3.4
-        /// also closes the first connection to a server that does not answer in time.
-        case closed(String, mayReconnect: Bool)
+        /// accepts the credentials.
+        case closed(String)
     }
 
     /// The C object, which `deinit` destroys.
@@ -34,24 +33,33 @@ package final class NATSConnection: Sendable {
     package typealias AckHandler =
         @Sendable (_ id: String, _ result: Result<StoreReceipt, Failure>) -> Void
 
-    /// Connects. Blocks for a few seconds at most. If no server answers, the attempts continue in
-    /// the background.
+    /// The statuses of a first attempt after which another may succeed.
+    private static let passingStatuses = [
+        NATS_TIMEOUT, NATS_NO_SERVER, NATS_IO_ERROR, NATS_CONNECTION_CLOSED,
+    ]
+
+    /// Connects. Blocks for a few seconds at most. If no server answers and `waitsForServer` is
+    /// set, the attempts continue in the background. libnats 3.4 then closes the connection, without
+    /// the reason, if a server accepts it and does not answer in time or refuses the credentials.
     ///
-    /// `onEvent` is called on threads of libnats. Throws an error if connecting can never succeed.
+    /// `onEvent` is called on threads of libnats. Throws an error if the first attempt fails; it is
+    /// permanent if another attempt cannot succeed either.
     package init(
-        _ url: EngineURL, _ access: EngineAccess, name: String, onAck: AckHandler? = nil,
-        onEvent: @escaping @Sendable (Event) -> Void
+        _ url: EngineURL, _ access: EngineAccess, name: String, waitsForServer: Bool = true,
+        onAck: AckHandler? = nil, onEvent: @escaping @Sendable (Event) -> Void
     ) throws(FleetError) {
         let options = try NATSOptions(url, access, name: name)
         // Safety: the handler is released by the callback for the closed connection, which is the
         // last one, or below if there is no connection.
         let handler = Unmanaged.passRetained(NATSEventHandler(onEvent))
-        options.report(to: handler.toOpaque())
+        options.report(to: handler.toOpaque(), waitsForServer: waitsForServer)
         var connection: OpaquePointer?
         let status = natsConnection_Connect(&connection, options.pointer)
         guard status == NATS_OK || status == NATS_NOT_YET_CONNECTED, let connection else {
             handler.release()
-            throw FleetError("\(url): \(Self.text(status))")
+            throw FleetError(
+                Self.text(status), of: "\(url)",
+                isPermanent: !Self.passingStatuses.contains(status))
         }
         self.connection = connection
         acknowledgement = onAck.map { Acknowledgement($0) }

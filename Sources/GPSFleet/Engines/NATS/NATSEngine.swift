@@ -136,7 +136,7 @@ package final class NATSEngine: Engine {
         case .connected: queue.async { self.ready() }
         case .disconnected(let reason): emit(.disconnected(reason))
         case .error(let text): emit(.note(text))
-        case .closed(let reason, _):
+        case .closed(let reason):
             let (old, outstanding, isClosed) = state.withLock { state in
                 defer {
                     state.connection = nil

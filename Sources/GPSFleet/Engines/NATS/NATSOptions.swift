@@ -90,8 +90,8 @@ final class NATSOptions {
 
     /// Makes the connection send its events to a `NATSEventHandler`. The handler is released when
     /// the connection is closed.
-    func report(to handler: UnsafeMutableRawPointer) {
-        natsOptions_SetRetryOnFailedConnect(pointer, true, Self.connected, handler)
+    func report(to handler: UnsafeMutableRawPointer, waitsForServer: Bool) {
+        natsOptions_SetRetryOnFailedConnect(pointer, waitsForServer, Self.connected, handler)
         natsOptions_SetReconnectedCB(pointer, Self.connected, handler)
         natsOptions_SetDisconnectedCB(pointer, Self.disconnected, handler)
         natsOptions_SetClosedCB(pointer, Self.closed, handler)
@@ -123,9 +123,7 @@ final class NATSOptions {
 
     /// The callback for a closed connection. It is called once, after all other callbacks.
     private static let closed: natsConnectionHandler = { connection, context in
-        var text: UnsafePointer<CChar>?
-        let mayReconnect = natsConnection_GetLastError(connection, &text) == NATS_NO_SERVER
-        handler(context)?.handle(.closed(lastError(connection), mayReconnect: mayReconnect))
+        handler(context)?.handle(.closed(lastError(connection)))
         // Safety: this balances `passRetained` in `NATSConnection.init`, once, after all callbacks.
         if let context { Unmanaged<NATSEventHandler>.fromOpaque(context).release() }
     }
