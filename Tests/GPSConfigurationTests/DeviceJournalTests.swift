@@ -89,7 +89,7 @@ struct DeviceJournalTests {
         simulated.baudRate = BaudRate(rawValue: 115_200)
         let terminal = try SimulatedTerminal(simulated, link: folder.path("gps"))
         let simulation = Simulation(simulated, outputs: [terminal])
-        // Not with the tests' other tasks, which on a busy machine would delay answers.
+        // On a background thread, because on a busy machine other tests would delay its answers.
         let simulating = Task(executorPreference: BackgroundExecutor.shared) {
             try await simulation.run()
         }

@@ -18,6 +18,7 @@ package struct Undelayed: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == Undelayed {
     /// Marks tests whose steps must follow each other within seconds, because another process
-    /// measures the time between them. They must not block their thread.
+    /// measures the time between them. They must not block their thread. Unstructured tasks of the
+    /// test need `executorPreference: Poller.shared`, too.
     package static var undelayed: Self { Undelayed() }
 }

@@ -235,7 +235,7 @@ struct DoctorCommandTests {
 
     @Test func `the old dates of a recording that a server replays are correct`() async throws {
         let folder = try TemporaryFolder()
-        // The replay takes longer than the test may.
+        // The replay takes longer than the time limit of tests.
         let track = try folder.file("track.nmea", (0..<900).flatMap { ScriptedReceiver.epoch($0) })
         let server = try await CommandRun(
             words: ["serve", "--user", "root", "--listen", "127.0.0.1:0", track])

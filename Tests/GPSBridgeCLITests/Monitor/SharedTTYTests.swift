@@ -120,7 +120,7 @@ struct SharedTTYTests {
         let descriptor = try open()
         try #require(descriptor >= 0)
         defer { close(descriptor) }
-        let sending = Task {
+        let sending = Task(executorPreference: Poller.shared) {
             for second in stride(from: 10, to: 3600, by: 2) {
                 try await sendEpoch(second, receiver)
             }

@@ -229,6 +229,8 @@ struct LocationManagerTests {
         let stepped = SteppedPool()
         defer { stepped.stop() }
         let manager = stepped.manager(of: receiver)
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
         let (locations, failures) = (manager.didUpdateLocations, manager.didFailWithError)
         manager.startUpdatingLocation()
         await receiver.waitForReader()
@@ -243,6 +245,7 @@ struct LocationManagerTests {
             break
         }
         #expect(seen == [LocationError(.locationUnknown)])
+        #expect(delegate.calls.all.count { $0 == .failure(.locationUnknown) } == 1)
         #expect(manager.location?.fix.time?.time.second ?? 0 >= 10)
     }
 }

@@ -12,7 +12,7 @@ struct ClockTests {
     /// Advances a clock until an event has been recorded, for any time that a busy machine takes.
     private func advance<T>(_ clock: SteppedClock, until witness: Witness<T>, has count: Int) async
     {
-        while witness.all.count < count {
+        while witness.all.count < count, !Task.isCancelled {
             clock.advance(by: .seconds(1))
             await Task.yield()
         }
@@ -57,7 +57,7 @@ struct ClockTests {
             }
         }
         await receiver.waitForReader()
-        while codes.all.isEmpty {
+        while codes.all.isEmpty, !Task.isCancelled {
             clock.advance(by: .seconds(600))
             await Task.yield()
         }
@@ -102,7 +102,7 @@ struct ClockTests {
             receiver, clock, dilutions, next in
             await receiver.sendEpoch(0, hdop: 5)
             var second = 0
-            while dilutions.all.isEmpty {
+            while dilutions.all.isEmpty, !Task.isCancelled {
                 second += 1
                 await receiver.sendEpoch(second, hdop: second.isMultiple(of: 4) ? 3 : 5)
                 await next()

@@ -207,7 +207,7 @@ struct FaultsTests {
         let link = folder.path("gps")
         let terminal = try SimulatedTerminal(configuration, link: link) { plugs.note($0) }
         let simulation = Simulation(configuration, outputs: [terminal])
-        // Not with the tests' other tasks, which on a busy machine would interrupt the receiver.
+        // On a background thread, because on a busy machine other tests would interrupt it.
         let run = Task(executorPreference: BackgroundExecutor.shared) {
             // On a busy machine the faults might be over before the tty is opened.
             await terminal.waitForReader()

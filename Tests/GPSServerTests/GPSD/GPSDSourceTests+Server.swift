@@ -10,7 +10,7 @@ import Testing
 extension GPSDSourceTests {
     static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
 
-    /// A poller whose clock stands still.
+    /// A poller whose clock stands still. It runs until the process ends.
     private static let poller = Poller(clock: SteppedClock())
 
     /// A source that reads a server of this machine. It waits for each answer without a limit,

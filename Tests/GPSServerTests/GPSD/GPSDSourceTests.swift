@@ -127,7 +127,7 @@ struct GPSDSourceTests {
             let client = try TestClient(port: server.port ?? 0)
             #expect(await client.ask("?WATCH={\"json\":true};", for: "\"mode\":3") != nil)
             let sentence = await client.ask("?WATCH={\"nmea\":true};", for: "RMC")
-            // The first bytes that are read last longer than seven minutes.
+            // The first read returns more than seven minutes of sentences.
             let time = sentence?.split(separator: ",").dropFirst().first
             #expect(time.map { $0 < "1206" } == true, "\(sentence ?? "")")
         }
@@ -137,7 +137,7 @@ struct GPSDSourceTests {
     func `the replay of a server is a replay for its clients`(startsLate: Bool) async throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<3000).flatMap { ScriptedReceiver.epoch($0) }
-        // The replay takes longer than the test may.
+        // The replay takes longer than the time limit of tests.
         let file = FileSource(try folder.file("trip.nmea", bytes), speed: 4)
         let server = try ReceiverServer(
             sources: startsLate ? [] : [file], configuration: Self.configuration(0))

@@ -61,6 +61,7 @@ final class FakeBus: Sendable {
     /// The other end of a pair of sockets.
     private final class End: Sendable {
         let descriptor: Descriptor
+        /// The frames, and `nil` at the end.
         private let frames = Witness<NMEA2000Frame?>()
         /// The number of frames that the test has got; `nil` before it wants the first one.
         private let count = Mutex<Int?>(nil)
@@ -79,6 +80,8 @@ final class FakeBus: Sendable {
                 return count
             }
             if index == nil { Task(executorPreference: Poller.shared) { await self.read() } }
+            // After the end, no more frames arrive.
+            if frames.all.last == .some(nil), frames.all.count <= index ?? 0 { return nil }
             return await frames.first((index ?? 0) + 1).dropFirst(index ?? 0).first ?? nil
         }
 
