@@ -63,27 +63,35 @@ package final class NATSConnection: Sendable {
         }
         self.connection = connection
         acknowledgement = onAck.map { Acknowledgement($0) }
-        var context: OpaquePointer?
-        var jsOptions = CGPSNATS.jsOptions()
-        jsOptions_Init(&jsOptions)
-        jsOptions.Wait = 5000
-        if let acknowledgement {
-            jsOptions.PublishAsync.AckHandler = Acknowledgement.forward
-            // Safety: this reference is never released, because the library does not report when
-            // its last call of the handler has ended.
-            jsOptions.PublishAsync.AckHandlerClosure =
-                Unmanaged.passRetained(acknowledgement).toOpaque()
-        }
-        guard natsConnection_JetStream(&context, connection, &jsOptions) == NATS_OK, let context
-        else {
+        guard let context = Self.jetStream(of: connection, acknowledgement) else {
             natsConnection_Destroy(connection)
-            throw FleetError("\(url): out of memory")
+            throw FleetError("out of memory", of: "\(url)")
         }
         jetStream = context
         // The library does not report the result of the first attempt with an event.
         onEvent(
             status == NATS_OK
                 ? .connected : .disconnected(NATSOptions.lastError(connection)))
+    }
+
+    /// Creates a JetStream context, which passes answers to `acknowledgement`. Returns `nil` if there
+    /// is not enough memory.
+    private static func jetStream(
+        of connection: OpaquePointer, _ acknowledgement: Acknowledgement?
+    ) -> OpaquePointer? {
+        var options = jsOptions()
+        jsOptions_Init(&options)
+        options.Wait = 5000
+        if let acknowledgement {
+            options.PublishAsync.AckHandler = Acknowledgement.forward
+            // Safety: this reference is never released, because the library does not report when
+            // its last call of the handler has ended.
+            options.PublishAsync.AckHandlerClosure =
+                Unmanaged.passRetained(acknowledgement).toOpaque()
+        }
+        var context: OpaquePointer?
+        let status = natsConnection_JetStream(&context, connection, &options)
+        return status == NATS_OK ? context : nil
     }
 
     deinit {
