@@ -8,6 +8,21 @@ import Testing
 /// Reading with a handler on the polling thread.
 @Suite(.timeLimit(.generous))
 struct PollingHandlerTests {
+    @Test func `a stopped poller is released although its clock stands still`() async {
+        let clock = SteppedClock()
+        weak var released: Poller?
+        do {
+            let poller = Poller(clock: clock)
+            released = poller
+            let sleeper = Task { await poller.sleep(until: poller.now + .seconds(3600)) }
+            await until { clock.sleeperCount == 1 }
+            poller.stop()
+            #expect(await sleeper.value == .closed)
+        }
+        await until { released == nil }
+        withExtendedLifetime(clock) {}
+    }
+
     @Test func `a handler receives each read on the polling thread before its task resumes`()
         async throws
     {
