@@ -286,6 +286,7 @@ package final class Poller: TaskExecutor {
     }
 
     private func run() {
+        let wake: @Sendable () -> Void = { [weak self] in self?.wakeThread() }
         var jobs: [UnownedJob] = []
         var due: [Delivery] = []
         var ready: [Delivery] = []
@@ -296,10 +297,7 @@ package final class Poller: TaskExecutor {
             let (timeout, isRunning, alarm, isLow) = state.withLock {
                 $0.nextStep(jobs: &jobs, atMost: Self.stride, due: &due, time)
             }
-            if let alarm, postponed.isEmpty {
-                // Weak, because a clock may stand still after the poller has been stopped.
-                time.wait(until: alarm) { [weak self] in self?.wakeThread() }
-            }
+            if let alarm, postponed.isEmpty { time.wait(until: alarm, then: wake) }
             if !due.isEmpty {
                 for delivery in due { deliver(delivery, &postponed) }
                 due.removeAll(keepingCapacity: true)

@@ -35,7 +35,8 @@ struct PollerTime: Sendable {
             })
     }
 
-    /// Calls `body` in a background task when the clock reaches `instant`.
+    /// Calls `body` in a background task when the clock reaches `instant`. A clock that stands still
+    /// retains `body` for ever.
     func wait(until instant: MonotonicInstant, then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: BackgroundExecutor.shared) {
             try? await sleep(instant)  // this task is never cancelled
