@@ -332,3 +332,5 @@ def test_stream_name(work, programs):
                         ["collect", "--from", "nats://127.0.0.1:1", "--to", f"gpx:{work.path('tracks')}"]):
             result = programs.run(*command, "--stream", name, check=False)
             assert result.returncode == 2 and f"not a name of a stream: '{name}'" in result.stderr, result
+    # The parser of options refuses an empty value with its own message.
+    assert programs.run("fleet", "nats://127.0.0.1:1", "--stream", "", check=False).returncode == 2
