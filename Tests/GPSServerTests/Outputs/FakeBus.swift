@@ -9,7 +9,8 @@ import Testing
 
 /// A bus without a kernel that supports CAN: sockets that keep the limits of frames.
 final class FakeBus: Sendable {
-    private let ends = Mutex<[End]>([])
+    /// The other ends of the sockets, in the order in which they were opened.
+    private let ends = Witness<End>()
     private let downCount: Atomic<Int>
 
     /// Creates a bus whose interface is down for the first `downCount` attempts to open it.
@@ -27,35 +28,38 @@ final class FakeBus: Sendable {
         guard socketpair(AF_UNIX, kind | CInt(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
             throw IOError(.create, "a pair of sockets")
         }
-        let end = End(Descriptor(pair[1]))
-        ends.withLock { $0.append(end) }
+        ends.note(End(Descriptor(pair[1])))
         return Descriptor(pair[0], poller: .clients)
     }
 
-    /// How often the bus has been opened.
-    var count: Int { ends.withLock { $0.count } }
+    /// Waits until the bus is open.
+    func waitUntilOpen() async { _ = await ends.first(1) }
 
-    /// The other end of the sockets that were opened last.
-    private func last() throws -> End {
-        let last = ends.withLock { $0.last }
-        return try #require(last)
+    /// Closes the socket that was opened last, and waits until the bus is opened again.
+    func fail() async throws {
+        let all = ends.all
+        try #require(all.last).descriptor.close()
+        _ = await ends.first(all.count + 1)
     }
-
-    /// Disconnects the server.
-    func fail() throws { try last().descriptor.close() }
 
     /// Returns the next frame that passes a test.
     func frame(where isWanted: (NMEA2000Frame) -> Bool) async throws -> NMEA2000Frame {
-        while let frame = try await last().next() {
-            if isWanted(frame) { return frame }
+        while true {
+            let all = ends.all
+            while let frame = await all.last?.next() {
+                if isWanted(frame) { return frame }
+            }
+            // A server opens the bus once only to check it, so the first socket may end early.
+            guard await ends.first(all.count + 1).count > all.count else {
+                throw CancellationError()
+            }
         }
-        throw IOError(.open, "the bus", errno: EPIPE)
     }
 
     /// Sends a frame as another device.
     func send(_ frame: NMEA2000Frame) async throws {
         let bytes = CANSocket.frame(frame.identifier, frame.bytes)
-        #expect(try await last().descriptor.write(all: bytes) == 0)
+        #expect(try await #require(ends.all.last).descriptor.write(all: bytes) == 0)
     }
 
     /// The other end of a pair of sockets.

@@ -115,11 +115,7 @@ struct NMEA2000OutputTests {
         try await Self.serve(bus) { _, receiver in
             try await receiver.sendEpochs {
                 _ = try await bus.frame { $0.group == Self.position }
-                let count = bus.count
-                try bus.fail()
-                while bus.count == count {
-                    _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
-                }
+                try await bus.fail()
                 #expect(try await bus.frame { _ in true }.group == Self.claim)
                 _ = try await bus.frame { $0.group == Self.position }
             }
@@ -132,9 +128,7 @@ struct NMEA2000OutputTests {
         // The server's check at the start is the first attempt.
         let bus = FakeBus(downCount: 2)
         try await Self.serve(bus, isWatched: false) { _, _ in
-            while bus.count == 0, !Task.isCancelled {
-                _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
-            }
+            await bus.waitUntilOpen()
             let first = try await bus.frame { _ in true }
             #expect(first.group == Self.claim)
         }
