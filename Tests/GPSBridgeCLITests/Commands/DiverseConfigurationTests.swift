@@ -35,8 +35,8 @@ struct DiverseConfigurationTests {
 
     /// Returns the constellations of a receiver.
     private func constellations(_ tty: String) async throws -> String {
-        let run = try await configure([tty, "--show"])
-        let line = try await run.lines().first { $0.hasPrefix("constellations ") } ?? ""
+        let lines = try await folder.settings(of: tty)
+        let line = lines.first { $0.hasPrefix("constellations ") } ?? ""
         return line.drop { $0 != " " }.drop { $0 == " " }.description
     }
 

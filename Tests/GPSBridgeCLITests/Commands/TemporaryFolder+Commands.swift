@@ -8,6 +8,18 @@ extension TemporaryFolder {
         try await CommandRun(variables: ["XDG_STATE_HOME=\(self.path("state"))"], words: words)
     }
 
+    /// Returns the lines that `configure --show` prints. It waits a few seconds for each answer.
+    func settings(of tty: String) async throws -> [String] {
+        var lines: [String] = []
+        let isShown = try await repeated(ifPausedFor: .seconds(3)) {
+            let run = try await run(["configure", tty, "--show"])
+            lines = try await run.lines()
+            return await run.status() == 0
+        }
+        #expect(isShown, "\(lines)")
+        return lines
+    }
+
     /// Simulates a receiver while `body` runs.
     func simulate(
         _ personality: String, _ words: [String] = [], _ body: (_ tty: String) async throws -> Void

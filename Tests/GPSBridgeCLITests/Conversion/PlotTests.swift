@@ -208,7 +208,7 @@ struct PlotTests {
         ])
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.sendEpoch(second) }
-        _ = try await run.line()
+        for _ in 0..<4 { #expect(try await run.line() != nil) }
         #expect(names == [])
         await run.end(by: SIGINT)
         let image = text(path)

@@ -50,19 +50,7 @@ struct ServeTests {
         let run = try await CommandRun(
             "/usr/bin/systemd-socket-activate",
             words: ["-l", socket, CommandRun.executable, "serve", "simulated:rate=10"])
-        let client = try await CommandRun(
-            "/usr/bin/env",
-            words: [
-                "bash", "-c",
-                """
-                until [ -S '\(socket)' ]; do :; done
-                exec python3 -c 'import socket, sys
-                s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
-                s.sendall(b"?WATCH={\\"json\\":true};")
-                for line in s.makefile():
-                    print(line, end="", flush=True)' '\(socket)'
-                """,
-            ])
+        let client = try await Self.client(asking: #"?WATCH={"json":true};"#, socket)
         #expect(try await run.message(with: "clients at \(socket), which systemd") != nil)
         #expect(try await client.line(with: "VERSION") != nil)
         let report = try await client.line(with: #""class":"TPV""#)
@@ -86,9 +74,7 @@ struct ServeTests {
                 "-l", socket, "--fdname=http", CommandRun.executable, "serve", "simulated:rate=10",
                 "--user", "root",
             ])
-        let client = try await CommandRun(
-            "/usr/bin/env",
-            words: ["bash", "-c", Self.python(asking: "GET /health HTTP/1.0", socket)])
+        let client = try await Self.client(asking: "GET /health HTTP/1.0", socket)
         #expect(try await client.line(with: "HTTP/1.") != nil)
         await run.end()
         let messages = try await run.messages()
@@ -96,15 +82,26 @@ struct ServeTests {
         _ = await client.status()
     }
 
-    /// A shell command that sends a line to a Unix socket when it exists, and prints the response.
-    private static func python(asking request: String, _ socket: String) -> String {
-        """
-        until [ -S '\(socket)' ]; do :; done
-        exec python3 -c 'import socket, sys
-        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
-        s.sendall(b"\(request)\\r\\nHost: localhost\\r\\n\\r\\n")
-        for line in s.makefile(): print(line, end="", flush=True)' '\(socket)'
-        """
+    /// Starts a program that sends a line to a Unix socket as soon as it accepts connections, and
+    /// prints the response. A socket that exists may not listen yet.
+    private static func client(
+        asking request: String, _ socket: String
+    ) async throws -> CommandRun {
+        let script = """
+            import socket, sys, time
+            while True:
+                client = socket.socket(socket.AF_UNIX)
+                try:
+                    client.connect(sys.argv[1])
+                    break
+                except (FileNotFoundError, ConnectionRefusedError):
+                    client.close()
+                    time.sleep(0.01)
+            client.sendall((sys.argv[2] + "\\r\\nHost: localhost\\r\\n\\r\\n").encode())
+            for line in client.makefile(): print(line, end="", flush=True)
+            """
+        return try await CommandRun(
+            "/usr/bin/env", words: ["python3", "-c", script, socket, request])
     }
 
     @Test func `simulated receivers are added and removed by their arguments`() async throws {
@@ -218,9 +215,7 @@ struct ServeTests {
         let run = try await CommandRun(
             words: ["serve", "--user", "root", "--listen", socket, "--baud", "9600", receiver.path])
         #expect(try await run.message(with: "reading") != nil)
-        let client = try await CommandRun(
-            "/usr/bin/env",
-            words: ["bash", "-c", Self.python(asking: #"?WATCH={\"json\":true};"#, socket)])
+        let client = try await Self.client(asking: #"?WATCH={"json":true};"#, socket)
         #expect(try await client.line(with: #""class":"WATCH""#) != nil)
         for _ in 0..<3 {
             run.send(SIGHUP)

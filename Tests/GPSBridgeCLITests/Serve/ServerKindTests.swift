@@ -31,7 +31,9 @@ struct ServerKindTests {
     }
 
     @Test(arguments: [
-        (["monitor", "SERVER", "-f", "text"], CInt(1)), (["doctor", "SERVER"], CInt(15)),
+        (["monitor", "SERVER", "-f", "text"], CInt(1)),
+        // The first bytes end the examination.
+        (["doctor", "SERVER", "--duration", "600"], CInt(15)),
     ])
     func `a gpsd behind tcp:// is detected, and its gpsd:// address suggested`(
         _ words: [String], _ status: CInt

@@ -69,6 +69,8 @@ struct Program {
         for location in map.locations {
             print(location.coordinate.latitude, location.coordinate.longitude)
         }
+        // The other manager calls its delegate independently.
+        while speed.lastLocation == nil || map.status == nil { await Task.yield() }
         let last = speed.lastLocation
         print(last?.coordinate.latitude ?? 0, last?.coordinate.longitude ?? 0)
         guard map.status == .authorizedAlways else { fatalError("no authorization") }
