@@ -21,8 +21,7 @@ struct NMEA2000OutputTests {
         _ body: (ReceiverServer, ScriptedReceiver) async throws -> Void
     ) async throws {
         let receiver = try ScriptedReceiver()
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.loopback(port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         if !isWatched { configuration.watchInterfaces = { nil } }
         configuration.nmea2000 = "can7"
@@ -30,6 +29,8 @@ struct NMEA2000OutputTests {
         let server = try ReceiverServer(sources: [receiver.source], configuration: configuration)
         try await server.whileRunning { server in
             await receiver.waitForReader()
+            // The check at the start opens the bus, too, and closes it.
+            if isWatched { await until { bus.count == 2 } }
             try await body(server, receiver)
         }
     }
