@@ -103,7 +103,7 @@ struct PollerTests {
 
     @Test func `waiting ends when its task is cancelled`() async throws {
         let (input, output) = try pipe()
-        let task = Task { await input.readable(until: .after(.seconds(20))) }
+        let task = Task { await input.readable(until: .after(.seconds(3600))) }
         task.cancel()
         #expect(await task.value == .cancelled)
         withExtendedLifetime(output) {}
@@ -113,7 +113,7 @@ struct PollerTests {
         let (input, output) = try pipe()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await input.readable(until: .after(.seconds(20)))
+            return await input.readable(until: .after(.seconds(3600)))
         }
         #expect(await task.value == .cancelled)
         withExtendedLifetime(output) {}
@@ -211,6 +211,11 @@ struct PollerTests {
     }
 
     @Test func `each of many waiters is resumed exactly once`() async throws {
+        // All pipes may be open at the same time.
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 8192))
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let poller = Poller()
         defer { poller.stop() }
         let results = await withTaskGroup(of: Readiness.self) { group in

@@ -67,10 +67,12 @@ extension ReceiverServer {
 }
 
 extension ServerConfiguration {
-    /// Only gpsd's protocol, at a free port of this machine.
+    /// Only gpsd's protocol, at a free port of this machine. HTTP clients have time for their
+    /// requests: on a busy machine, seconds may pass between the connection and the request.
     static var local: ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.requestTimeout = .seconds(3600)
         return configuration
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSRelay
 import GNSS
-import GPSIO
+package import GPSIO
 import Glibc
 
 /// Removes the server's sockets and pseudo terminal links after the process has dropped the
@@ -14,10 +14,10 @@ package final class FileRemoval: Sendable {
     private let descriptor: Descriptor
 
     /// Starts the helper process for the files that exist at these paths. Call this before dropping
-    /// privileges.
+    /// privileges. `finish()` measures its time limit with the clock of `poller`.
     ///
     /// Throws a ``ServerError`` if no process can be started.
-    package init(of paths: [String]) throws(ServerError) {
+    package init(of paths: [String], poller: Poller = .shared) throws(ServerError) {
         let names = paths.map { strdup($0) }
         defer { for name in names { free(name) } }
         let fd = names.map { UnsafePointer($0) }.withUnsafeBufferPointer {
@@ -27,7 +27,7 @@ package final class FileRemoval: Sendable {
             throw ServerError(
                 cannot: "prepare to remove \(paths.joined(separator: ", "))", errno: errno)
         }
-        descriptor = Descriptor(fd)
+        descriptor = Descriptor(fd, poller: poller)
     }
 
     /// Lets the helper process remove the files, and waits until it exits, for at most a second.

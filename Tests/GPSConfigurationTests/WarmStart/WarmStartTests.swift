@@ -22,6 +22,8 @@ struct WarmStartTests {
         var fixes: [Fix] = []
         var messages: [String] = []
         var transfer: WarmStartTransfer?
+        /// The number of bytes that were lost, because they were not read in time.
+        var lostCount = 0
     }
 
     /// Simulates and reads a receiver until `isEnough`.
@@ -51,7 +53,11 @@ struct WarmStartTests {
         let observed = Mutex(Observed())
         let updates = session.join { update in
             guard case .epoch(let epoch) = update else { return }
-            observed.withLock { $0.fixes.append(epoch.fix) }
+            observed.withLock { observed in
+                // Bytes before the receiver is opened do not count.
+                if observed.fixes.isEmpty { observed.lostCount = -terminal.droppedByteCount }
+                observed.fixes.append(epoch.fix)
+            }
             wakeUp.signal()
         }
         let warmStart = WarmStart(
@@ -71,6 +77,7 @@ struct WarmStartTests {
         withExtendedLifetime(updates) {}
         return observed.withLock { observed in
             observed.transfer = warmStart.transfer
+            observed.lostCount += terminal.droppedByteCount
             return observed
         }
     }
@@ -178,10 +185,14 @@ struct WarmStartTests {
     }
 
     @Test func `readers lose no epoch while answers are lost`() async throws {
-        let observed = try await run(faults: [Fault(.lostAnswers, probability: 0.5)]) {
-            $0.fixes.count > 3
+        var observed = Observed()
+        // On a busy machine, bytes may be lost, because they are read too late.
+        for _ in 0..<5 where observed.fixes.isEmpty || observed.lostCount > 0 {
+            observed = try await run(faults: [Fault(.lostAnswers, probability: 0.5)]) {
+                $0.fixes.count > 3
+            }
         }
-        #expect(isComplete(observed.fixes))
+        #expect(observed.lostCount == 0 && isComplete(observed.fixes))
     }
 
     @Test func `a file is whole at every moment of a write`() async throws {

@@ -59,7 +59,9 @@ struct FirstReceiverSourceTests {
         try await expectUndisturbed("/dev/ttyUSB0", by: source)
         let line = machine.receiver(strangers[0])
         await expectRetry(of: line, by: source)
-        let sending = Task {
+        // On the polling thread, because the source listens only for some seconds.
+        _ = fcntl(line, F_SETFL, O_RDWR | O_NONBLOCK)
+        let sending = Task(executorPreference: Poller.shared) {
             while !Task.isCancelled {
                 _ = ScriptedReceiver.epoch(0).withUnsafeBytes {
                     write(line, $0.baseAddress, $0.count)

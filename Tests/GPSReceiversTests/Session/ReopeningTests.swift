@@ -6,8 +6,9 @@ import GPSTestSupport
 import GPSTestTraits
 import Testing
 
-/// Receivers that are closed and opened again, as at SIGHUP.
-@Suite(.timeLimit(.generous))
+/// Receivers that are closed and opened again, as at SIGHUP. Undelayed, because their integrity
+/// depends on the time between their epochs.
+@Suite(.timeLimit(.generous), .undelayed)
 struct ReopeningTests {
     @Test func `an alarm continues after the receiver is reopened, and is not reported again`()
         async throws

@@ -18,8 +18,9 @@ private struct OtherName: DeviceSource {
     func availability() -> (any DeviceAvailability)? { serial.availability() }
 }
 
-/// Receivers on ttys that are read as one.
-@Suite(.timeLimit(.generous))
+/// Receivers on ttys that are read as one. Undelayed, because a vote waits only briefly for a late
+/// epoch.
+@Suite(.timeLimit(.generous), .undelayed)
 final class VoteDriverTests {
     /// A vote, and what its session sends.
     private final class Observed: Sendable {

@@ -27,12 +27,13 @@ struct VoteOfRecordingsTests {
         func receive(_ update: ReceiverUpdate) {
             switch update {
             case .epoch:
-                let becomesFull = state.withLock { state in
+                // The lock is held until the source is paused, so that `makeSpace()` cannot come
+                // between.
+                state.withLock { state in
                     state.excess = state.isFull ? state.excess + 1 : 0
                     state.greatestExcess = max(state.greatestExcess, state.excess)
-                    return !exchange(&state.isFull, with: true)
+                    if !exchange(&state.isFull, with: true) { member.flow.setFull(true) }
                 }
-                if becomesFull { member.flow.setFull(true) }
                 events.note(false)
             case .condition(let condition, _) where condition.hasEnded: events.note(true)
             case .condition, .notice, .satellites: break
@@ -40,8 +41,9 @@ struct VoteOfRecordingsTests {
         }
 
         func makeSpace() {
-            let wasFull = state.withLock { exchange(&$0.isFull, with: false) }
-            if wasFull { member.flow.setFull(false) }
+            state.withLock { state in
+                if exchange(&state.isFull, with: false) { member.flow.setFull(false) }
+            }
         }
     }
 

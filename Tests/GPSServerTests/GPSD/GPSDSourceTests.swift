@@ -121,12 +121,26 @@ struct GPSDSourceTests {
         let folder = try TemporaryFolder()
         // More than is read at a time.
         let bytes = (0..<1000).flatMap { ScriptedReceiver.epoch($0) }
-        let file = FileSource(try folder.file("trip.nmea", bytes))
-        let server = try ReceiverServer(sources: [file], configuration: Self.configuration(0))
+        // Only the test advances the replay.
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var file = FileSource(try folder.file("trip.nmea", bytes))
+        file.poller = poller
+        let server = try ReceiverServer(
+            sources: [file], configuration: Self.configuration(0),
+            pool: ReceiverPool(poller: poller), messages: MessageLog { _, _ in })
         try await server.whileRunning { server in
             let client = try TestClient(port: server.port ?? 0)
-            #expect(await client.ask("?WATCH={\"json\":true};", for: "\"mode\":3") != nil)
-            let sentence = await client.ask("?WATCH={\"nmea\":true};", for: "RMC")
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            while await client.ask("?POLL;", for: "POLL")?.contains(#""mode":3"#) == false {
+                clock.advance(by: .seconds(1))
+            }
+            clock.advance(by: .seconds(2))
+            #expect(await client.line(with: #""mode":3"#) != nil)
+            #expect(await client.ask("?WATCH={\"nmea\":true};", for: "WATCH") != nil)
+            clock.advance(by: .seconds(2))
+            let sentence = await client.line(with: "RMC")
             #expect(sentence?.contains("RMC,1200") == true, "\(sentence ?? "")")
         }
     }

@@ -136,8 +136,6 @@ struct HTTPStreamTests {
         var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.maximumClientCount = clientLimit
-        // No connection is closed by a timeout.
-        configuration.requestTimeout = .seconds(3600)
         return try ReceiverServer(
             sources: [SerialSource(receiver.path, baudRate: .default)],
             configuration: configuration)

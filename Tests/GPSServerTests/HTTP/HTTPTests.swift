@@ -20,7 +20,8 @@ struct HTTPTests {
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
             for second in 0..<3 { await receiver.sendEpoch(second) }
-            #expect(await client.line(with: "TPV") != nil)
+            // The values of a fix are stored after its report was sent, and before the next report.
+            for _ in 0..<2 { #expect(await client.line(with: "TPV") != nil) }
             #expect(try await Self.get("/health", server)[0].contains("200"))
             let page = try await Self.get("/metrics", server)
             let device = "device=\"\(receiver.path)\""
@@ -50,7 +51,7 @@ struct HTTPTests {
         var used: String?
         var messages: [String] = []
         // On a busy machine the receiver may answer too late, when its data is stored or given back.
-        for _ in 0..<5 where used == nil {
+        for _ in 0..<5 where used?.hasSuffix(" 0") ?? true {
             try await Self.serveChip(.instant, folder, &messages) { metrics in
                 #expect(metrics("warm_start_messages") == nil)
             }
@@ -91,7 +92,8 @@ struct HTTPTests {
         try await server.whileRunning { server in
             let client = try TestClient(port: server.port ?? 0)
             client.send("?WATCH={\"json\":true}")
-            #expect(await client.line(with: #""mode":3"#) != nil)
+            // The time to first fix is stored between the first two reports.
+            for _ in 0..<2 { #expect(await client.line(with: #""mode":3"#) != nil) }
             if acquisition == .cold {
                 await log.wait {
                     // The message about the first fix also contains "the receiver".
@@ -112,7 +114,7 @@ struct HTTPTests {
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
             for second in 0..<3 { await receiver.sendEpoch(second) }
-            // The values of a fix are stored after its report was sent, and before the next report.
+            // As above, the values of the first fix are stored before the second report.
             for _ in 0..<2 {
                 #expect(await client.line(with: #""integrity":{"state":"unknown""#) != nil)
             }
@@ -279,7 +281,7 @@ struct HTTPTests {
     }
 
     private static func serve(
-        _ sources: [any DeviceSource], requestTimeout: Duration = .seconds(10),
+        _ sources: [any DeviceSource], requestTimeout: Duration = .seconds(3600),
         clientLimit: Int = 100, _ body: (ReceiverServer) async throws -> Void
     ) async throws {
         var configuration = configuration

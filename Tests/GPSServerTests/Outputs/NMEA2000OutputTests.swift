@@ -21,8 +21,7 @@ struct NMEA2000OutputTests {
         _ body: (ReceiverServer, ScriptedReceiver) async throws -> Void
     ) async throws {
         let receiver = try ScriptedReceiver()
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.loopback(port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         if !isWatched { configuration.watchInterfaces = { nil } }
         configuration.nmea2000 = "can7"

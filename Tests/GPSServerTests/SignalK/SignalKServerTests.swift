@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Testing
@@ -36,6 +37,23 @@ struct SignalKServerTests {
         try await server.whileRunning { try await body($0) }
     }
 
+    /// Waits until a client gets the receivers' messages. It gets the greeting before.
+    private static func waitUntilSubscribed(_ server: ReceiverServer) async {
+        await until { server.hub.wantsSignalK }
+    }
+
+    /// Connects and sends a request on the thread of the clients, so that the server gets both at
+    /// the same time. A client that sends nothing for a second gets lines.
+    private static func client(
+        of server: ReceiverServer, sending request: String
+    ) async throws -> TestClient {
+        try await Task(executorPreference: Poller.clients) {
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            client.send(request)
+            return client
+        }.value
+    }
+
     @Test func `a client that sends nothing receives lines, and null when the receiver is lost`()
         async throws
     {
@@ -45,6 +63,7 @@ struct SignalKServerTests {
             let hello = await client.line()
             #expect(hello?.hasPrefix(#"{"name":"gpsbridge","version":"1.7.0","self":"#) == true)
             #expect(hello?.contains(#""roles":["master","main"],"timestamp":""#) == true)
+            await Self.waitUntilSubscribed(server)
             await receiver.waitForReader()
             for second in 0..<5 { await receiver.sendEpoch(second) }
             let delta = await client.line(with: "navigation.position")
@@ -61,6 +80,7 @@ struct SignalKServerTests {
             let client = try TestClient(port: server.signalKPort ?? 0)
             client.endSending()
             #expect(await client.line()?.hasPrefix(#"{"name":"gpsbridge""#) == true)
+            await Self.waitUntilSubscribed(server)
             await receiver.waitForReader()
             for second in 0..<5 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "navigation.position") != nil)
@@ -80,6 +100,7 @@ struct SignalKServerTests {
             let first = try TestClient(port: server.signalKPort ?? 0)
             first.endSending()
             _ = await first.line()
+            await Self.waitUntilSubscribed(server)
             await receiver.waitForReader()
             for second in 0..<5 { await receiver.sendEpoch(second) }
             #expect(await first.line(with: #""path":"navigation.position""#) != nil)
@@ -108,6 +129,7 @@ struct SignalKServerTests {
         try await Self.serve(receiver) { server in
             let client = try TestClient(port: server.signalKPort ?? 0)
             _ = await client.line()
+            await Self.waitUntilSubscribed(server)
             await receiver.waitForReader()
             for second in 0..<5 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "navigation.position") != nil)
@@ -129,6 +151,7 @@ struct SignalKServerTests {
         try await ReceiverServer.serve([receiver], Self.configuration) { server, _ in
             let client = try TestClient(port: server.signalKPort ?? 0)
             _ = await client.line()
+            await Self.waitUntilSubscribed(server)
             await receiver.waitForReader()
             // One write: the instrument's value is sent if no epoch follows for ten seconds.
             let epochs = (0..<5).map { ScriptedReceiver.epoch($0, quality: .simulated) }.joined()
@@ -141,8 +164,7 @@ struct SignalKServerTests {
     @Test func `a browser's request begins a WebSocket`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver) { server in
-            let client = try TestClient(port: server.signalKPort ?? 0)
-            client.send(Self.upgrade + "\r\n")
+            let client = try await Self.client(of: server, sending: Self.upgrade + "\r\n")
             #expect(await client.line()?.hasPrefix("HTTP/1.1 101 ") == true)
             // The example of RFC 6455.
             let accept = await client.line(with: "Sec-WebSocket-Accept")
@@ -168,8 +190,8 @@ struct SignalKServerTests {
     ) async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver) { server in
-            let client = try TestClient(port: server.signalKPort ?? 0)
-            client.send(Self.upgrade.replacing(part, with: replacement) + "\r\n")
+            let request = Self.upgrade.replacing(part, with: replacement) + "\r\n"
+            let client = try await Self.client(of: server, sending: request)
             #expect(await client.line()?.hasPrefix(answer) == true)
         }
     }
@@ -180,8 +202,8 @@ struct SignalKServerTests {
     ) async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver) { server in
-            let client = try TestClient(port: server.signalKPort ?? 0)
-            client.send("\(method) /signalk \(version)\r\nHost: localhost\r\n\r\n")
+            let request = "\(method) /signalk \(version)\r\nHost: localhost\r\n\r\n"
+            let client = try await Self.client(of: server, sending: request)
             var lines: [String] = []
             while let line = await client.line() { lines.append(line) }
             #expect(lines.first == "HTTP/1.1 200 OK")
@@ -208,8 +230,8 @@ struct SignalKServerTests {
     ) async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver) { server in
-            let client = try TestClient(port: server.signalKPort ?? 0)
-            client.send(Self.upgrade.replacing(part, with: replacement) + "\r\n")
+            let request = Self.upgrade.replacing(part, with: replacement) + "\r\n"
+            let client = try await Self.client(of: server, sending: request)
             var lines: [String] = []
             while let line = await client.line() { lines.append(line) }
             #expect(lines.first?.hasPrefix("HTTP/1.1 426") == true)
@@ -235,6 +257,7 @@ struct SignalKServerTests {
         try await Self.serve(first) { server in
             let client = try TestClient(port: server.signalKPort ?? 0)
             _ = await client.line()
+            await Self.waitUntilSubscribed(server)
             await first.waitForReader()
             let kept = SerialSource(first.path, baudRate: .default)
             try await server.setSources([SerialSource(second.path, baudRate: .default), kept])

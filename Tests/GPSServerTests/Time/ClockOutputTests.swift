@@ -49,31 +49,34 @@ struct ClockOutputTests {
         let path = folder.path("chrony.sock")
         let socket = try ChronySocket(path, keepsRights: true)
         #expect(socket.send(Self.sample) == nil, "its result is known later")
-        #expect(Self.result(of: socket) == ENOENT)
+        #expect(await Self.result(of: socket) == ENOENT)
         for _ in 0..<2 {
             let daemon = try Daemon(path)
             _ = socket.send(Self.sample)
             #expect(await daemon.next() == Self.sample.chronyDatagram)
-            // The socket of a daemon has room for few samples.
-            var result = Self.result(of: socket)
-            while result == EAGAIN {
-                _ = await daemon.next()
-                result = Self.result(of: socket)
+            // The first results may be those of samples that were sent before there was a daemon,
+            // whose socket has room for few samples.
+            var result = await Self.result(of: socket)
+            while result == EAGAIN || result == ENOENT, !Task.isCancelled {
+                if result == EAGAIN { _ = await daemon.next() }
+                result = await Self.result(of: socket)
             }
             #expect(result == 0)
             daemon.close()
             unlink(path)
             // Skips the results of samples that were sent before it was closed.
-            while Self.result(of: socket) != ENOENT {}
+            while await Self.result(of: socket) != ENOENT, !Task.isCancelled {}
         }
     }
 
-    /// Sends samples until the result of an earlier one is available, and returns it.
-    private static func result(of socket: ChronySocket) -> CInt {
-        while true {
+    /// Sends samples until the result of an earlier one is available, and returns it; `nil` if the
+    /// test is cancelled.
+    private static func result(of socket: ChronySocket) async -> CInt? {
+        while !Task.isCancelled {
             if let result = socket.send(sample) { return result }
-            sched_yield()
+            await Task.yield()
         }
+        return nil
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 200)])
