@@ -52,19 +52,27 @@ struct ConfigureTests {
 
     @Test func `rate and baud rate are changed, and the receiver is read afterwards`() async throws
     {
-        try await folder.simulate("ublox8", ["--baud", "9600"]) { tty in
-            let run = try await configure([tty, "--rate", "5", "--baud", "115200"])
-            let messages = try await run.messages()
-            #expect(
-                messages.contains { $0.hasSuffix("changing rate: 1 → 5; baud: 9600 → 115200") },
-                "\(messages)")
-            let lines = try await run.lines()
-            #expect(lines.contains { $0.hasPrefix("baud  ") && $0.hasSuffix(" 115200") })
-            #expect(await run.status() == 0)
-            let monitor = try await CommandRun(
-                words: ["monitor", tty, "--baud", "115200", "-f", "text", "-n", "3"])
-            #expect(try await monitor.lines().count >= 3)
+        // It waits some seconds for each answer, and for data at the new baud rate.
+        var (messages, lines): ([String], [String]) = ([], [])
+        let isChanged = try await repeated(ifPausedFor: .seconds(3)) {
+            var isChanged = false
+            try await folder.simulate("ublox8", ["--baud", "9600"]) { tty in
+                let run = try await configure([tty, "--rate", "5", "--baud", "115200"])
+                messages = try await run.messages()
+                lines = try await run.lines()
+                isChanged = await run.status() == 0
+                guard isChanged else { return }
+                let monitor = try await CommandRun(
+                    words: ["monitor", tty, "--baud", "115200", "-f", "text", "-n", "3"])
+                #expect(try await monitor.lines().count >= 3)
+            }
+            return isChanged
         }
+        #expect(isChanged, "\(messages)")
+        #expect(
+            messages.contains { $0.hasSuffix("changing rate: 1 → 5; baud: 9600 → 115200") },
+            "\(messages)")
+        #expect(lines.contains { $0.hasPrefix("baud  ") && $0.hasSuffix(" 115200") })
     }
 
     @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
