@@ -224,11 +224,14 @@ struct CLLocationManagerTests {
             let folder = try TemporaryFolder()
             let path = try folder.file("track.nmea", ScriptedReceiver.epoch(0))
             setenv("GPSBRIDGE_SOURCE", path, 1)
+            var isFound = false
             for try await update in CLLocationUpdate.liveUpdates() {
                 guard let location = update.location else { continue }
                 precondition(CLLocationManager().location == location)
+                isFound = true
                 break
             }
+            precondition(isFound)
         }
     }
 

@@ -51,7 +51,7 @@ extension RecordingDelegate {
     }
 
     /// Waits for a call with a location that satisfies a condition.
-    func waitForLocation(where isIt: (Location) -> Bool = { _ in true }) async {
+    func waitForLocation(where isIt: (Location) -> Bool) async {
         await calls.wait { call in
             guard case .locations(let locations) = call else { return false }
             return locations.contains(where: isIt)

@@ -15,20 +15,21 @@ struct ReplugCyclesTests {
             let link = folder.path("gps")
             let manager = LocationManager(source: .serial(link))
             manager.startUpdatingLocation()
-            func cycle() async throws {
+            func cycle(_ number: Int) async throws {
                 let (locations, paused) = (
                     manager.didUpdateLocations, manager.didPauseLocationUpdates
                 )
                 let receiver = try ScriptedReceiver(link: link)
                 await receiver.waitForReader()
-                // Repeatedly, because the search for the rate may drop some of them.
+                // More than once, because the search for the rate may drop some of them.
+                await receiver.sendEpoch(10 * number)
                 await receiver.sendEpochs { for await _ in locations.prefix(1) {} }
                 receiver.unplug()
                 for await _ in paused.prefix(1) {}
             }
-            for _ in 0..<10 { try await cycle() }
+            for number in 0..<10 { try await cycle(number) }
             let before = openDescriptorCount()
-            for _ in 0..<100 { try await cycle() }
+            for number in 10..<110 { try await cycle(number) }
             // One or two may just be opened or closed, but not a hundred.
             #expect(openDescriptorCount() < before + 10)
         }

@@ -164,11 +164,11 @@ struct HeadingTests {
         let manager = LocationManager(source: .simulated(receiver))
         let headings = manager.proxy.didUpdateHeading.values()
         manager.startUpdatingHeading()
-        // The polling thread also reads, so that no more than an epoch is unread.
+        // At twenty times the speed. The polling thread also reads, so that an epoch is read whole.
         let stepping = Task(executorPreference: Poller.shared) {
             while !Task.isCancelled {
                 clock.advance(by: .seconds(1))
-                _ = await Poller.shared.sleep(until: .now + .milliseconds(5))
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
             }
         }
         defer { stepping.cancel() }
