@@ -12,15 +12,18 @@ struct HeadingTests {
         manager.headingFilter = 5
         manager.startUpdatingHeading()
         await receiver.waitForReader()
-        for (second, heading) in [100, 101, 102, 110, 111, 112, 120, 121, 122].enumerated() {
-            await receiver.send("\(Self.sentence("GNHDT,\(heading).0,T"))")
-            await receiver.sendEpoch(second)
+        // All at once: a pause between two sentences would end an epoch.
+        let headings = [100, 101, 102, 110, 111, 112, 120, 121, 122]
+        let text = headings.enumerated().map { second, heading in
+            let epoch = String(decoding: ScriptedReceiver.epoch(second), as: UTF8.self)
+            return Self.sentence("GNHDT,\(heading).0,T") + epoch
         }
+        await receiver.send(text.joined())
         await delegate.calls.wait { $0 == .heading(110) }
-        let headings = delegate.calls.all.compactMap { call -> Double? in
+        let delivered = delegate.calls.all.compactMap { call -> Double? in
             if case .heading(let heading) = call { heading } else { nil }
         }
-        #expect(zip(headings, headings.dropFirst()).allSatisfy { $1 - $0 >= 5 })
+        #expect(zip(delivered, delivered.dropFirst()).allSatisfy { $1 - $0 >= 5 })
         #expect(delegate.locations.isEmpty && CLLocationManager.headingAvailable())
         let heading = try #require(manager.heading)
         // The variation is unknown; a negative accuracy would mean an invalid heading.

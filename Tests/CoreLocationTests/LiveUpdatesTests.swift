@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
 import GPSBridge
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Glibc
@@ -8,17 +9,6 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct LiveUpdatesTests {
-    private static func latitudes(_ source: some DeviceSource, _ count: Int) async throws
-        -> [Double]
-    {
-        var latitudes: [Double] = []
-        for try await update in CLLocationUpdate.liveUpdates(.fitness, source: source) {
-            if let location = update.location { latitudes.append(location.coordinate.latitude) }
-            if latitudes.count == count { break }
-        }
-        return latitudes
-    }
-
     @Test
     func `two loops and a delegate get the same locations, and the last one closes the receiver`()
         async throws
@@ -30,24 +20,26 @@ struct LiveUpdatesTests {
         manager.delegate = delegate
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        var seen: [[Double]] = []
-        try await receiver.sendEpochs {
-            async let one = Self.latitudes(source, 5)
-            async let two = Self.latitudes(source, 5)
-            seen = try await [one, two]
-            let last = seen.joined().max() ?? 0
-            await delegate.calls.wait { call in
-                if case .locations(let locations) = call {
-                    return locations.contains { $0.coordinate.latitude >= last }
-                }
-                return false
+        do {
+            let loops = (0..<2).map { _ in
+                CLLocationUpdate.liveUpdates(.fitness, source: source).makeAsyncIterator()
             }
-        }
-        let all = delegate.locations.map(\.coordinate.latitude)
-        for latitudes in seen {
-            let first = try #require(latitudes.first)
-            let start = try #require(all.firstIndex(of: first))
-            #expect(Array(all[start...].prefix(5)) == latitudes)
+            // All have joined when the polling thread has run what waited for it before this task.
+            await Task(executorPreference: Poller.shared) {}.value
+            for second in 0..<8 {
+                await receiver.sendEpoch(second, latitude: 48 + Double(second) / 1000)
+            }
+            let delegated = await delegate.locations(5).map(\.coordinate.latitude)
+            #expect(delegated.count == 5)
+            for var loop in loops {
+                var latitudes: [Double] = []
+                while latitudes.count < 5, let update = try await loop.next() {
+                    if let location = update.location {
+                        latitudes.append(location.coordinate.latitude)
+                    }
+                }
+                #expect(latitudes == delegated)
+            }
         }
         manager.stopUpdatingLocation()
         await receiver.waitUntilUnread()
@@ -58,7 +50,8 @@ struct LiveUpdatesTests {
         async
     {
         await #expect(processExitsWith: .exitCode(0)) {
-            setenv("GPSBRIDGE_SOURCE", "simulated:rate=10", 1)
+            // At this rate, the loop's unread locations fit into its buffer for 51 seconds.
+            setenv("GPSBRIDGE_SOURCE", "simulated:rate=5", 1)
             var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
             let manager = CLLocationManager()
             let delegate = RecordingDelegate(of: manager)

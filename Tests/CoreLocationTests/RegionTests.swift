@@ -89,17 +89,23 @@ struct RegionTests {
     // Each in a separate process, because the configured receiver is that of the whole program.
     @Test func `a region of a released manager is reported by the other managers`() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            setenv("GPSBRIDGE_SOURCE", "simulated:rate=10", 1)
+            let receiver = try ScriptedReceiver()
+            setenv("GPSBRIDGE_SOURCE", receiver.path, 1)
             let manager = CLLocationManager()
             let delegate = RecordingDelegate(of: manager)
-            manager.startUpdatingLocation()
-            await delegate.calls.wait { if case .locations = $0 { true } else { false } }
-            guard let here = manager.location?.coordinate else { preconditionFailure() }
-            // The simulated vehicle drives 10 m per second.
-            CLLocationManager().startMonitoring(
-                for: CLCircularRegion(center: here, radius: 20, identifier: "here"))
-            await delegate.calls.wait { $0 == .exited("here") }
-            await delegate.calls.wait { $0 == .state(.outside, "here") }
+            let here = CLCircularRegion(
+                center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+                identifier: "here")
+            CLLocationManager().startMonitoring(for: here)
+            // The answer shows that a fix inside the circle has been compared with it.
+            manager.requestState(for: here)
+            await receiver.sendEpochs(at: Coordinate(latitude: 48.2, longitude: 16.36)) {
+                await delegate.calls.wait { $0 == .state(.inside, "here") }
+            }
+            await receiver.sendEpochs(at: Coordinate(latitude: 48.3, longitude: 16.36)) {
+                await delegate.calls.wait { $0 == .exited("here") }
+                await delegate.calls.wait { $0 == .state(.outside, "here") }
+            }
             precondition(!delegate.calls.all.contains(.started("here")))
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import GPSBridge
 import GPSIO
 import GPSReceivers
@@ -7,7 +8,7 @@ import GPSTestSupport
 /// A pool whose clock stands still until a test advances it.
 final class SteppedPool {
     let clock = SteppedClock()
-    private let poller: Poller
+    let poller: Poller
     private let pool: ReceiverPool
 
     init() {
@@ -26,9 +27,17 @@ final class SteppedPool {
     }
 
     /// Creates a manager of a receiver that is read on the polling thread.
-    func manager(of receiver: ScriptedReceiver) -> LocationManager {
-        var source = receiver.source
-        source.poller = poller
-        return LocationManager(sources: [source], queue: nil, member: SessionMember(), pool: pool)
+    func manager(of receiver: ScriptedReceiver, queue: DispatchQueue? = nil) -> LocationManager {
+        manager(of: [receiver], queue: queue)
+    }
+
+    /// Creates a manager of receivers that are read on the polling thread.
+    func manager(of receivers: [ScriptedReceiver], queue: DispatchQueue? = nil) -> LocationManager {
+        let sources = receivers.map { receiver in
+            var source = receiver.source
+            source.poller = poller
+            return source
+        }
+        return LocationManager(sources: sources, queue: queue, member: SessionMember(), pool: pool)
     }
 }

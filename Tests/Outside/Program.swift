@@ -73,7 +73,7 @@ struct Program {
         let subscription = manager.events.didUpdateLocations.subscribe { _ in }
         let here = try await manager.requestLocation()
         subscription.dispose()
-        // The delegates are called independently of the loops.
+        // The delegates are called later than the streams, and not any more after a stop.
         while model.locations.isEmpty || odometer.metres == 0 { await Task.yield() }
         manager.stopUpdatingLocation()
         precondition(model.errors.isEmpty)

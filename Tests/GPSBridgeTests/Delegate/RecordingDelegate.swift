@@ -49,4 +49,12 @@ extension RecordingDelegate {
         self.init()
         manager.delegate = self
     }
+
+    /// Waits for a call with a location that satisfies a condition.
+    func waitForLocation(where isIt: (Location) -> Bool) async {
+        await calls.wait { call in
+            guard case .locations(let locations) = call else { return false }
+            return locations.contains(where: isIt)
+        }
+    }
 }

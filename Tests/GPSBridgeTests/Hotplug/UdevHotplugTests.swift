@@ -28,7 +28,11 @@ struct UdevHotplugTests {
         func stop() { isOver.store(true, ordering: .relaxed) }
     }
 
-    /// Plugs a device in, which sends until every manager has a location from it.
+    /// The changes that the discovery of devices reports.
+    private let changes = Witness<DeviceChange>()
+
+    /// Plugs a device in, which sends until every manager has a location from it, and its
+    /// appearance was reported.
     private func serve(
         _ machine: Umockdev, _ device: Umockdev.Device, to managers: [LocationManager]
     ) async {
@@ -43,15 +47,21 @@ struct UdevHotplugTests {
         }
         talker.stop()
         await transmission
+        await changes.wait {
+            if case .appeared(let new) = $0 { new.path == "/dev/\(device.tty)" } else { false }
+        }
     }
 
-    /// Unplugs a device, and waits until every manager has detected it.
+    /// Unplugs a device, and waits until every manager has detected it, and it was reported.
     private func pull(
         _ machine: Umockdev, _ device: Umockdev.Device, from managers: [LocationManager]
     ) async {
         let paused = managers.map(\.didPauseLocationUpdates)
         machine.unplug(device)
         for stream in paused { for await _ in stream.prefix(1) {} }
+        await changes.wait {
+            if case .disappeared(let old) = $0 { old.path == "/dev/\(device.tty)" } else { false }
+        }
     }
 
     @Test func `receivers are found, distinguished, lost and found again under other names`()
@@ -60,8 +70,9 @@ struct UdevHotplugTests {
         let folder = try TemporaryFolder()
         setenv("XDG_STATE_HOME", folder.path, 1)
         let machine = Umockdev()
-        let changes = Witness<DeviceChange>()
-        let watch = Task { for await change in DeviceDiscovery.changes() { changes.note(change) } }
+        let watch = Task { [changes] in
+            for await change in DeviceDiscovery.changes() { changes.note(change) }
+        }
 
         // A converter is read, because there is no certain receiver.
         let any = LocationManager()

@@ -8,7 +8,8 @@ import Testing
 /// Several receivers of a manager as one.
 @Suite(.timeLimit(.generous))
 struct ConsensusTests {
-    @Test func `a manager of several receivers sends the winner's locations`() async throws {
+    @Test(.undelayed)
+    func `a manager of several receivers sends the winner's locations`() async throws {
         let receivers = try (0..<3).map { _ in try ScriptedReceiver() }
         let manager = LocationManager(
             sources: receivers.map(\.source), combining: .consensus)

@@ -35,7 +35,7 @@ struct LocationManagerExample {
         manager.startUpdatingLocation()
 
         // … and a single location, with a timeout.
-        let here = try await manager.requestLocation(timeout: .seconds(30)) {
+        let here = try await manager.requestLocation(timeout: .seconds(600)) {
             $0.horizontalAccuracy < 25
         }
 

@@ -36,10 +36,18 @@ struct SeveralSourcesTests {
         let folder = try TemporaryFolder()
         let links = [folder.path("a"), folder.path("b")]
         let receivers = try links.map { try ScriptedReceiver(link: $0) }
-        let manager = LocationManager(sources: links.map { .serial($0) })
+        // The clock stands still, so that silence on a busy machine is not an error.
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receivers)
         let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
-        for receiver in receivers { await receiver.waitForReader() }
+        // The manager may notice later than the test that a receiver is open.
+        for receiver in receivers {
+            await receiver.waitForReader()
+            for second in 0..<2 { await receiver.sendEpoch(second) }
+            await delegate.waitForLocation { $0.device == receiver.path }
+        }
         let errors = manager.didFailWithError
         let paused = manager.didPauseLocationUpdates
         receivers[0].unplug()
@@ -48,6 +56,8 @@ struct SeveralSourcesTests {
             #expect(cause?.code == .disconnected && cause?.device == links[0])
             break
         }
+        // A pause would be reported before the error.
+        await delegate.calls.wait { $0 == .failure(.deviceUnavailable) }
         #expect(!delegate.calls.all.contains(.paused))
         receivers[1].unplug()
         for await _ in paused.prefix(1) {}

@@ -32,7 +32,10 @@ struct StopTests {
     {
         let receiver = try ScriptedReceiver()
         let queue = DispatchQueue(label: "test")
-        let manager = LocationManager(source: receiver.source, queue: queue)
+        // The clock stands still, so that silence on a busy machine is not a failure.
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        let manager = stepped.manager(of: receiver, queue: queue)
         let delegate = SlowDelegate()
         manager.delegate = delegate
         let (stream, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
@@ -54,7 +57,9 @@ struct StopTests {
     {
         let receiver = try ScriptedReceiver()
         let queue = DispatchQueue(label: "test")
-        var manager: LocationManager? = LocationManager(source: receiver.source, queue: queue)
+        let stepped = SteppedPool()
+        defer { stepped.stop() }
+        var manager: LocationManager? = stepped.manager(of: receiver, queue: queue)
         let delegate = SlowDelegate()
         manager?.delegate = delegate
         let stream = try #require(manager?.didUpdateLocations)
@@ -67,7 +72,7 @@ struct StopTests {
         receiver.unplug()
         for await _ in pauses.prefix(1) {}
         // Afterwards, the reading thread does not keep the manager for a call.
-        await Task(executorPreference: Poller.shared) {}.value
+        await Task(executorPreference: stepped.poller) {}.value
         manager = nil
         delegate.gate.open()
         for await _ in stream {}

@@ -85,14 +85,15 @@ struct ClockTests {
             pool: ReceiverPool(poller: poller))
         manager.desiredAccuracy = 1
         var updates = manager.didUpdateLocations.makeAsyncIterator()
-        manager.startUpdatingLocation()
         let dilutions = Witness<Double?>()
         let request = Task {
             let location = try await manager.requestLocation(
                 accuracyTimeout: .seconds(10), timeout: timeout)
             dilutions.note(location.fix.dilution.hdop)
         }
+        // The request opens the receiver, so it has begun before the first location.
         await receiver.waitForReader()
+        manager.startUpdatingLocation()
         await body(receiver, clock, dilutions) { _ = await updates.next() }
         try await request.value
     }
