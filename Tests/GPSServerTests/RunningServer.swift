@@ -76,3 +76,12 @@ extension ServerConfiguration {
         return configuration
     }
 }
+
+extension Poller {
+    /// Waits until the tasks that a new time of the poller's clock has resumed wait again, or ended.
+    func settle() async {
+        // The poller notices the new time before the second task at the latest, which runs after
+        // the tasks that were resumed then.
+        for _ in 0..<2 { await Task(executorPreference: self) {}.value }
+    }
+}

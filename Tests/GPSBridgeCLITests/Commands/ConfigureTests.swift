@@ -52,7 +52,7 @@ struct ConfigureTests {
 
     @Test func `rate and baud rate are changed, and the receiver is read afterwards`() async throws
     {
-        // It waits some seconds for each answer, and for data at the new baud rate.
+        // `configure` waits some seconds for each answer, and for data at the new baud rate.
         var (messages, lines): ([String], [String]) = ([], [])
         let isChanged = try await repeated(ifPausedFor: .seconds(3)) {
             var isChanged = false

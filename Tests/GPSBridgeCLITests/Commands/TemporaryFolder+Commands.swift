@@ -8,7 +8,8 @@ extension TemporaryFolder {
         try await CommandRun(variables: ["XDG_STATE_HOME=\(self.path("state"))"], words: words)
     }
 
-    /// Returns the lines that `configure --show` prints. It waits a few seconds for each answer.
+    /// Returns the lines that `configure --show` prints. `configure` waits a few seconds for each
+    /// answer.
     func settings(of tty: String) async throws -> [String] {
         var lines: [String] = []
         let isShown = try await repeated(ifPausedFor: .seconds(3)) {

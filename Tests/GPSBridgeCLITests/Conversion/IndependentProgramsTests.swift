@@ -144,6 +144,7 @@ struct IndependentProgramsTests {
             try #require(second >= 0, "\(time)")
             // The simulation may run for any time before gpsd reads it.
             while solutions.count <= second {
+                try Task.checkCancellation()
                 if let solution = receiver.next().observation.solution {
                     solutions.append(solution.coordinate)
                 }

@@ -10,7 +10,7 @@ struct RecordLockTests {
     func `record waits for a file that a killed recording still has locked`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("a.nmea", [])
-        // It waits for three seconds.
+        // `record` waits at most three seconds for the lock.
         let isRecorded = try await repeated(ifPausedFor: .seconds(3)) {
             // Like a process killed while the disk is slow: it holds the file for a moment.
             let holder = try await CommandRun(

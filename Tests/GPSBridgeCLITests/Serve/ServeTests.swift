@@ -74,7 +74,8 @@ struct ServeTests {
                 "-l", socket, "--fdname=http", CommandRun.executable, "serve", "simulated:rate=10",
                 "--user", "root",
             ])
-        let client = try await Self.client(asking: "GET /health HTTP/1.0", socket)
+        let client = try await Self.client(
+            asking: "GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n", socket)
         #expect(try await client.line(with: "HTTP/1.") != nil)
         await run.end()
         let messages = try await run.messages()
@@ -82,7 +83,7 @@ struct ServeTests {
         _ = await client.status()
     }
 
-    /// Starts a program that sends a line to a Unix socket as soon as it accepts connections, and
+    /// Starts a program that sends a request to a Unix socket as soon as it accepts connections, and
     /// prints the response. A socket that exists may not listen yet.
     private static func client(
         asking request: String, _ socket: String
@@ -97,7 +98,7 @@ struct ServeTests {
                 except (FileNotFoundError, ConnectionRefusedError):
                     client.close()
                     time.sleep(0.01)
-            client.sendall((sys.argv[2] + "\\r\\nHost: localhost\\r\\n\\r\\n").encode())
+            client.sendall(sys.argv[2].encode())
             for line in client.makefile(): print(line, end="", flush=True)
             """
         return try await CommandRun(

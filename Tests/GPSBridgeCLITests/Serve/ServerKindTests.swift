@@ -33,7 +33,7 @@ struct ServerKindTests {
     @Test(arguments: [
         (["monitor", "SERVER", "-f", "text"], CInt(1)),
         // The first bytes end the examination.
-        (["doctor", "SERVER", "--duration", "600"], CInt(15)),
+        (["doctor", "SERVER", "--duration", "300"], CInt(15)),
     ])
     func `a gpsd behind tcp:// is detected, and its gpsd:// address suggested`(
         _ words: [String], _ status: CInt

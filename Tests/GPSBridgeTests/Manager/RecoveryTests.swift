@@ -207,7 +207,7 @@ struct RecoveryTests {
             for _ in 0..<200 { await sendVoid() }
             #expect(reports == run)
             manager.startUpdatingLocation()
-            // More than the tty holds unread. After a day, a missing fix is reported again, so the
+            // More than the tty holds, so some are read after the start. After a day, a missing fix is reported again, so the
             // clock does not advance while the delegate may be late.
             for _ in 0..<200 { await sendVoid() }
             var count = 0

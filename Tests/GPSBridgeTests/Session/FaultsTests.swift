@@ -112,8 +112,8 @@ struct FaultsTests {
     func `a lost fix is reported once, without locations until it returns`(_ fault: String)
         async throws
     {
-        // With a stepped clock the receiver waits for its reader, and is never silent; in real time
-        // a busy machine may lose the fault, or report silence.
+        // With a stepped clock the receiver waits for its reader; in real time a busy machine may
+        // lose the fault.
         let clock = ManualClock()
         var configuration = try configuration(fault)
         configuration.pace = .stepped(by: clock)

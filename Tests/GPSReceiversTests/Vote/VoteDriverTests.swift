@@ -83,7 +83,9 @@ final class VoteDriverTests {
     private func settle(_ receivers: [ScriptedReceiver], _ observed: Observed) async -> Int {
         for receiver in receivers { await receiver.waitForReader() }
         var second = 0
-        while observed.epochs.all.last?.fix.vote?.witnesses.count != receivers.count - 1 {
+        while !Task.isCancelled,
+            observed.epochs.all.last?.fix.vote?.witnesses.count != receivers.count - 1
+        {
             let count = observed.epochs.all.count
             for receiver in receivers { await receiver.sendEpoch(second) }
             second += 1

@@ -127,8 +127,9 @@ struct ReceiverControlTests {
             for _ in 0..<5 where lines.last?.contains(#""ok":true"#) != true {
                 lines = []
                 client.send("?CONFIGURE={};")
-                while lines.last?.contains(#""ok":"#) != true, let line = await client.line() {
+                while let line = await client.line() {
                     lines.append(line)
+                    if line.contains(#""ok":"#) || line.contains("ERROR") { break }
                 }
             }
             let progress = lines.first { $0.contains(#""progress":"#) }

@@ -135,6 +135,7 @@ struct GPSDSourceTests {
             #expect(await client.ask(Self.watch, for: "WATCH") != nil)
             while await client.ask("?POLL;", for: "POLL")?.contains(#""mode":3"#) == false {
                 clock.advance(by: .seconds(1))
+                await poller.settle()
             }
             clock.advance(by: .seconds(2))
             #expect(await client.line(with: #""mode":3"#) != nil)

@@ -49,7 +49,8 @@ final class FakeBus: Sendable {
             while let frame = await all.last?.next() {
                 if isWanted(frame) { return frame }
             }
-            // A server opens the bus once only to check it, so the first socket may end early.
+            guard all.last?.isEmpty ?? true else { throw IOError(.open, "the bus", errno: EPIPE) }
+            // A server opens the bus once only to check it, so the first socket ends without frames.
             guard await ends.first(all.count + 1).count > all.count else {
                 throw CancellationError()
             }
@@ -73,6 +74,9 @@ final class FakeBus: Sendable {
         init(_ descriptor: Descriptor) {
             self.descriptor = descriptor
         }
+
+        /// Whether no frame has arrived.
+        var isEmpty: Bool { !frames.all.contains { $0 != nil } }
 
         /// Returns the next frame; `nil` at the end.
         ///

@@ -161,19 +161,13 @@ struct PageTests {
             let none = "gpsbridge_clients{protocol=\"page\"} 0"
             while try await !server.get("/metrics").contains(none), !Task.isCancelled {}
             // The page may have begun another pause before the viewer left.
-            while await Self.nextDeadline(of: poller) != nil, !Task.isCancelled {
+            await poller.settle()
+            for _ in 0..<3 where poller.nextDeadline != nil {
                 clock.advance(by: .seconds(1))
+                await poller.settle()
             }
             #expect(poller.nextDeadline == nil)
         }
-    }
-
-    /// Returns the next deadline when the tasks that the poller has resumed wait again, or ended.
-    private static func nextDeadline(of poller: Poller) async -> MonotonicInstant? {
-        // The poller notices the new time before the second task at the latest, which runs after
-        // the tasks that were resumed then.
-        for _ in 0..<2 { await Task(executorPreference: poller) {}.value }
-        return poller.nextDeadline
     }
 
     @Test(arguments: [(OutputProtocols.nmea, "NMEA0183"), (.ubx, "u-blox")])
