@@ -15,7 +15,7 @@ import time
 
 from formats import HINT, by_home_assistant
 from publishing import certificates, secret
-from servers import Cut, Process, answers, free_ports, wait_until
+from servers import Cut, Process, answers, complete_lines, free_ports, wait_until
 
 
 class Tracker:
@@ -44,9 +44,7 @@ class Tracker:
     def entries(self):
         if not os.path.exists(self.output):
             return []
-        with open(self.output, encoding="utf-8") as file:
-            # A killed server may have written only part of the last line.
-            return [json.loads(line) for line in file if line.endswith("}\n")]
+        return [json.loads(line) for line in complete_lines(self.output)]
 
     def times(self, device):
         """Returns the times of a device's positions, in the order of arrival."""

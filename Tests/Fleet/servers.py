@@ -33,6 +33,13 @@ def wait_until(condition, seconds=300, what="a condition", every=0.02):
         time.sleep(every)
 
 
+def complete_lines(path):
+    """Returns the complete lines of a file to which another process writes. The file is read as a whole: the lines of an
+    open file would contain the second half of a line that was completed after its first half was read."""
+    with open(path, encoding="utf-8") as file:
+        return file.read().split("\n")[:-1]
+
+
 def answers(port):
     """Returns whether a port accepts connections."""
     try:

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from engine_client import EngineClient, batch
-from servers import Process, wait_until
+from servers import Process, complete_lines, wait_until
 
 NOW = int(time.time()) * 1000
 
@@ -67,7 +67,7 @@ def test_source(work, programs):
     number = 0
 
     def tpvs():
-        lines = [json.loads(line) for line in open(output, encoding="utf-8") if line.endswith("\n")]
+        lines = [json.loads(line) for line in complete_lines(output)]
         return [line for line in lines if line["class"] == "TPV" and line.get("mode", 0) > 1]
 
     def fed(result):
