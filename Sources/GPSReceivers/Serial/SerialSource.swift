@@ -125,10 +125,16 @@ public struct SerialSource: DeviceSource {
         case .folder: throw DeviceError(.isDirectory, device: path)
         default: throw DeviceError(.notADevice, device: path)
         }
-        var former = cserial_settings()
-        // Read before the tty is opened: if the process exits before the connection is created, the
-        // tty's settings are not restored.
         let driver = Node(path).driver
+        return try OpenLines.opening { () throws(DeviceError) in
+            try open(search, to: device, driver: driver)
+        }
+    }
+
+    private func open(
+        _ search: RateSearch?, to device: DiscoveredDevice?, driver: String?
+    ) throws(DeviceError) -> SerialConnection {
+        var former = cserial_settings()
         let fd: CInt
         if Node(path).isGNSSDevice(sysfs: sysfs) {
             fd = cserial_open_gnss(FileName.native(path), isExclusive, &former)
