@@ -157,13 +157,13 @@ struct GPSDSourceTests {
         try await server.whileRunning { server in
             let port = try #require(server.port)
             let session = ReceiverPool().session(for: GPSDSource(host: "127.0.0.1", port: port))
-            let origins = Witness<DataOrigin>()
+            let (opened, origins) = (Witness<String>(), Witness<DataOrigin>())
             let subscription = session.join { update in
-                guard case .epoch(let epoch) = update else { return }
-                origins.note(epoch.origin)
+                if let device = update.openedDevice { opened.note(device) }
+                if case .epoch(let epoch) = update { origins.note(epoch.origin) }
             }
             if startsLate {
-                while server.clientCount == 0, !Task.isCancelled { await Task.yield() }
+                _ = await opened.first(1)
                 try await server.setSources([file])
             }
             #expect(await origins.first(3) == [.replay, .replay, .replay])
