@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import Dispatch
 import GPSIO
 import Glibc
 import Synchronization
@@ -20,15 +21,10 @@ enum OpenLines {
     }
 
     private static let state = Mutex(State())
-    /// Held for reading while a tty is being opened, and for writing from `exit` on.
-    // Safety: The pointer is set once, and any thread may call the functions of a pthread lock.
-    private nonisolated(unsafe) static let openings = {
-        let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
-        pthread_rwlock_init(lock, nil)
-        return lock
-    }()
-    /// The maximum time in seconds that `exit` waits for ttys that are being opened.
-    private static let patience = 2
+    /// The ttys that are being opened.
+    private static let openings = DispatchGroup()
+    /// The maximum time that `exit` waits for these ttys.
+    private static let patience = DispatchTimeInterval.seconds(2)
     /// The id of the process that opened the ttys. A forked child process does not restore them
     /// when it exits.
     private static let process: pid_t = {
@@ -37,11 +33,19 @@ enum OpenLines {
     }()
 
     /// Opens and adds a tty. `exit` waits until `body` returns, because the tty has other settings
-    /// before it is added. If the process is already exiting, this method waits for its end.
-    static func opening<Line>(_ body: () throws(DeviceError) -> Line) throws(DeviceError) -> Line {
+    /// before it is added.
+    ///
+    /// Throws `.cancelled` if the process is exiting.
+    static func opening<Line>(
+        _ path: String, _ body: () throws(DeviceError) -> Line
+    ) throws(DeviceError) -> Line {
         _ = process
-        pthread_rwlock_rdlock(openings)
-        defer { pthread_rwlock_unlock(openings) }
+        let isExiting = state.withLock { state in
+            if !state.isExiting { openings.enter() }
+            return state.isExiting
+        }
+        guard !isExiting else { throw DeviceError(.cancelled, device: path) }
+        defer { openings.leave() }
         return try body()
     }
 
@@ -77,10 +81,8 @@ enum OpenLines {
     private static func restoreAll() {
         guard process == getpid() else { return }
         state.withLock { $0.isExiting = true }
-        var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
-        end.tv_sec += patience
-        pthread_rwlock_timedwrlock(openings, &end)
+        // `add` restores a tty whose opening takes longer.
+        _ = openings.wait(timeout: .now() + patience)
         state.withLock { state in
             for line in state.lines.values {
                 line.descriptor.use { fd in

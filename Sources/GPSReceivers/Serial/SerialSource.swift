@@ -125,16 +125,15 @@ public struct SerialSource: DeviceSource {
         case .folder: throw DeviceError(.isDirectory, device: path)
         default: throw DeviceError(.notADevice, device: path)
         }
-        let driver = Node(path).driver
-        return try OpenLines.opening { () throws(DeviceError) in
-            try open(search, to: device, driver: driver)
+        return try OpenLines.opening(path) { () throws(DeviceError) in try open(search, to: device)
         }
     }
 
     private func open(
-        _ search: RateSearch?, to device: DiscoveredDevice?, driver: String?
+        _ search: RateSearch?, to device: DiscoveredDevice?
     ) throws(DeviceError) -> SerialConnection {
         var former = cserial_settings()
+        let driver = Node(path).driver
         let fd: CInt
         if Node(path).isGNSSDevice(sysfs: sysfs) {
             fd = cserial_open_gnss(FileName.native(path), isExclusive, &former)
