@@ -4,6 +4,7 @@ import GPSBridge
 import GPSIO
 import GPSReceivers
 import GPSTestSupport
+import SimulatedDevices
 
 /// A pool whose clock stands still until a test advances it.
 final class SteppedPool {
@@ -39,5 +40,18 @@ final class SteppedPool {
             return source
         }
         return LocationManager(sources: sources, queue: queue, member: SessionMember(), pool: pool)
+    }
+}
+
+extension ManualClock {
+    /// Advances the clock at twenty times the speed until the task is cancelled. The polling thread
+    /// advances it, and also reads, so that an epoch is read whole.
+    func run() -> Task<Void, Never> {
+        Task(executorPreference: Poller.shared) {
+            while !Task.isCancelled {
+                self.advance(by: .seconds(1))
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
+            }
+        }
     }
 }

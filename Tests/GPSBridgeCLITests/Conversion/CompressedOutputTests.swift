@@ -24,19 +24,10 @@ struct CompressedOutputTests {
 
     /// Returns the content of a compressed file, decompressed by another program.
     private func lines(_ path: String) async throws -> [String] {
-        let program = try #require(Self.programs[path.hasSuffix("gz") ? "gz" : "zst"])
-        let run = try await CommandRun(program, words: ["-dcq", path])
+        let run = try await CompressedFile(path: path).decompress()
         let lines = try await run.lines()
         #expect(await run.status() == 0)
         return lines
-    }
-
-    /// Returns whether a complete file has a number of lines with a text. A file that is read while a
-    /// program writes to it may be cut off.
-    private func has(_ count: Int, _ text: String, in path: String) async throws -> Bool {
-        let run = try await CommandRun("/bin/gzip", words: ["-dcq", path])
-        let found = try await run.lines().count { $0.contains(text) }
-        return await run.status() == 0 && found >= count
     }
 
     @Test(arguments: names)
@@ -83,7 +74,9 @@ struct CompressedOutputTests {
             let run = try await CommandRun(words: ["record", tty, "-b", "9600", "-o", path])
             #expect(try await run.message()?.hasSuffix(" to \(path)") == true)
             for second in 0..<4 { await receiver.sendEpoch(round * 10 + second) }
-            try await waitForFile(path) { _ in try await has(round * 3, mark, in: path) }
+            try await waitForFile(path) { _ in
+                try await CompressedFile(path: path).has(round * 3, mark)
+            }
             run.send(SIGKILL)
             #expect(await run.status() == -1)
             #expect(try await lines(path).count { $0.contains(mark) } >= round * 3)

@@ -16,7 +16,7 @@ struct CompressedRecordTests {
 
     /// Returns the lines of a complete file; throws for one that is cut off.
     private func lines(_ path: String) async throws -> [String] {
-        let run = try await CommandRun("/usr/bin/zstd", words: ["-dcq", path])
+        let run = try await CompressedFile(path: path).decompress()
         let lines = try await run.lines()
         #expect(try await run.messages() == [])
         #expect(await run.status() == 0)
@@ -25,14 +25,6 @@ struct CompressedRecordTests {
 
     private func count(_ text: String, in path: String) async throws -> Int {
         try await lines(path).count { $0.contains(text) }
-    }
-
-    /// Returns whether a complete file has a number of lines with a text. A file that is read while a
-    /// program writes to it may be cut off.
-    private func has(_ count: Int, _ text: String, in path: String) async throws -> Bool {
-        let run = try await CommandRun("/usr/bin/zstd", words: ["-dcq", path])
-        let found = try await run.lines().count { $0.contains(text) }
-        return await run.status() == 0 && found >= count
     }
 
     @Test(arguments: [("gpx", "</trkpt>"), ("geojson", "Feature\""), ("nmea", "GGA")])
@@ -48,7 +40,9 @@ struct CompressedRecordTests {
             #expect(try await run.message()?.hasSuffix(" to \(path)") == true)
             for second in 0..<4 { await receiver.sendEpoch(round * 10 + second) }
             // No further byte arrives from the receiver.
-            try await waitForFile(path) { _ in try await has(round * 3, mark, in: path) }
+            try await waitForFile(path) { _ in
+                try await CompressedFile(path: path).has(round * 3, mark)
+            }
             run.send(SIGKILL)
             #expect(await run.status() == -1)
             #expect(try await count(mark, in: path) >= round * 3)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
-import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import SimulatedDevices
@@ -27,12 +26,7 @@ struct SimulatedHotplugTests {
 
         let simulation = Simulation(configuration, outputs: [receiver])
         let run = Task { try await simulation.run() }
-        let stepping = Task {
-            while !Task.isCancelled {
-                clock.advance(by: .seconds(1))
-                _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
-            }
-        }
+        let stepping = clock.run()
         var devices: [String] = []
         for await locations in stream {
             #expect(locations[0].sourceInformation.isSimulatedBySoftware)

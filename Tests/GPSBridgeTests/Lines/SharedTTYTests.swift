@@ -52,13 +52,9 @@ struct SharedTTYTests {
         let managers = [
             LocationManager(source: serial), LocationManager(source: OtherName(serial: serial)),
         ]
-        let authorizations = managers.map(\.didChangeAuthorization)
         let paused = managers.map(\.didPauseLocationUpdates)
         let resumed = managers.map(\.didResumeLocationUpdates)
-        for (manager, statuses) in zip(managers, authorizations) {
-            manager.startUpdatingLocation()
-            for await status in statuses where status == .authorizedAlways { break }
-        }
+        for manager in managers { await start([manager]) }
         receiver.unplug()
         for stream in paused { for await _ in stream.prefix(1) {} }
         let back = try ScriptedReceiver(link: link)

@@ -2,7 +2,6 @@
 import FoundationEssentials
 import GNSS
 import GPSBridge
-import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import NMEA
@@ -164,13 +163,7 @@ struct HeadingTests {
         let manager = LocationManager(source: .simulated(receiver))
         let headings = manager.proxy.didUpdateHeading.values()
         manager.startUpdatingHeading()
-        // At twenty times the speed. The polling thread also reads, so that an epoch is read whole.
-        let stepping = Task(executorPreference: Poller.shared) {
-            while !Task.isCancelled {
-                clock.advance(by: .seconds(1))
-                _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
-            }
-        }
+        let stepping = clock.run()
         defer { stepping.cancel() }
         var last: Heading?
         for await heading in headings.prefix(4) {

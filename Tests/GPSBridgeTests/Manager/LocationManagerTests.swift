@@ -135,13 +135,7 @@ struct LocationManagerTests {
         let one = LocationManager(source: receiver.source)
         let two = LocationManager(source: receiver.source)
         let (a, b) = (one.didUpdateLocations, two.didUpdateLocations)
-        let authorizations = [one.didChangeAuthorization, two.didChangeAuthorization]
-        one.startUpdatingLocation()
-        two.startUpdatingLocation()
-        // The second manager may join later than the first one, but before the first epoch.
-        for statuses in authorizations {
-            for await status in statuses where status == .authorizedAlways { break }
-        }
+        await start([one, two])
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.sendEpoch(second) }
         #expect(await collect(2, from: a) == collect(2, from: b))
@@ -273,6 +267,16 @@ extension SimulatedReceiver.Configuration {
         var configuration = Self()
         configuration.rate = 50
         return configuration
+    }
+}
+
+/// Starts the managers of a receiver, and waits until each has joined it. A manager may join later
+/// than another one opens the receiver.
+func start(_ managers: [LocationManager]) async {
+    let authorizations = managers.map(\.didChangeAuthorization)
+    for manager in managers { manager.startUpdatingLocation() }
+    for statuses in authorizations {
+        for await status in statuses where status == .authorizedAlways { break }
     }
 }
 

@@ -207,8 +207,8 @@ struct RecoveryTests {
             for _ in 0..<200 { await sendVoid() }
             #expect(reports == run)
             manager.startUpdatingLocation()
-            // More than the tty holds, so some are read after the start. After a day, a missing fix is reported again, so the
-            // clock does not advance while the delegate may be late.
+            // More than the tty holds, so some are read after the start. After a day, a missing fix
+            // is reported again, so the clock does not advance while the delegate may be late.
             for _ in 0..<200 { await sendVoid() }
             var count = 0
             await delegate.calls.wait {

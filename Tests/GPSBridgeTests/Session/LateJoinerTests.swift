@@ -37,13 +37,7 @@ struct LateJoinerTests {
         let one = LocationManager(source: receiver.source)
         let two = LocationManager(source: receiver.source)
         let (a, b) = (one.didUpdateLocations, two.didUpdateLocations)
-        let authorizations = [one.didChangeAuthorization, two.didChangeAuthorization]
-        one.startUpdatingLocation()
-        two.startUpdatingLocation()
-        // The second manager may join later than the first one, but before the first epoch.
-        for statuses in authorizations {
-            for await status in statuses where status == .authorizedAlways { break }
-        }
+        await start([one, two])
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = await (collect(1, from: a), collect(1, from: b))

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Glibc
@@ -14,14 +13,11 @@ struct FleetSourceTests {
         folder = try TemporaryFolder()
     }
 
-    /// A poller whose clock stands still. It runs until the process ends.
-    private static let poller = Poller(clock: SteppedClock())
-
     /// A source with a script as its program. It waits for the program's first line without a
     /// limit, because on a busy machine seconds may pass before a shell writes it.
     private func source(_ script: String) throws -> FleetSource {
         var source = FleetSource("nats://hub/f/b/r")
-        source.poller = Self.poller
+        source.poller = .standing
         source.program = try folder.program("program", script)
         return source
     }

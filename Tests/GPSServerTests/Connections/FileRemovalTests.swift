@@ -5,20 +5,17 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// The removal of files by a privileged process for an unprivileged one.
+/// The removal of files by a privileged process for an unprivileged one. The clock stands still, so
+/// that `finish()` waits for the privileged process without a limit.
 @Suite(.timeLimit(.generous))
 struct FileRemovalTests {
-    /// A poller whose clock stands still, so that `finish()` waits for the helper process without a
-    /// limit. It runs until the process ends.
-    private static let poller = Poller(clock: SteppedClock())
-
     @Test func `sockets and links are removed at the end, not before`() async throws {
         let folder = try TemporaryFolder()
         let (socket, link) = (folder.path("gpsd"), folder.path("pty"))
         let sockets = try await ListeningSocket.listen(on: .unix(socket))
         #expect(symlink("/dev/pts/0", link) == 0)
         let removal = try FileRemoval(
-            of: [socket, link, folder.path("missing")], poller: Self.poller)
+            of: [socket, link, folder.path("missing")], poller: .standing)
         #expect(Self.exists(socket) && Self.exists(link))
         await removal.finish()
         #expect(!Self.exists(socket) && !Self.exists(link))
@@ -39,7 +36,7 @@ struct FileRemovalTests {
         let socket = folder.path("gpsd")
         let track = try folder.file("track.nmea", Array("$GPGGA".utf8))
         let old = try await ListeningSocket.listen(on: .unix(socket))
-        let removal = try FileRemoval(of: [socket, track, folder.path], poller: Self.poller)
+        let removal = try FileRemoval(of: [socket, track, folder.path], poller: .standing)
         #expect(unlink(socket) == 0)
         let new = try await ListeningSocket.listen(on: .unix(socket))
         await removal.finish()

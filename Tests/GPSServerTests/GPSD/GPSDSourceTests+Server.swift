@@ -10,16 +10,13 @@ import Testing
 extension GPSDSourceTests {
     static let plainRequest = "?WATCH={\"enable\":true,\"nmea\":true};\n"
 
-    /// A poller whose clock stands still. It runs until the process ends.
-    private static let poller = Poller(clock: SteppedClock())
-
     /// A source that reads a server of this machine. It waits for each answer without a limit,
     /// because on a busy machine seconds may pass before a test sends it.
     static func source(
         _ port: UInt16, device: String? = nil, _ poller: Poller? = nil
     ) -> GPSDSource {
         var source = GPSDSource(host: "127.0.0.1", port: port, device: device)
-        source.poller = poller ?? Self.poller
+        source.poller = poller ?? .standing
         return source
     }
 

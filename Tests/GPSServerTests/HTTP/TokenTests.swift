@@ -139,10 +139,8 @@ struct TokenTests {
         _ body: (ReceiverServer, Witness<String>) async throws -> Void
     ) async throws {
         let log = Witness<String>()
-        let poller = Poller(clock: SteppedClock())
-        defer { poller.stop() }
         let server = try ReceiverServer(
-            sources: [], configuration: configuration, pool: ReceiverPool(poller: poller),
+            sources: [], configuration: configuration, pool: ReceiverPool(poller: .standing),
             messages: MessageLog { text, _ in log.note(text) })
         try await server.whileRunning { try await body($0, log) }
     }

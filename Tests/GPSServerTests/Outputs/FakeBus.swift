@@ -32,9 +32,6 @@ final class FakeBus: Sendable {
         return Descriptor(pair[0], poller: .clients)
     }
 
-    /// Waits until the bus is open.
-    func waitUntilOpen() async { _ = await ends.first(1) }
-
     /// Closes the socket that was opened last, and waits until the bus is opened again.
     func fail() async throws {
         let all = ends.all
@@ -42,7 +39,7 @@ final class FakeBus: Sendable {
         _ = await ends.first(all.count + 1)
     }
 
-    /// Returns the next frame that passes a test.
+    /// Waits until the bus is open, and returns the next frame that passes a test.
     func frame(where isWanted: (NMEA2000Frame) -> Bool) async throws -> NMEA2000Frame {
         while true {
             let all = ends.all

@@ -128,7 +128,6 @@ struct NMEA2000OutputTests {
         // The server's check at the start is the first attempt.
         let bus = FakeBus(downCount: 2)
         try await Self.serve(bus, isWatched: false) { _, _ in
-            await bus.waitUntilOpen()
             let first = try await bus.frame { _ in true }
             #expect(first.group == Self.claim)
         }
