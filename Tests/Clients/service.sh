@@ -49,6 +49,9 @@ selected() {
         chronyc sources | grep -q '^#[*] GPS' && return
         sleep 1
     done
+    { systemctl --no-pager status gpsbridge chrony; chronyc sources; } >/mnt/failed.part 2>&1
+    mv /mnt/failed.part /mnt/failed.txt
+    exit 1
 }
 selected
 systemctl restart chrony
@@ -60,7 +63,8 @@ cat >"$work/boot.sh" <<'BOOT'
 set -e
 mount --make-rprivate /
 mount --bind "$1" /mnt
-for folder in /run /var/lib /var/log /tmp /usr/local/bin; do mount -t tmpfs -o mode=755 tmpfs $folder; done
+# Without the machine's own units: the service leaves receivers to a gpsd that is enabled there.
+for folder in /run /var/lib /var/log /tmp /usr/local/bin /etc/systemd/system; do mount -t tmpfs -o mode=755 tmpfs $folder; done
 mount -t proc proc /proc
 mount --bind /proc/sys /proc/sys
 mount -o remount,bind,ro /proc/sys
@@ -95,12 +99,17 @@ finish() {
 }
 trap finish EXIT
 waited=0
-until [ -e "$work/sources.txt" ]; do
+until [ -e "$work/sources.txt" ] || [ -e "$work/failed.txt" ]; do
     kill -0 $! 2>/dev/null || break
     sleep 1
     waited=$((waited + 1))
     [ $waited -lt 600 ] || break
 done
+[ ! -e "$work/failed.txt" ] || {
+    echo "service.sh: chronyd has not selected the receiver" >&2
+    cat "$work/failed.txt" >&2
+    exit 1
+}
 [ -e "$work/sources.txt" ] || {
     grep -q 'running in system mode' "$work/console.log" || exit 77
     tail -n 30 "$work/console.log" >&2
