@@ -200,7 +200,7 @@ let package = Package(
             dependencies: [
                 "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFormats", "GPSFiles", "GPSIO",
                 "GPSReceivers", "CGPSSerial", "GNSS", "GPSConfiguration", "SimulatedDevices",
-                "GPSTestSupport",
+                "AIS", "GPSTestSupport",
             ]),
         .testTarget(
             name: "GPSBridgeCLITests",

@@ -107,10 +107,10 @@ struct FixBatchTests {
         }
         #expect(
             report(Vote(state: .agreed, radius: 2.5))
-                .contains(#""vote":{"state":"agreed","radius":2.500}"#))
+                .contains(#""vote":"agreed","voteRadius":2.500"#))
         #expect(
             report(Vote(state: .noPosition))
-                .contains(#""vote":{"state":"none","witnesses":[],"disagreeing":[]}"#))
+                .contains(#""vote":"none","voteWitnesses":"","voteDisagreeing":"""#))
     }
 
     @Test func `unknown values are not sent and are decoded as nil`() throws {

@@ -175,7 +175,7 @@ struct UBXFormatTests {
             })
         for member in [
             #""jamming":"none""#, #""spoofing":"none""#, #""jam":"#, #""eps":"#, #""epd":"#,
-            #""covariance":["#, #""velocityCovariance":["#,
+            #""covarianceNN":"#, #""velocityCovarianceDD":"#,
         ] {
             #expect(report.contains(member), "\(member)")
         }

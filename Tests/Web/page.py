@@ -399,7 +399,7 @@ def reports_of_a_ubx_receiver_are_shown(world):
             server.receivers()[0].get("tpv", {})
         return shown["Jamming"] == shown["Spoofing"] == "none detected" \
             and shown["Protection"].endswith(" m") and "height" in shown["Protection"] \
-            and shown["Deviation"].startswith("N ") and tpv.get("covariance", [0])[0] > 0
+            and shown["Deviation"].startswith("N ") and tpv.get("covarianceNN", 0) > 0
     until(has_reports, what=lambda: f"the receiver's reports: {rows()}")
     tab.close()
     stop(server.process)

@@ -74,18 +74,15 @@ package struct AnchorState: Hashable, Sendable {
         return reason.map { "\(words): \($0)" } ?? words
     }
 
-    /// The JSON object `anchor` of a `TPV` report. It has no members `lat` and `lon`, which programs
-    /// that search the report's text would take for those of the receiver.
-    package var json: JSONObject {
-        var object = JSONObject()
-        object.add("state", condition.rawValue)
-        object.add("since", since?.description)
-        object.add("reason", reason)
-        object.add("latitude", anchor?.latitude, decimals: 9)
-        object.add("longitude", anchor?.longitude, decimals: 9)
-        object.add("radius", radius, decimals: 1)
-        object.add("distance", distance, decimals: 1)
-        object.add("bearing", bearing?.direction(decimals: 1), decimals: 1)
-        return object
+    /// Adds the members of a `TPV` report that describe the watch.
+    package func add(to object: inout JSONObject) {
+        object.add("anchor", condition.rawValue)
+        object.add("anchorSince", since?.description)
+        object.add("anchorReason", reason)
+        object.add("anchorLatitude", anchor?.latitude, decimals: 9)
+        object.add("anchorLongitude", anchor?.longitude, decimals: 9)
+        object.add("anchorRadius", radius, decimals: 1)
+        object.add("anchorDistance", distance, decimals: 1)
+        object.add("anchorBearing", bearing?.direction(decimals: 1), decimals: 1)
     }
 }

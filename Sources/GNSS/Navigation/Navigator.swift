@@ -8,6 +8,14 @@ package struct Navigation: Hashable, Sendable {
     package internal(set) var waypoint: WaypointState?
     /// Messages for the user about changes that the last fix caused.
     package internal(set) var messages: [String] = []
+
+    /// Adds the members of a `TPV` report that describe the anchor watch and the waypoint. No name
+    /// is `lat` or `lon`, which programs that search the report's text would take for the
+    /// receiver's position.
+    package func add(to object: inout JSONObject) {
+        anchor?.add(to: &object)
+        waypoint?.add(to: &object)
+    }
 }
 
 /// Runs an anchor watch and a route guide, one fix at a time.

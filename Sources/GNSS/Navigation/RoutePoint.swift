@@ -46,21 +46,18 @@ package struct WaypointState: Hashable, Sendable {
     /// The name of the waypoint, or `waypoint 3` if it has none.
     package var title: String { waypoint.name ?? "waypoint \(number)" }
 
-    /// The JSON object `waypoint` of a `TPV` report. As in `anchor`, the names `lat` and `lon` are
-    /// avoided.
-    package var json: JSONObject {
-        var object = JSONObject()
-        object.add("name", waypoint.name)
-        object.add("number", number)
-        object.add("count", count)
-        object.add("latitude", waypoint.coordinate.latitude, decimals: 9)
-        object.add("longitude", waypoint.coordinate.longitude, decimals: 9)
-        object.add("distance", distance, decimals: 1)
-        object.add("bearing", bearing?.direction(decimals: 1), decimals: 1)
-        object.add("velocityMadeGood", velocityMadeGood, decimals: 2)
-        object.add("timeToGo", timeToGo, decimals: 0)
-        object.add("crossTrackError", crossTrackError, decimals: 1)
-        if hasArrived { object.add("arrived", true) }
-        return object
+    /// Adds the members of a `TPV` report that describe the way to the waypoint.
+    package func add(to object: inout JSONObject) {
+        object.add("waypointName", waypoint.name?.prefix(utf8: String.maximumGPSDLength))
+        object.add("waypointNumber", number)
+        object.add("waypointCount", count)
+        object.add("waypointLatitude", waypoint.coordinate.latitude, decimals: 9)
+        object.add("waypointLongitude", waypoint.coordinate.longitude, decimals: 9)
+        object.add("waypointDistance", distance, decimals: 1)
+        object.add("waypointBearing", bearing?.direction(decimals: 1), decimals: 1)
+        object.add("waypointVelocityMadeGood", velocityMadeGood, decimals: 2)
+        object.add("waypointTimeToGo", timeToGo, decimals: 0)
+        object.add("waypointCrossTrackError", crossTrackError, decimals: 1)
+        if hasArrived { object.add("waypointArrived", true) }
     }
 }

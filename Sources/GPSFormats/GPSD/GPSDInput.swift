@@ -17,11 +17,11 @@ struct GPSDInput {
     private static let maximumVoters = 64
     /// The names of the members that are nested objects.
     private static let objectNames = ["integrity", "vote", "protectionLevel"]
-    private static let matrixNames = ["covariance", "velocityCovariance"]
+    private static let matrixNames = Covariance.MemberNames.allCases.map(\.rawValue)
     /// The members of a `TPV` that only gpsbridge writes. Nearly each of its `TPV`s has one.
     private static let ownNames = [
         "modelled", "hdop", "vdop", "pdop", "uSat", "stationary", "jamming", "spoofing",
-        "corrections",
+        "corrections", "integrity",
     ]
 
     private var members: [String: JSONScalar] = [:]
@@ -201,7 +201,11 @@ struct GPSDInput {
                 text: reason["text"]?.string ?? ""))
     }
 
+    // Earlier versions of gpsbridge wrote the integrity, the vote and the protection level as
+    // objects, and covariances as lists.
+
     private var verdict: Integrity? {
+        if let verdict = Integrity(members: members) { return verdict }
         guard let members = objects["integrity"],
             let state = members["state"]?.string.flatMap({ Integrity.State(rawValue: $0) })
         else { return nil }
@@ -211,6 +215,7 @@ struct GPSDInput {
     }
 
     private var vote: Vote? {
+        if let vote = Vote(members: members) { return vote }
         guard let members = objects["vote"],
             let state = members["state"]?.string.flatMap({ Vote.State(rawValue: $0) })
         else { return nil }
@@ -221,17 +226,16 @@ struct GPSDInput {
     }
 
     private var protectionLevel: ProtectionLevel? {
-        guard let members = objects["protectionLevel"],
-            let horizontal = members["horizontal"]?.number, horizontal >= 0,
-            let vertical = members["vertical"]?.number, vertical >= 0,
-            let risk = members["risk"]?.number, 0...1 ~= risk
-        else { return nil }
+        let object = objects["protectionLevel"]
         return ProtectionLevel(
-            horizontal: Float(horizontal), vertical: Float(vertical), risk: Float(risk))
+            members["protectionLevelHorizontal"] ?? object?["horizontal"],
+            members["protectionLevelVertical"] ?? object?["vertical"],
+            members["protectionLevelRisk"] ?? object?["risk"])
     }
 
-    private func matrix(_ name: String) -> Covariance? {
-        matrices[name].flatMap { Covariance(rows: $0) }
+    private func matrix(_ names: Covariance.MemberNames) -> Covariance? {
+        Covariance(names, members: members)
+            ?? matrices[names.rawValue].flatMap { Covariance(rows: $0) }
     }
 
     private var fix: Fix {
@@ -254,8 +258,8 @@ struct GPSDInput {
         fix.interferenceLevel = members["jam"]?.integer.flatMap { UInt8(exactly: $0) }
         fix.correctionSource = members["corrections"]?.string
             .flatMap { CorrectionSource(rawValue: $0) }
-        fix.covariance = matrix("covariance")
-        fix.velocityCovariance = matrix("velocityCovariance")
+        fix.covariance = matrix(.covariance)
+        fix.velocityCovariance = matrix(.velocityCovariance)
         fix.protectionLevel = protectionLevel
         let mode = members["mode"]?.integer.flatMap { UInt8(exactly: $0) }
             .flatMap { FixMode(rawValue: $0) }

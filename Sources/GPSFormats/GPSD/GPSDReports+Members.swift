@@ -67,43 +67,156 @@ extension Instruments {
 extension RecordWriter {
     /// Appends the result of a vote of several receivers:
     ///
-    ///     "vote":{"state":"agreed","winner":"/dev/ttyUSB0","witnesses":["/dev/ttyACM0"],"disagreeing":[],
-    ///      "radius":2.500}
+    ///     "vote":"agreed","voteWinner":"bow","voteWitnesses":"aft, mast","voteDisagreeing":"","voteRadius":2.500
     ///
     /// The lists are omitted if the names of the receivers are not known.
     mutating func append(_ vote: Vote?) {
         guard let vote else { return }
+        let limit = String.maximumGPSDLength
         var text = TextBuffer()
-        text.append(#","vote":{"state":"#, json: vote.state.rawValue)
-        text.append(#","winner":"#, json: vote.winner)
+        text.append(#","vote":"#, json: vote.state.rawValue)
+        text.append(#","voteWinner":"#, json: vote.winner?.prefix(utf8: limit))
         if vote.hasNames {
-            text.append(#","witnesses":["#)
-            text.append(list: vote.witnesses)
-            text.append(#"],"disagreeing":["#)
-            text.append(list: vote.disagreeing)
-            text.append("]")
+            for (name, list) in [
+                (#","voteWitnesses":"#, vote.witnesses),
+                (#","voteDisagreeing":"#, vote.disagreeing),
+            ] as [(StaticString, [String])] {
+                text.append(name, json: list.joined(separator: Vote.separator, utf8: limit))
+            }
         }
-        text.append(#","radius":"#, vote.radius, decimals: 3)
-        text.append("}")
+        text.append(#","voteRadius":"#, vote.radius, decimals: 3)
         append(text)
     }
 }
 
-extension TextBuffer {
-    fileprivate mutating func append(list: [String]) {
-        for (index, text) in list.enumerated() {
-            if index > 0 { append(",") }
-            append(json: text)
+extension Vote {
+    fileprivate static let separator = ", "
+
+    /// Creates a result from the members of a `TPV`; `nil` without a known state.
+    init?(members: [String: JSONScalar]) {
+        func names(_ name: String) -> [String] {
+            members[name]?.string?.split(separator: Self.separator).map { String($0) } ?? []
         }
+        guard let state = members["vote"]?.string.flatMap({ State(rawValue: $0) }) else {
+            return nil
+        }
+        self.init(
+            state: state, winner: members["voteWinner"]?.string, witnesses: names("voteWitnesses"),
+            disagreeing: names("voteDisagreeing"), radius: members["voteRadius"]?.number)
     }
 }
 
-extension TextBuffer {
-    /// Creates the text of the members `anchor` and `waypoint` of a `TPV`, each with a comma before
-    /// it.
-    init(navigation: Navigation) {
-        self.init()
-        if let anchor = navigation.anchor { append(text: ",\"anchor\":\(anchor.json)") }
-        if let waypoint = navigation.waypoint { append(text: ",\"waypoint\":\(waypoint.json)") }
+extension RecordWriter {
+    /// Appends the integrity verdict, with as many of its reasons as libgps accepts:
+    ///
+    ///     "integrity":"alarm","integritySince":"2026-03-21T12:01:00.000Z",
+    ///     "integrityReasons":"positionStep: moved 412 m in 1 s; signalSpread: …"
+    mutating func append(_ integrity: Integrity?) {
+        guard let integrity else { return }
+        append(#","integrity":""#)
+        append(text: integrity.state.rawValue)
+        append("\"")
+        if let since = integrity.since {
+            append(#","integritySince":""#)
+            append(iso8601: since)
+            append("\"")
+        }
+        guard !integrity.reasons.isEmpty else { return }
+        let reasons = integrity.reasons.map { "\($0.test.rawValue)\(Integrity.colon)\($0.text)" }
+        var text = TextBuffer()
+        text.append(
+            #","integrityReasons":"#,
+            json: reasons.joined(separator: Integrity.separator, utf8: String.maximumGPSDLength))
+        append(text)
+    }
+}
+
+extension Integrity {
+    fileprivate static let separator = "; "
+    fileprivate static let colon = ": "
+
+    /// Creates a verdict from the members of a `TPV`; `nil` without a known state. The reasons have
+    /// a test and a text only.
+    init?(members: [String: JSONScalar]) {
+        guard let state = members["integrity"]?.string.flatMap({ State(rawValue: $0) }) else {
+            return nil
+        }
+        var reasons: [Reason] = []
+        for part in members["integrityReasons"]?.string?.split(separator: Self.separator) ?? [] {
+            if let colon = part.firstRange(of: Self.colon),
+                part[..<colon.lowerBound].allSatisfy({ $0.isASCII && $0.isLetter })
+            {
+                reasons.append(
+                    Reason(
+                        test: Test(rawValue: String(part[..<colon.lowerBound])), value: 0,
+                        threshold: 0, unit: "", text: String(part[colon.upperBound...])))
+            } else if let last = reasons.indices.last {
+                reasons[last].text += Self.separator + part
+            }
+        }
+        self.init(
+            state: state,
+            since: members["integritySince"]?.string.flatMap { UTCTime(written: $0) },
+            reasons: reasons)
+    }
+}
+
+extension RecordWriter {
+    /// Appends the upper half of a covariance matrix as six members. Appends nothing if a number is
+    /// 1e9 or more, because it would be missing.
+    mutating func append(_ names: Covariance.MemberNames, _ covariance: Covariance?) {
+        guard let rows = covariance?.rows, rows.allSatisfy({ $0.magnitude < 1e9 }) else { return }
+        for (name, number) in zip(names.texts, rows) { append(name, Double(number), decimals: 6) }
+    }
+
+    /// Appends the protection levels and their risk. Appends nothing if a level is 1e9 or more.
+    mutating func append(_ level: ProtectionLevel?) {
+        guard let level, max(level.horizontal, level.vertical) < 1e9 else { return }
+        append(#","protectionLevelHorizontal":"#, Double(level.horizontal), decimals: 3)
+        append(#","protectionLevelVertical":"#, Double(level.vertical), decimals: 3)
+        append(#","protectionLevelRisk":"#, Double(level.risk), decimals: 12)
+    }
+}
+
+extension Covariance {
+    /// The members of a `TPV` for the numbers of a matrix: north, east and down.
+    enum MemberNames: String, CaseIterable {
+        case covariance
+        case velocityCovariance
+
+        fileprivate var texts: [StaticString] {
+            switch self {
+            case .covariance:
+                [
+                    #","covarianceNN":"#, #","covarianceNE":"#, #","covarianceND":"#,
+                    #","covarianceEE":"#, #","covarianceED":"#, #","covarianceDD":"#,
+                ]
+            case .velocityCovariance:
+                [
+                    #","velocityCovarianceNN":"#, #","velocityCovarianceNE":"#,
+                    #","velocityCovarianceND":"#, #","velocityCovarianceEE":"#,
+                    #","velocityCovarianceED":"#, #","velocityCovarianceDD":"#,
+                ]
+            }
+        }
+    }
+
+    /// Creates a matrix from the members of a `TPV`; `nil` unless there are six valid numbers.
+    init?(_ names: MemberNames, members: [String: JSONScalar]) {
+        let rows = ["NN", "NE", "ND", "EE", "ED", "DD"].compactMap {
+            members[names.rawValue + $0]?.number.map { Float($0) }
+        }
+        self.init(rows: rows)
+    }
+}
+
+extension ProtectionLevel {
+    /// Creates a level from its values in a `TPV`; `nil` if one is missing or impossible.
+    init?(_ horizontal: JSONScalar?, _ vertical: JSONScalar?, _ risk: JSONScalar?) {
+        guard let horizontal = horizontal?.number, horizontal >= 0,
+            let vertical = vertical?.number, vertical >= 0,
+            let risk = risk?.number, 0...1 ~= risk
+        else { return nil }
+        self.init(horizontal: Float(horizontal), vertical: Float(vertical), risk: Float(risk))
     }
 }

@@ -15,6 +15,9 @@ public import GNSS
 /// number of satellites used in its epoch, because satellite lists are not sent in every epoch.
 /// These members are named as in `SKY`. Until a date is known, `timeOfDay` contains the time of
 /// day in seconds.
+///
+/// The members that gpsd does not have are words, numbers and booleans, never objects or lists,
+/// because the libgps after gpsd 3.27.5 ends the session at the first unknown object.
 public struct GPSDReports: Equatable {
     var text = TextBuffer()
     /// The device's name as a JSON string, with its quotes.
@@ -27,10 +30,13 @@ public struct GPSDReports: Equatable {
     package var navigation: Navigation? {
         didSet {
             guard navigation != oldValue else { return }
-            navigationMembers = navigation.map { TextBuffer(navigation: $0) }
+            var members = JSONObject()
+            navigation?.add(to: &members)
+            navigationMembers.removeAll()
+            navigationMembers.append(text: members.members)
         }
     }
-    private var navigationMembers: TextBuffer?
+    private var navigationMembers = TextBuffer()
     private var altitudes = AltitudeTrend()
     private var derivation = GPSDDerivation()
 
@@ -85,7 +91,7 @@ public struct GPSDReports: Equatable {
             record.append(values.modelled)
             record.append(fix.integrity)
             record.append(fix.vote)
-            if let navigationMembers { record.append(navigationMembers) }
+            if navigationMembers.count > 0 { record.append(navigationMembers) }
             if hasOwnMembers { record.appendOwnMembers(of: fix) }
             if timing == nil { record.append("}\n") }
         }
@@ -183,36 +189,9 @@ extension RecordWriter {
         append(#","jamming":""#, fix.jamming?.rawValue)
         append(#","spoofing":""#, fix.spoofing?.rawValue)
         append(#","corrections":""#, fix.correctionSource?.rawValue)
-        append(#","covariance":["#, fix.covariance)
-        append(#","velocityCovariance":["#, fix.velocityCovariance)
-        guard let level = fix.protectionLevel, max(level.horizontal, level.vertical) < 1e9
-        else { return }
-        append(#","protectionLevel":{"horizontal":"#, Double(level.horizontal), decimals: 3)
-        append(#","vertical":"#, Double(level.vertical), decimals: 3)
-        append(#","risk":"#, Double(level.risk), decimals: 12)
-        append("}")
-    }
-
-    /// Appends the integrity verdict with up to eight reasons.
-    fileprivate mutating func append(_ integrity: Integrity?) {
-        guard let integrity else { return }
-        var text = TextBuffer()
-        text.append(#","integrity":{"state":""#)
-        text.append(text: integrity.state.rawValue)
-        text.append("\"")
-        text.append(#","since":""#, quoted: integrity.since)
-        text.append(#","reasons":["#)
-        for (index, reason) in integrity.reasons.prefix(8).enumerated() {
-            text.append(index == 0 ? #"{"test":"# : #",{"test":"#, json: reason.test.rawValue)
-            text.append(#","text":"#, json: reason.text)
-            text.append(#","value":"#, reason.value, decimals: 3)
-            text.append(#","threshold":"#, reason.threshold, decimals: 3)
-            text.append(#","unit":"#, json: reason.unit.isEmpty ? nil : reason.unit)
-            text.append(#","since":""#, quoted: reason.since)
-            text.append("}")
-        }
-        text.append("]}")
-        append(text)
+        append(.covariance, fix.covariance)
+        append(.velocityCovariance, fix.velocityCovariance)
+        append(fix.protectionLevel)
     }
 
     private mutating func append(_ name: StaticString, _ flag: Bool?) {
@@ -226,16 +205,6 @@ extension RecordWriter {
         append(name)
         append(text: word)
         append("\"")
-    }
-
-    /// Appends a covariance matrix as a list of six numbers. Appends nothing if a number is 1e9 or
-    /// more, because it would be missing from the list.
-    private mutating func append(_ name: StaticString, _ covariance: Covariance?) {
-        guard let rows = covariance?.rows, rows.allSatisfy({ $0.magnitude < 1e9 }) else { return }
-        for (index, number) in rows.enumerated() {
-            append(index == 0 ? name : ",", Double(number), decimals: 6)
-        }
-        append("]")
     }
 
     /// Appends the members for position and velocity.

@@ -282,8 +282,7 @@ final class LiveReceiver: Sendable {
         object.add("reason", state.reason)
         object.add("sharing", state.sharing)
         object.add("datum", state.datum)
-        object.add("anchor", json: state.navigation?.anchor?.json.description)
-        object.add("waypoint", json: state.navigation?.waypoint?.json.description)
+        state.navigation?.add(to: &object)
         if source.origin != .replay { object.add("firstFix", state.firstFix, decimals: 1) }
         return object
     }

@@ -15,6 +15,7 @@ enum ControlReports {
         object.add("rev", GPSDConversation.serverName)
         object.add("proto_major", 3)
         object.add("proto_minor", 14)
+        object.add("gpsbridge", true)
         return object.line
     }
 

@@ -14,7 +14,7 @@ package struct ServedDevice: Sendable {
 
     /// The path of the tty or file, or the URL. It is truncated if it is too long for libgps.
     package var path: String {
-        didSet { path = Self.cut(path) }
+        didSet { path = path.prefix(utf8: Self.maximumPathLength) }
     }
     /// The time when the device was opened; `nil` while it is not open.
     package var activated: UTCTime? {
@@ -52,7 +52,7 @@ package struct ServedDevice: Sendable {
 
     /// Creates a device that has not been opened.
     package init(path: String, origin: DataOrigin = .live, hasKnownPath: Bool = true) {
-        self.path = Self.cut(path)
+        self.path = path.prefix(utf8: Self.maximumPathLength)
         self.origin = origin
         self.hasKnownPath = hasKnownPath
     }
@@ -94,13 +94,6 @@ package struct ServedDevice: Sendable {
     /// Resets the properties that were derived from received data, because the device was opened or
     /// closed.
     mutating func forgetData() { (driver, hasVessels, isSilent) = (nil, false, false) }
-
-    private static func cut(_ path: String) -> String {
-        guard path.utf8.count > maximumPathLength else { return path }
-        var cut = path.prefix(maximumPathLength)
-        while cut.utf8.count > maximumPathLength { cut.removeLast() }
-        return String(cut)
-    }
 
     /// The `DEVICE` object without a line end.
     package var report: String {

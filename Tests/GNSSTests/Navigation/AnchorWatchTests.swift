@@ -294,20 +294,27 @@ struct AnchorWatchTests {
         #expect(vessel.condition == .ok)
     }
 
-    @Test func `the member of a TPV leaves out what is not known`() {
+    @Test func `the members of a TPV leave out what is not known`() {
         var vessel = Vessel(anchor: nil)
-        #expect(vessel.watch.state.json.description == #"{"state":"setting","radius":30.0}"#)
+        #expect(members(of: vessel) == #","anchor":"setting","anchorRadius":30.0"#)
         vessel.watch = AnchorWatch(AnchorCircle(radius: 12.5, anchor: Self.anchor))
         vessel.lie(5, for: 6)
         #expect(
-            vessel.watch.state.json.description
-                == #"{"state":"ok","since":"2026-02-02T02:40:05.000Z","latitude":59.100000000,"#
-                + #""longitude":179.999900000,"radius":12.5,"distance":5.0,"bearing":270.0}"#)
+            members(of: vessel)
+                == #","anchor":"ok","anchorSince":"2026-02-02T02:40:05.000Z","anchorLatitude":59.100000000,"#
+                + #""anchorLongitude":179.999900000,"anchorRadius":12.5,"anchorDistance":5.0,"#
+                + #""anchorBearing":270.0"#)
     }
 
     @Test func `a bearing that would be rounded to 360 is 0`() {
         var vessel = Vessel()
         vessel.lie(20, course: 179.97, for: 6)
-        #expect(vessel.watch.state.json.description.contains(#""bearing":0.0}"#))
+        #expect(members(of: vessel).hasSuffix(#""anchorBearing":0.0"#))
+    }
+
+    private func members(of vessel: Vessel) -> String {
+        var object = JSONObject()
+        vessel.watch.state.add(to: &object)
+        return object.members
     }
 }

@@ -175,10 +175,12 @@ struct RouteGuideTests {
         var guide = try #require(RouteGuide([RoutePoint(target, name: "Ærø \"N\"")]))
         _ = guide.receive(fix(at: Self.start, speed: 5, course: 0))
         _ = guide.receive(Fix())
+        var object = JSONObject()
+        guide.state.add(to: &object)
         #expect(
-            guide.state.json.description
-                == #"{"name":"\u00c6r\u00f8 \"N\"","number":1,"count":1,"latitude":54.008984315,"longitude":10.000000000}"#
-        )
+            object.members
+                == #","waypointName":"\u00c6r\u00f8 \"N\"","waypointNumber":1,"waypointCount":1,"#
+                + #""waypointLatitude":54.008984315,"waypointLongitude":10.000000000"#)
     }
 
     @Test func `a route needs a waypoint`() { #expect(RouteGuide([]) == nil) }

@@ -18,7 +18,7 @@ struct NavigationTests {
     /// The state of the anchor in each report, without repetitions.
     private func states(_ lines: [String]) -> [String] {
         let states = lines.compactMap {
-            $0.split(separator: #""anchor":{"state":""#).dropFirst().first?
+            $0.split(separator: #""anchor":""#).dropFirst().first?
                 .prefix { $0 != "\"" }
         }
         return states.indices.filter { $0 == 0 || states[$0] != states[$0 - 1] }
@@ -112,12 +112,18 @@ struct NavigationTests {
             ])
         let reports = try await run.lines().filter { $0.contains(#""class":"TPV""#) }
         let first = try #require(reports.first)
-        #expect(first.contains(#""waypoint":{"name":"A","number":1,"count":2,"#), "\(first)")
         #expect(
-            first.contains(#""bearing":90.0,"velocityMadeGood":5.14,"timeToGo":14,"#), "\(first)")
+            first.contains(#""waypointName":"A","waypointNumber":1,"waypointCount":2,"#), "\(first)"
+        )
+        #expect(
+            first.contains(
+                #""waypointBearing":90.0,"waypointVelocityMadeGood":5.14,"waypointTimeToGo":14,"#),
+            "\(first)")
         let last = try #require(reports.last)
-        #expect(last.contains(#""waypoint":{"number":2,"count":2,"latitude":48.2"#), "\(last)")
-        #expect(!last.contains("timeToGo"), "\(last)")
+        #expect(
+            last.contains(#""waypointNumber":2,"waypointCount":2,"waypointLatitude":48.2"#),
+            "\(last)")
+        #expect(!last.contains("waypointTimeToGo") && !last.contains("waypointName"), "\(last)")
         #expect(try await run.message(with: "arrived at A, next is waypoint 2") != nil)
     }
 
@@ -131,8 +137,8 @@ struct NavigationTests {
                 "48.3,16.4", try recording(in: folder, seconds: 20),
             ])
         let reports = try await run.lines().filter { $0.contains(#""class":"TPV""#) }
-        #expect(reports.contains { $0.contains(#""latitude":48.2"#) })
-        #expect(reports.contains { $0.contains(#""latitude":48.3"#) })
+        #expect(reports.contains { $0.contains(#""anchorLatitude":48.2"#) })
+        #expect(reports.contains { $0.contains(#""waypointLatitude":48.3"#) })
         for name in ["lat", "lon"] {
             #expect(reports.allSatisfy { $0.ranges(of: "\"\(name)\":").count == 1 })
         }

@@ -16,9 +16,11 @@ struct VoteTests {
         for second in 0..<60 {
             for receiver in receivers { await receiver.sendEpoch(second) }
             let line = try #require(await run.line(with: "TPV"))
-            if line.contains(#""disagreeing":[],"radius""#), line.contains(#""state":"agreed""#),
-                line.contains(#""witnesses":["b","c"]"#) || line.contains(#""witnesses":["a","c"]"#)
-                    || line.contains(#""witnesses":["a","b"]"#)
+            if line.contains(#""voteDisagreeing":"","voteRadius""#),
+                line.contains(#""vote":"agreed""#),
+                line.contains(#""voteWitnesses":"b, c""#)
+                    || line.contains(#""voteWitnesses":"a, c""#)
+                    || line.contains(#""voteWitnesses":"a, b""#)
             {
                 return second + 1
             }
@@ -40,8 +42,8 @@ struct VoteTests {
             let line = try #require(await run.line(with: "TPV"))
             #expect(line.hasPrefix(#"{"class":"TPV","device":"vote","mode":3"#), "\(line)")
             #expect(line.contains(#""lat":48.200000000"#), "\(line)")
-            #expect(line.contains(#""vote":{"state":"agreed","winner":""#), "\(line)")
-            #expect(line.contains(#""disagreeing":["c"]"#), "\(line)")
+            #expect(line.contains(#""vote":"agreed","voteWinner":""#), "\(line)")
+            #expect(line.contains(#""voteDisagreeing":"c""#), "\(line)")
         }
         await run.end()
     }

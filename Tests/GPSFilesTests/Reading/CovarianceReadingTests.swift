@@ -51,6 +51,28 @@ struct CovarianceReadingTests {
         #expect(read.protectionLevel == nil)
     }
 
+    @Test(arguments: ["null", "\"1\"", "[1]", "-1", "1e60"])
+    func `a covariance with an invalid number is absent`(_ number: String) throws {
+        let others = ["NE", "ND", "EE", "ED", "DD"].map { ",\"covariance\($0)\":1" }.joined()
+        for (number, isKnown) in [("2", true), (number, false)] {
+            let line = Self.start + ",\"covarianceNN\":\(number)\(others)}\n"
+            let fix = try #require(Reading(line).fixes.first)
+            #expect(fix.coordinate != nil)
+            #expect((fix.covariance != nil) == isKnown)
+        }
+    }
+
+    // Earlier versions wrote lists and objects.
+    @Test func `a covariance and a protection level of an earlier version are read`() throws {
+        let line =
+            Self.start + #","covariance":[1,0,0,2,0,3],"velocityCovariance":[4,0,0,5,0,6],"#
+            + #""protectionLevel":{"horizontal":1,"vertical":2,"risk":0.1}}"# + "\n"
+        let fix = try #require(Reading(line).fixes.first)
+        #expect(fix.covariance?.rows == [1, 0, 0, 2, 0, 3])
+        #expect(fix.velocityCovariance?.rows == [4, 0, 0, 5, 0, 6])
+        #expect(fix.protectionLevel == ProtectionLevel(horizontal: 1, vertical: 2, risk: 0.1))
+    }
+
     @Test(arguments: [
         "[1,0,0,1,0]", "[1,0,0,1,0,1,0]", "[1,0,0,1,0,null]", "[1,0,0,1,0,\"1\"]", "[-1,0,0,1,0,1]",
         "[1,0,0,1,0,[1]]", "[]", "7", "{\"a\":1}", "[1,0,0,1,0,1e60]",

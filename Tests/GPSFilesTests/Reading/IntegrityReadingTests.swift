@@ -34,15 +34,43 @@ struct IntegrityReadingTests {
         let line = text(try fix(), hasOwnMembers: hasOwnMembers)
         #expect(
             line.contains(
-                #""integrity":{"state":"alarm","since":"2026-03-23T12:35:19.000Z","reasons":[{"#
-                    + #""test":"positionStep","text":"moved 412 m in 1 s at a \"reported\" 3 m/s","#
-                    + #""value":412.000,"threshold":20.000,"unit":"m","#
-                    + #""since":"2026-03-23T12:35:19.000Z"}]}"#), "\(line)")
+                #""integrity":"alarm","integritySince":"2026-03-23T12:35:19.000Z","#
+                    + #""integrityReasons":"positionStep: moved 412 m in 1 s at a \"reported\" 3 m/s""#
+            ), "\(line)")
     }
 
-    @Test func `integrity is read back from JSON`() throws {
-        let fix = try fix()
-        #expect(Reading(text(fix)).fixes.first?.integrity == fix.integrity)
+    @Test func `integrity is read back from JSON, with the tests and the texts of its reasons`()
+        throws
+    {
+        var fix = try fix()
+        var integrity = Integrity(state: .alarm, since: fix.time)
+        for (test, text) in [
+            (Integrity.Test.positionStep, "moved 412 m; at \"3 m/s\""), (.signalSpread, "1 dB"),
+        ] {
+            integrity.reasons.append(
+                Integrity.Reason(test: test, value: 0, threshold: 0, unit: "", text: text))
+        }
+        fix.integrity = integrity
+        #expect(Reading(text(fix)).fixes.first?.integrity == integrity)
+    }
+
+    // Written by version 0.1.0.
+    @Test func `objects of earlier versions are read`() throws {
+        let line = #"""
+            {"class":"TPV","device":"gps","mode":3,"time":"2026-03-23T12:35:19.000Z","lat":48.2,"lon":16.36,\#
+            "integrity":{"state":"alarm","since":"2026-03-23T12:35:19.000Z","reasons":[{"test":"positionStep",\#
+            "text":"moved 412 m in 1 s at a \"reported\" 3 m/s","value":412.000,"threshold":20.000,"unit":"m",\#
+            "since":"2026-03-23T12:35:19.000Z"}]},"vote":{"state":"agreed","winner":"/dev/ttyUSB0",\#
+            "witnesses":["a","b"],"disagreeing":["c"],"radius":2.500}}
+
+            """#
+        let fix = try #require(Reading(line).fixes.first)
+        #expect(fix.integrity == (try self.fix()).integrity)
+        #expect(
+            fix.vote
+                == Vote(
+                    state: .agreed, winner: "/dev/ttyUSB0", witnesses: ["a", "b"],
+                    disagreeing: ["c"], radius: 2.5))
     }
 
     @Test func `the vote of several receivers is written and read back`() throws {
@@ -53,8 +81,8 @@ struct IntegrityReadingTests {
         let line = text(fix)
         #expect(
             line.contains(
-                #""vote":{"state":"agreed","winner":"/dev/ttyUSB0","witnesses":["a","b"],"#
-                    + #""disagreeing":["c"],"radius":2.500}"#), "\(line)")
+                #""vote":"agreed","voteWinner":"/dev/ttyUSB0","voteWitnesses":"a, b","#
+                    + #""voteDisagreeing":"c","voteRadius":2.500"#), "\(line)")
         #expect(Reading(line).fixes.first?.vote == fix.vote)
         fix.vote = Vote(state: .noPosition)
         #expect(Reading(text(fix)).fixes.first?.vote == fix.vote)

@@ -15,7 +15,7 @@ struct GPSDConversationTests {
         #expect(
             Self.ask("?VERSION;") == [
                 #"{"class":"VERSION","release":"3.22","rev":"\#(GPSDConversation.serverName)","#
-                    + #""proto_major":3,"proto_minor":14}"#
+                    + #""proto_major":3,"proto_minor":14,"gpsbridge":true}"#
             ])
     }
 

@@ -192,8 +192,8 @@ export class Receiver {
 
   /** Takes the anchor watch and the route, if the server was given either. */
   #takeNavigation(object) {
-    this.anchor = object.anchor ?? null;
-    this.waypoint = object.waypoint ?? null;
+    this.anchor = object.anchor ? { state: object.anchor, ...membersOf(object, "anchor") } : null;
+    this.waypoint = object.waypointNumber ? membersOf(object, "waypoint") : null;
   }
 
   takeSky(sky) {
@@ -218,6 +218,13 @@ export class Receiver {
 }
 
 const LETTERS = { 0: "G", 1: "S", 2: "E", 3: "C", 5: "J", 6: "R", 7: "I" };
+
+/** Returns an object's members whose names begin with a word, without it: `anchorRadius` as `radius`. */
+function membersOf(object, word) {
+  const names = Object.keys(object).filter((name) => name.startsWith(word) && name !== word);
+  return Object.fromEntries(names.map((name) =>
+    [name[word.length].toLowerCase() + name.slice(word.length + 1), object[name]]));
+}
 
 /** Returns the id of a satellite in gpsd's format, such as `G05`. */
 export function satelliteName(one) {

@@ -12,20 +12,18 @@ const CORRECTIONS = {
 
 /** Returns titles and texts of the values that a TPV object has. */
 export function reports(tpv) {
-  const { protectionLevel: protection, covariance } = tpv;
-  const deviation = (matrix, index) => text("length", Math.sqrt(matrix[index]));
+  const { protectionLevelHorizontal: horizontal, protectionLevelVertical: vertical } = tpv;
+  const deviation = (axes) => text("length", Math.sqrt(tpv[`covariance${axes}`]));
   return [
     ["Jamming", tpv.jamming == null ? null : JAMMING[tpv.jamming] ?? tpv.jamming],
     ["Spoofing", tpv.spoofing == null ? null : SPOOFING[tpv.spoofing] ?? tpv.spoofing],
     ["Narrowband", tpv.jam == null ? null : `${tpv.jam} of 255`],
     ["Corrected", tpv.corrections == null ? null
       : CORRECTIONS[tpv.corrections] ?? `by ${tpv.corrections}`],
-    // The upper half of the symmetric matrix: N, E and down are its entries 0, 3 and 5.
-    ["Deviation", covariance?.length === 6
-      ? `N ${deviation(covariance, 0)}  E ${deviation(covariance, 3)}  U ${deviation(covariance, 5)}`
-      : null],
-    ["Protection", protection == null ? null
-      : `${text("length", protection.horizontal)}, height ${text("length", protection.vertical)}`],
+    ["Deviation", tpv.covarianceNN == null ? null
+      : `N ${deviation("NN")}  E ${deviation("EE")}  U ${deviation("DD")}`],
+    ["Protection", horizontal == null ? null
+      : `${text("length", horizontal)}, height ${text("length", vertical)}`],
   ].filter(([, value]) => value != null);
 }
 

@@ -39,12 +39,14 @@ export function headline(receiver) {
 const ALARMS = { drag: "Anchor drags", lost: "Anchor watch does not work" };
 
 function integrity(receiver) {
-  const state = shared(receiver), doubt = doubtOf(receiver);
-  if (!doubt) return state;
-  const reasons = doubt.reasons.map((reason) => reason.text).join("; ");
+  const state = shared(receiver), tpv = receiver.state === "open" ? receiver.tpv : null;
+  const doubt = tpv?.integrity;
+  if (doubt !== "warning" && doubt !== "alarm") return state;
+  // Each reason is a test's name and a description.
+  const reasons = (tpv.integrityReasons ?? "").replace(/(^|; )[A-Za-z]+: /g, "$1");
   return {
-    level: doubt.state === "alarm" ? "poor" : state.level === "poor" ? "poor" : "fair",
-    title: `Integrity ${doubt.state} · ${state.title}`,
+    level: doubt === "alarm" ? "poor" : state.level === "poor" ? "poor" : "fair",
+    title: `Integrity ${doubt} · ${state.title}`,
     details: [reasons, state.details].filter(Boolean).join(" · "),
   };
 }
@@ -56,12 +58,6 @@ function shared(receiver) {
   if (!receiver.sharing && !datum) return state;
   return { ...state, level: state.level === "good" ? "fair" : state.level,
     details: [state.details, receiver.sharing, datum].filter(Boolean).join(" · ") };
-}
-
-/** Returns the integrity if there is evidence against the position or the time. */
-function doubtOf(receiver) {
-  const integrity = receiver.state === "open" ? receiver.tpv?.integrity : null;
-  return integrity?.state === "warning" || integrity?.state === "alarm" ? integrity : null;
 }
 
 function condition(receiver) {
@@ -167,9 +163,9 @@ export class StatusPanel {
     const station = extras.correctionStation == null ? "" : `, station ${extras.correctionStation}`;
     setText($("correction"), extras.correctionAge == null ? "none"
       : `${fixed(extras.correctionAge, 1)} s ago${station}`);
-    const integrity = receiver.tpv?.integrity;
+    const { integrity, integritySince } = receiver.tpv ?? {};
     setText($("integrity"), integrity == null ? "–"
-      : [integrity.state, integrity.since ? `since ${clock(integrity.since)}` : null]
+      : [integrity, integritySince ? `since ${clock(integritySince)}` : null]
         .filter(Boolean).join(" "));
     const age = receiver.age;
     setText($("age"), age == null ? "–"
@@ -188,17 +184,17 @@ export class StatusPanel {
       : `after ${receiver.firstFix < 100 ? `${fixed(receiver.firstFix, 1)} s` : elapsed(receiver.firstFix)}`);
     setText($("local"), fix.time ? localTime(fix.time) : "–");
     setText($("utc"), fix.time ? clock(fix.time) : "–");
-    setText($("device"), [receiver.device, voteText(receiver.tpv?.vote)].filter(Boolean).join(": ")
+    setText($("device"), [receiver.device, voteText(receiver.tpv)].filter(Boolean).join(": ")
       + (receiver.origin === "live" ? "" : ` (${receiver.origin})`));
   }
 }
 
 /** Returns the winner of several receivers, and which of the others confirm it. */
-function voteText(vote) {
-  if (vote?.winner == null) return null;
-  const others = vote.disagreeing.join(", ");
-  if (vote.state === "disputed") return `${vote.winner}, disputed by ${others}`;
-  return [vote.winner, vote.witnesses.length ? `confirmed by ${vote.witnesses.join(", ")}` : "not confirmed",
+function voteText(tpv) {
+  const { vote, voteWinner: winner, voteWitnesses: witnesses, voteDisagreeing: others } = tpv ?? {};
+  if (winner == null) return null;
+  if (vote === "disputed") return `${winner}, disputed by ${others}`;
+  return [winner, witnesses ? `confirmed by ${witnesses}` : "not confirmed",
     others && `not by ${others}`].filter(Boolean).join(", ");
 }
 

@@ -21,6 +21,11 @@ package struct JSONObject: CustomStringConvertible, Sendable {
     /// The JSON text of the object.
     package var description: String { String(decoding: text.array, as: UTF8.self) + "}" }
 
+    /// The members as JSON text, each with a comma before it.
+    package var members: String {
+        isEmpty ? "" : "," + String(decoding: text.array.dropFirst(), as: UTF8.self)
+    }
+
     /// Adds a string.
     package mutating func add(_ name: String, _ value: String?) {
         guard let value else { return }
