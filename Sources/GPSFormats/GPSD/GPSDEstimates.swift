@@ -22,6 +22,9 @@ struct GPSDEstimates {
     var eps: Double?
     /// The error of the course in degrees.
     var epd: Double?
+    /// Whether the errors of the position and of the speed may be the receiver's own, which gpsd
+    /// copies from UBX (`hAcc`, `vAcc` and `sAcc`) although they are one-sigma values.
+    var mayBeOneSigma = false
 
     /// Returns the accuracy of a fix, which must already contain its standard deviations and
     /// DOPs.
@@ -31,6 +34,9 @@ struct GPSDEstimates {
         if let plane = fix.standardDeviation.horizontal, plane > 0 {
             accuracy.horizontal = Accuracy.planeFactor * plane
             accuracy.source = .standardDeviations
+        } else if let eph, isOneSigma(eph, fix.dilution.hdop, Self.gpsdRanges.plane) {
+            accuracy.horizontal = Accuracy.planeFactor * eph
+            accuracy.source = .receiver
         } else if let eph {
             let assumed = Self.zip(fix.dilution.hdop, range).map { Accuracy.planeFactor * $0 * $1 }
             let factor = Accuracy.planeFactor95 / Accuracy.planeFactor
@@ -47,7 +53,7 @@ struct GPSDEstimates {
         if fix.mode == .threeD { accuracy.vertical = vertical(of: fix, range) }
         // The spherical accuracy follows from the other two, unless the file contains a different
         // value.
-        if let sep, accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
+        if let sep, accuracy.source != .receiver, accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
             !Self.isMultiple(sep, of: fix.dilution.pdop, Self.gpsdRanges.plane)
                 || accuracy.source != .dilution
         {
@@ -59,6 +65,7 @@ struct GPSDEstimates {
     private func vertical(of fix: Fix, _ range: Double?) -> Double? {
         if let altitude = fix.standardDeviation.altitude, altitude > 0 { return altitude }
         guard let epv else { return nil }
+        if isOneSigma(epv, fix.dilution.vdop, Self.gpsdRanges.height) { return epv }
         if let assumed = Self.zip(fix.dilution.vdop, range).map({ $0 * $1 }),
             Self.isSame(epv, Accuracy.heightFactor95 * assumed)
                 || Self.isMultiple(epv, of: fix.dilution.vdop, Self.gpsdRanges.height)
@@ -66,6 +73,12 @@ struct GPSDEstimates {
             return assumed
         }
         return Self.shortest(epv, dividedBy: Accuracy.heightFactor95)
+    }
+
+    /// Returns whether an error is the receiver's own, and not a DOP multiplied by gpsd's factor
+    /// without corrections. With corrections, the factor is like that of a receiver's own errors.
+    private func isOneSigma(_ figure: Double, _ dilution: Double?, _ constants: [Double]) -> Bool {
+        mayBeOneSigma && !Self.isMultiple(figure, of: dilution, Array(constants.prefix(1)))
     }
 
     private static func isSame(_ figure: Double, _ other: Double) -> Bool {

@@ -12,6 +12,7 @@ struct GPSDInput {
     /// about forty.
     private static let maximumMembers = 256
     private static let maximumSatellites = 512
+    private static let maximumDevices = 1024
 
     private static let maximumReasons = 64
     private static let maximumVoters = 64
@@ -35,7 +36,10 @@ struct GPSDInput {
     private var reasons: [Integrity.Reason] = []
     /// The lists of names in `vote`, by their key.
     private var voters: [String: [String]] = [:]
+    /// The members of the current object in the list `satellites` or `devices`.
     private var satellite: [String: JSONScalar] = [:]
+    /// The paths of the devices whose errors gpsd copies from UBX.
+    private var oneSigmaDevices: Set<String> = []
     private var signals: [SatelliteSignal] = []
     private var used = SatelliteIDSet()
     private var join = GPSDJoin()
@@ -72,7 +76,8 @@ struct GPSDInput {
         case (.scalar(let scalar), 1):
             if let key = path[0], members.count < Self.maximumMembers { members[key] = scalar }
         case (.begin, 2): satellite.removeAll(keepingCapacity: true)
-        case (.scalar(let scalar), 3) where path[0] == "satellites" && path[1] == nil:
+        case (.scalar(let scalar), 3)
+        where (path[0] == "satellites" || path[0] == "devices") && path[1] == nil:
             if let key = path[2], satellite.count < Self.maximumMembers { satellite[key] = scalar }
         case (.scalar(let scalar), 2): add(scalar, path)
         case (.scalar(let scalar), 3) where path[0] == "vote" && path[2] == nil:
@@ -85,6 +90,7 @@ struct GPSDInput {
             if let key = path[3], reason.count < Self.maximumMembers { reason[key] = scalar }
         case (.end, 3) where path[0] == "integrity" && path[1] == "reasons": addReason()
         case (.end, 2) where path[0] == "satellites" && path[1] == nil: addSatellite()
+        case (.end, 2) where path[0] == "devices" && path[1] == nil: addDevice(satellite)
         case (.end, 0): endObject(receive)
         default: break
         }
@@ -129,11 +135,15 @@ struct GPSDInput {
         guard let key = key() else { return }
         switch members["class"]?.string {
         case "TPV":
+            let isOwn =
+                Self.ownNames.contains { members[$0] != nil }
+                || objects["integrity"]?.isEmpty == false
             let estimates = GPSDEstimates(
                 eph: metres("eph"), epv: metres("epv"), sep: metres("sep"),
-                eps: metres("eps"), epd: metres("epd"))
-            let isOwn = Self.ownNames.contains { members[$0] != nil }
+                eps: metres("eps"), epd: metres("epd"),
+                mayBeOneSigma: !isOwn && members["device"]?.string.map(oneSigmaDevices.contains) == true)
             join.add(fix, estimates, key, isOwn: isOwn, receive)
+        case "DEVICE": addDevice(members)
         case "SKY":
             let view = SatelliteView(
                 signals: signals.sorted { $0.sortKey < $1.sortKey }, used: used,
@@ -159,6 +169,19 @@ struct GPSDInput {
             attitude.rateOfTurn = members["rot"]?.number.map { $0 / 60 }
             join.add(attitude, key, receive)
         default: break
+        }
+    }
+
+    /// Stores whether a device, described by `DEVICE`, is read by gpsd's driver for u-blox. Of its
+    /// drivers, this one copies one-sigma errors.
+    private mutating func addDevice(_ members: [String: JSONScalar]) {
+        guard let path = members["path"]?.string, let driver = members["driver"]?.string else {
+            return
+        }
+        if driver != "u-blox" {
+            oneSigmaDevices.remove(path)
+        } else if oneSigmaDevices.count < Self.maximumDevices {
+            oneSigmaDevices.insert(path)
         }
     }
 

@@ -296,7 +296,9 @@ extension GPSDJoin.Pending {
             fix.satellitesUsed = sky.used == 0 ? nil : sky.used
         }
         fix.accuracy = estimates.accuracy(of: fix)
-        fix.accuracy.speed = estimates.eps.map { $0 / Accuracy.heightFactor95 }
+        fix.accuracy.speed = estimates.eps.map {
+            fix.accuracy.source == .receiver ? $0 : $0 / Accuracy.heightFactor95
+        }
         fix.accuracy.course = estimates.epd.map { $0 / Accuracy.heightFactor95 }
         return fix
     }

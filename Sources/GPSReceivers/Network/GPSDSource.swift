@@ -5,7 +5,8 @@ import Synchronization
 
 /// The sentences of a receiver served by gpsd or `gpsbridge serve`.
 ///
-/// If the receiver sends binary messages, gpsd converts them to sentences, including satellites.
+/// If the receiver sends UBX, its own messages are read. Those of other binary protocols are
+/// converted to sentences by gpsd.
 public struct GPSDSource: DeviceSource {
     /// The port of gpsd's protocol.
     public static let port: UInt16 = 2947
@@ -68,17 +69,24 @@ public struct GPSDSource: DeviceSource {
     /// A session tries to open the source again at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    /// Returns the `?WATCH` request for the sentences of a device, or of all devices if `device` is
-    /// `nil`. With `isExtended`, `gpsbridge serve` also reports each change of its devices. Old
-    /// versions of gpsd, such as 3.20, refuse the members that this adds.
-    fileprivate func watch(_ device: String?, isExtended: Bool) -> String {
-        let choice = device.map { path in
+    /// Returns the `?WATCH` request for the sentences, or the raw bytes, of the device that the
+    /// filter follows, of the source's device or of all devices. `gpsbridge serve` is also asked to
+    /// report each change of its devices. Old versions of gpsd, such as 3.20, refuse the members
+    /// that this adds.
+    fileprivate func watch(_ filter: ObjectFilter) -> String {
+        let choice = (filter.followed ?? device).map { path in
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return ",\"device\":\"\(escaped)\""
         }
         let servers = chain.map { ",\"servers\":\"\($0.names.joined(separator: " "))\"" }
-        let members = isExtended ? ",\"gpsbridge\":true\(servers ?? "")" : ""
-        return "?WATCH={\"enable\":true,\"nmea\":true\(members)\(choice ?? "")};\n"
+        let members = filter.isGPSBridge == true ? ",\"gpsbridge\":true\(servers ?? "")" : ""
+        let format =
+            switch filter.isRaw {
+            case nil: "\"nmea\":true"
+            case false?: "\"nmea\":true,\"raw\":0"
+            case true?: "\"nmea\":false,\"raw\":2"
+            }
+        return "?WATCH={\"enable\":true,\(format)\(members)\(choice ?? "")};\n"
     }
 }
 
@@ -91,6 +99,11 @@ extension DeviceConnection {
 /// received bytes.
 final class GPSDConnection: DeviceConnection {
     private static let poll = "?POLL;\n"
+    private static let devices = "?DEVICES;\n"
+    /// The maximum time for which data is held until the server has answered `?DEVICES`.
+    private static let queryTimeout = Duration.seconds(1)
+    /// The maximum number of bytes that are held.
+    private static let maximumHeld = 65_536
     /// The time between two `?POLL` requests, which ask which devices have positions.
     private static let pollInterval = Duration.seconds(5)
     /// The maximum time that opening waits for the answer to the first `?POLL`.
@@ -104,6 +117,38 @@ final class GPSDConnection: DeviceConnection {
         var objects: ObjectFilter
         var nextPoll: MonotonicInstant
         var lastBytes: MonotonicInstant
+        /// The time at which the server may be asked for the drivers of its devices.
+        var nextQuery: MonotonicInstant
+        /// The time until which data is held for the answer to that question, and the number of
+        /// lists of devices before it; `nil` if no answer is expected.
+        var query: (until: MonotonicInstant, listCount: Int)?
+        /// Data that is dropped if it proves to be sentences for UBX.
+        var held: [UInt8] = []
+
+        /// Returns the data to deliver, and whether to ask for the drivers, which gpsd knows once a
+        /// device has sent a message.
+        mutating func receive(
+            _ bytes: [UInt8], at now: MonotonicInstant
+        ) -> (rest: [UInt8], mustAsk: Bool) {
+            let new = objects.remove(from: bytes)
+            if !new.isEmpty { lastBytes = now }
+            let mustAsk =
+                query == nil && !new.isEmpty && objects.hasUnknownDriver && now >= nextQuery
+            if mustAsk {
+                query = (now + GPSDConnection.queryTimeout, objects.listCount)
+                nextQuery = now + GPSDConnection.pollInterval
+            }
+            held += new
+            if let query, query.listCount == objects.listCount, now < query.until,
+                held.count < GPSDConnection.maximumHeld
+            {
+                return ([], mustAsk)
+            }
+            // The next call of `examineDevices` drops what is held if the format changes.
+            if query != nil, objects.wantsOtherFormat { return ([], mustAsk) }
+            defer { (held, query) = ([], nil) }
+            return (held, mustAsk)
+        }
     }
 
     private let connection: DescriptorConnection
@@ -147,7 +192,7 @@ final class GPSDConnection: DeviceConnection {
             rest += filter.remove(from: bytes)
         }
         let isGPSBridge = filter.isGPSBridge ?? false
-        try source.send(source.watch(source.device, isExtended: isGPSBridge), on: descriptor)
+        try source.send(source.watch(filter), on: descriptor)
         while !filter.hasAnswer, rest.isEmpty,
             let bytes = try await Self.bytes(from: connection, until: answerEnd)
         {
@@ -159,7 +204,16 @@ final class GPSDConnection: DeviceConnection {
         }
         // The version of a busy server may be late.
         if !isGPSBridge, filter.isGPSBridge == true {
-            try source.send(source.watch(source.device, isExtended: true), on: descriptor)
+            try source.send(source.watch(filter), on: descriptor)
+        }
+        if filter.changesFormat() {
+            rest = []
+            try source.send(source.watch(filter), on: descriptor)
+            while !filter.hasAnswer,
+                let bytes = try await Self.bytes(from: connection, until: answerEnd)
+            {
+                rest += filter.remove(from: bytes)
+            }
         }
         if filter.beginPoll() { try source.send(Self.poll, on: descriptor) }
         let pollEnd = connection.poller.now + Self.pollTimeout
@@ -168,14 +222,14 @@ final class GPSDConnection: DeviceConnection {
         {
             rest += filter.remove(from: bytes)
         }
-        if let path = filter.follow() {
+        if filter.follow() != nil {
             rest = []
-            let isExtended = filter.isGPSBridge ?? false
-            try source.send(source.watch(path, isExtended: isExtended), on: descriptor)
+            try source.send(source.watch(filter), on: descriptor)
         }
         let now = connection.poller.now
         state = Mutex(
-            State(objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now))
+            State(
+                objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now, nextQuery: now))
         early = EarlyBytes(rest)
     }
 
@@ -203,11 +257,8 @@ final class GPSDConnection: DeviceConnection {
                 throw closeDisconnected()
             }
             let now = connection.poller.now
-            let rest = state.withLock { state in
-                let rest = state.objects.remove(from: bytes)
-                if !rest.isEmpty { state.lastBytes = now }
-                return rest
-            }
+            let (rest, mustAsk) = state.withLock { $0.receive(bytes, at: now) }
+            if mustAsk { try source.send(Self.devices, on: descriptor) }
             if !rest.isEmpty { return .bytes(rest) }
             if let deadline, now >= deadline { return .silence }
         }
@@ -218,13 +269,14 @@ final class GPSDConnection: DeviceConnection {
     /// there are several.
     private func examineDevices() throws(DeviceError) {
         let now = connection.poller.now
-        let (error, isLost, path, isExtended, mustPoll) = state.withLock { state in
-            let path = state.objects.follow()
+        let (error, isLost, request, mustPoll) = state.withLock { state in
+            let isChange = state.objects.follow() != nil || state.objects.changesFormat()
+            if isChange { (state.held, state.query) = ([], nil) }
             let mustPoll = now >= state.nextPoll && state.objects.beginPoll()
             if mustPoll { state.nextPoll = now + Self.pollInterval }
             return (
-                state.objects.error(of: name), state.objects.hasLostDevice, path,
-                state.objects.isGPSBridge ?? false, mustPoll
+                state.objects.error(of: name), state.objects.hasLostDevice,
+                isChange ? source.watch(state.objects) : nil, mustPoll
             )
         }
         if let error {
@@ -234,8 +286,8 @@ final class GPSDConnection: DeviceConnection {
         // The source is opened again, and another device is chosen.
         guard !isLost else { throw closeDisconnected() }
         do throws(DeviceError) {
-            if let path {
-                try source.send(source.watch(path, isExtended: isExtended), on: descriptor)
+            if let request {
+                try source.send(request, on: descriptor)
             } else if mustPoll {
                 try source.send(Self.poll, on: descriptor)
             }

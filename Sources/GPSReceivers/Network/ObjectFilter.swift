@@ -4,9 +4,12 @@ import GNSS
 /// Removes lines that contain JSON objects from gpsd's output, and records the information about
 /// the server's devices that they contain.
 ///
-/// Also removes the GBS sentences that gpsd generates for receivers with a binary protocol. They do
-/// not contain the receiver's expected errors, but gpsd's estimates: DOPs multiplied by a constant,
-/// at the 95 % level instead of one sigma, and with longitude before latitude.
+/// For receivers with a binary protocol, gpsd generates sentences. They lack the accuracy and, in
+/// most epochs, the satellites, and their positions have steps of 0.0001 minutes. Therefore, the raw
+/// bytes of u-blox receivers are requested instead (`changesFormat()`). Of other binary receivers,
+/// the GBS sentences are removed: they do not contain the receiver's expected errors, but gpsd's
+/// estimates: DOPs multiplied by a constant, at the 95 % level instead of one sigma, and with
+/// longitude before latitude.
 package struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
@@ -17,6 +20,13 @@ package struct ObjectFilter {
     private static let report = Array(#"{"class":"TPV","#.utf8)
     private static let poll = Array(#"{"class":"POLL","#.utf8)
     private static let estimate = Array("$GPGBS,".utf8)
+    /// The beginning of each object of gpsd. Between binary messages, an object need not begin a
+    /// line.
+    private static let start = Array(#"{"class":""#.utf8)
+    /// gpsd's driver for receivers that send UBX.
+    private static let binaryDriver = "u-blox"
+    /// gpsd's drivers for receivers that send sentences only.
+    private static let sentenceDrivers: Set = ["NMEA0183", "AIVDM"]
     /// The maximum length, in bytes, of a GBS with gpsd's estimates. A longer GBS is not removed.
     private static let maximumEstimate = 120
     /// The number of bytes at the start of an object in which its class is searched for. Blanks
@@ -44,9 +54,9 @@ package struct ObjectFilter {
     /// Whether the server is `gpsbridge serve`; `nil` until it has sent its version.
     private(set) var isGPSBridge: Bool?
     /// Whether the server has open devices that are read, and all of them are replays.
-    package var isReplay: Bool { !readDevices.isEmpty && readDevices.allSatisfy { $0 } }
+    package var isReplay: Bool { !readDevices.isEmpty && readDevices.allSatisfy(\.isReplay) }
     /// Whether the server has open devices that are read, and none of them is a replay.
-    package var hasNoReplay: Bool { !readDevices.isEmpty && !readDevices.contains(true) }
+    package var hasNoReplay: Bool { !readDevices.isEmpty && !readDevices.contains(where: \.isReplay) }
     /// The path of the only device that is read, because several devices have positions; `nil` if
     /// the requested device or all devices are read.
     package private(set) var followed: String?
@@ -64,10 +74,21 @@ package struct ObjectFilter {
     /// not requested, but some servers of gpsd's protocol, such as simulators, send them
     /// nevertheless.
     private var reportCount: Int? = 0
-    /// The open devices, by path. The value is `true` if the device is a replay.
-    private var devices: [String: Bool] = [:]
-    /// The open devices that are read. An element is `true` if the device is a replay.
-    private var readDevices: [Bool] {
+    /// An open device.
+    private struct Device {
+        let isReplay: Bool
+        /// gpsd's driver; `nil` until the device has sent a message.
+        let driver: String?
+    }
+    /// The open devices, by path.
+    private var devices: [String: Device] = [:]
+    /// Whether raw bytes were requested instead of sentences; `nil` before the first change of the
+    /// format, which begins with sentences.
+    private(set) var isRaw: Bool?
+    /// The number of lists of devices that the server has sent.
+    private(set) var listCount = 0
+    /// The open devices that are read.
+    private var readDevices: [Device] {
         followed.map { path in devices[path].map { [$0] } ?? [] } ?? Array(devices.values)
     }
     /// The path of the requested device, which may begin with an additional slash; `nil` for all
@@ -109,6 +130,30 @@ package struct ObjectFilter {
         return followed
     }
 
+    /// Whether gpsd does not know yet what a device that is read sends.
+    var hasUnknownDriver: Bool {
+        isGPSBridge == false && readDevices.contains { $0.driver == nil }
+    }
+
+    /// Whether the data should be requested in another format: raw bytes of u-blox receivers, and
+    /// sentences if any other binary receiver is read.
+    var wantsOtherFormat: Bool {
+        let drivers = readDevices.compactMap(\.driver)
+        let isBetterRaw =
+            isGPSBridge == false && drivers.contains(Self.binaryDriver)
+            && drivers.allSatisfy { $0 == Self.binaryDriver || Self.sentenceDrivers.contains($0) }
+        return !drivers.isEmpty && isBetterRaw != (isRaw ?? false)
+    }
+
+    /// Returns whether to request the data in another format, which is then `isRaw`. All data before
+    /// the answer is dropped.
+    package mutating func changesFormat() -> Bool {
+        guard hasAnswer, wantsOtherFormat else { return false }
+        isRaw = !(isRaw ?? false)
+        (hasAnswer, isDropping, held) = (false, true, nil)
+        return true
+    }
+
     /// Returns the error that the server has reported; `nil` if there is none. It is `.notFound` if
     /// the server does not have the requested device, `.disconnected` if it no longer has the
     /// device that was selected by `follow()`, or `.unreachable` with the server's reason. Also
@@ -129,8 +174,19 @@ package struct ObjectFilter {
     package mutating func remove(from bytes: [UInt8]) -> [UInt8] {
         var rest: [UInt8] = []
         for byte in bytes {
-            if isAtStart, byte == UInt8(ascii: "{") { head = [] }
-            if isAtStart, byte == UInt8(ascii: "$"), isGPSBridge == false, !isDropping { held = [] }
+            if isRaw == true, let start = head, start.count < Self.start.count,
+                byte != Self.start[start.count]
+            {
+                // A part of a binary message.
+                head = nil
+                if !isDropping { rest += start }
+            }
+            if head == nil, isAtStart || isRaw == true, byte == UInt8(ascii: "{") { head = [] }
+            if isAtStart, byte == UInt8(ascii: "$"), isGPSBridge == false, !isDropping,
+                isRaw != true
+            {
+                held = []
+            }
             isAtStart = byte == 0x0A
             guard head != nil else {
                 if isDropping { continue }
@@ -181,7 +237,7 @@ package struct ObjectFilter {
         }
         if beginning.starts(with: Self.report) { reportCount = reportCount.map { $0 &+ 1 } }
         let isList = beginning.starts(with: Self.list)
-        if isList { devices = [:] }
+        if isList { (devices, listCount) = ([:], listCount &+ 1) }
         guard isList || beginning.starts(with: Self.device) else { return }
         let compact = Self.withoutBlanks(object)
         for device in Self.parts(of: compact, beginningWith: Self.device) { takeDevice(device) }
@@ -248,6 +304,8 @@ package struct ObjectFilter {
             return
         }
         guard devices[path] != nil || devices.count < Self.maximumDevices else { return }
-        devices[path] = members["subtype"]?.string == DataOrigin.replay.rawValue
+        devices[path] = Device(
+            isReplay: members["subtype"]?.string == DataOrigin.replay.rawValue,
+            driver: members["driver"]?.string)
     }
 }

@@ -81,6 +81,11 @@ extension Epoch {
         guard mode > .noFix else { return }
         fix.mode = mode
         if fix.quality == .invalid { fix.quality = .autonomous }
+        // gpsd's sentences of a binary receiver count 0 satellites before the first list of them.
+        // Dead reckoning and an entered position use none.
+        if fix.satellitesUsed == 0, fix.quality != .estimated, fix.quality != .manual {
+            fix.satellitesUsed = nil
+        }
         if let altitude = fix.altitude, let separation = fix.geoidSeparation {
             fix.ellipsoidalAltitude = altitude + separation
         }
