@@ -44,6 +44,30 @@ struct LiveOrderTests {
         #expect(order.newer(try batch("b", 2...2, at: 500)).map(\.sequence) == [2])
     }
 
+    @Test(arguments: ["a", "other"], [1_000_000, Int64.max])
+    mutating func `a single wrong number does not silence a member`(
+        boot: String, number: Int64
+    ) throws {
+        #expect(order.newer(try batch("a", 1...1, at: 0)).count == 1)
+        let wrong = FixRow(sequence: number, time: nil, received: 2000)
+        var jump = try batch(boot, 1...1, at: 0)
+        jump.rows = [wrong]
+        #expect(order.newer(jump).isEmpty && order.jumpCount == 1)
+        #expect(order.newer(try batch("a", 2...3, at: 0)).map(\.sequence) == [2, 3])
+    }
+
+    @Test mutating func `a jump is followed once the next message confirms it`() throws {
+        _ = order.newer(try batch("a", 1_000_000...1_000_000, at: 0))
+        // The first number was wrong, and the receiver has sent newer fixes since.
+        #expect(order.newer(try batch("a", 5...5, at: 2_000_000)).isEmpty)
+        #expect(order.newer(try batch("a", 6...6, at: 2_000_000)).map(\.sequence) == [6])
+        #expect(order.newer(try batch("a", 900_000...900_000, at: 2_000_000)).isEmpty)
+        #expect(order.newer(try batch("a", 900_001...900_001, at: 2_000_000)).count == 1)
+        // A backlog is older.
+        #expect(order.newer(try batch("a", 7...9, at: 0)).isEmpty)
+        #expect(order.newer(try batch("a", 8...9, at: 0)).isEmpty)
+    }
+
     @Test mutating func `members have separate orders, and a batch may be empty`() throws {
         _ = order.newer(try batch("a", 9...9, at: 0))
         var other = try batch("a", 1...1, at: 0)

@@ -17,7 +17,14 @@ package struct LiveOrder {
         var received: Int64
         /// The hash values of the names of the most recent runs before this one.
         var earlier: [Int] = []
+        /// The last batch whose numbers were far from those before, which waits for the next one.
+        var jump: (boot: Int, sequence: Int64)?
     }
+
+    /// The largest difference of the numbers of two batches that follow each other: a day at one
+    /// fix per second. After a larger one, a batch is left out until the next one confirms it,
+    /// because a single wrong number would make all later fixes seem old.
+    fileprivate static let jumpLimit: Int64 = 86_400
 
     private static let earlierLimit = 16
 
@@ -25,6 +32,8 @@ package struct LiveOrder {
     private var runs: [MemberName: Run] = [:]
     /// The number of batches that were dropped because there are too many members.
     package private(set) var droppedCount = 0
+    /// The number of batches that were left out because their numbers jumped.
+    package private(set) var jumpCount = 0
 
     /// Creates a filter that has received nothing yet. Batches of more than `memberLimit` members
     /// are dropped, because messages may contain invented names.
@@ -43,21 +52,46 @@ package struct LiveOrder {
             return []
         }
         let boot = batch.boot.hashValue
-        guard var known = run, known.boot != boot else {
-            let last = run?.sequence ?? .min
-            run = Run(
-                boot: boot, sequence: max(sequence, last),
-                received: max(received, run?.received ?? .min), earlier: run?.earlier ?? [])
-            return batch.rows.filter { $0.sequence > last }
+        guard var known = run else {
+            run = Run(boot: boot, sequence: sequence, received: received)
+            return batch.rows
         }
-        guard !known.earlier.contains(boot),
-            sequence > known.sequence || received > known.received
-        else { return [] }
-        known.earlier = known.earlier.suffix(Self.earlierLimit - 1) + [known.boot]
-        known.boot = boot
-        known.sequence = sequence
-        known.received = received
-        run = known
+        defer { run = known }
+        let isSameRun = known.boot == boot
+        let first = batch.rows.map(\.sequence).min() ?? sequence
+        let isBack = isSameRun && received > known.received && known.sequence.isFar(above: sequence)
+        if first.isFar(above: known.sequence) || isBack, !known.earlier.contains(boot) {
+            let isConfirmed =
+                known.jump.map {
+                    $0.boot == boot && first > $0.sequence && !first.isFar(above: $0.sequence)
+                } ?? false
+            known.jump = isConfirmed ? nil : (boot, sequence)
+            guard isConfirmed else {
+                jumpCount += 1
+                return []
+            }
+        } else if isSameRun {
+            let last = known.sequence
+            (known.sequence, known.received) = (max(sequence, last), max(received, known.received))
+            return batch.rows.filter { $0.sequence > last }
+        } else {
+            guard !known.earlier.contains(boot),
+                sequence > known.sequence || received > known.received
+            else { return [] }
+        }
+        if !isSameRun {
+            known.earlier = known.earlier.suffix(Self.earlierLimit - 1) + [known.boot]
+            known.boot = boot
+        }
+        (known.sequence, known.received) = (sequence, received)
         return batch.rows
+    }
+}
+
+extension Int64 {
+    /// Whether this number is so much higher that the numbers between them are not lost messages.
+    fileprivate func isFar(above other: Int64) -> Bool {
+        let (distance, isTooFar) = subtractingReportingOverflow(other)
+        return self > other && (isTooFar || distance > LiveOrder.jumpLimit)
     }
 }

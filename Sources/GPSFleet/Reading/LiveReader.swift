@@ -17,6 +17,10 @@ package final class LiveReader: Sendable {
         /// members (see `LiveOrder`). `count` is their number since `run` was called. Reported at
         /// most once a minute.
         case dropped(count: Int)
+        /// Messages were left out because their numbers jumped (see `LiveOrder`). `count` is their
+        /// number since `run` was called, and `member` sent the last one. Reported at most once a
+        /// minute.
+        case jumped(MemberName, count: Int)
         /// No message arrived for half a second.
         case nothing
     }
@@ -53,6 +57,7 @@ package final class LiveReader: Sendable {
             ? try NATSMessages(url, access, pattern) : try MQTTMessages(url, access, pattern)
         var order = LiveOrder()
         var reported = (count: 0, time: MonotonicInstant?.none)
+        var jumps = (count: 0, time: MonotonicInstant?.none)
         while !isStopped.load(ordering: .relaxed) {
             let message = try messages.next()
             let dropped = messages.droppedCount + order.droppedCount
@@ -73,6 +78,12 @@ package final class LiveReader: Sendable {
                 // Late messages with a backlog are skipped, because a live reader shows the current
                 // state. (`collect` stores them.)
                 batch.rows = order.newer(batch)
+                if order.jumpCount > jumps.count,
+                    jumps.time.map({ $0 + .seconds(60) <= .now }) ?? true
+                {
+                    jumps = (order.jumpCount, .now)
+                    try receive(.jumped(batch.member, count: order.jumpCount))
+                }
                 guard !batch.rows.isEmpty else { continue }
                 try receive(.batch(batch))
             }

@@ -115,6 +115,12 @@ private struct FixPrinter: Sendable {
             StandardError.print(
                 "\(url): \(Plural.text(count, "message was", "messages were")) dropped: they "
                     + "arrive too fast, or from too many receivers")
+        case .jumped(let member, let count):
+            guard isJSON else { break }
+            StandardError.print(
+                "\(url): the numbers of the fixes of \(member) jump: left out "
+                    + "\(Plural.text(count, "message", "messages")) so far, until the next one "
+                    + "confirms them")
         case .nothing:
             try checkReader()
             let timeout = hasFailed && !hasConnected ? Self.firstTimeout : Self.timeout

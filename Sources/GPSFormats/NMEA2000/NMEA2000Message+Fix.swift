@@ -45,8 +45,7 @@ extension NMEA2000Message {
         fields.add(coordinate?.longitude, perUnit: 1e16, signed: true, bytes: 8)
         let hasHeight = coordinate != nil && fix.mode == .threeD
         fields.add(hasHeight ? fix.heightAboveEllipsoid : nil, perUnit: 1e6, signed: true, bytes: 8)
-        let system = coordinate == nil ? nil : Self.system(of: view)
-        fields.add(bits: [(system, 4), (method(of: fix, isSimulated), 4)])
+        fields.add(bits: [(Self.system(of: view), 4), (method(of: fix, isSimulated), 4)])
         fields.add(bits: [(verdict(fix.integrity), 2), (nil, 6)])
         fields.add(fix.satellitesUsed.map(Int64.init), bytes: 1)
         fields.add(fix.dilution.hdop, perUnit: 100, signed: true, bytes: 2)
@@ -84,26 +83,28 @@ extension NMEA2000Message {
         return NMEA2000Message(.systemTime, fields.bytes)
     }
 
-    /// Returns the code of the constellations in use; `nil` if the standard has no code for this
-    /// combination.
-    private static func system(of view: SatelliteView) -> UInt8? {
+    /// Returns the code of the constellations in use that contains most of them: GPS if none of
+    /// them has a code. Readers such as n2k 0.5.0 refuse 15, the code for an unknown system.
+    private static func system(of view: SatelliteView) -> UInt8 {
         let used = Set(view.signals.lazy.map(\.id).filter(view.used.contains).map(\.constellation))
-        return switch used {
-        case [.gps]: 0
-        case [.glonass]: 1
-        case [.gps, .glonass]: 2
-        case [.gps, .sbas]: 3
-        case [.gps, .sbas, .glonass]: 4
-        case [.galileo]: 8
-        default: nil
+        let hasGLONASS = used.contains(.glonass)
+        if used.contains(.gps) {
+            return used.contains(.sbas) ? (hasGLONASS ? 4 : 3) : (hasGLONASS ? 2 : 0)
         }
+        return hasGLONASS ? 1 : used.contains(.galileo) ? 8 : 0
     }
 
-    /// Returns the code of the method by which the position was determined; 0 without a position.
+    /// Returns the code of the method by which the position was determined. It is 0, no GNSS,
+    /// without a position and for positions that are not determined by satellites: dead reckoning,
+    /// entered and simulated ones. Readers such as n2k 0.5.0 refuse their codes, 6 to 8.
     private static func method(of fix: Fix, _ isSimulated: Bool) -> UInt8 {
-        guard fix.sentCoordinate != nil else { return 0 }
+        guard fix.sentCoordinate != nil, !isSimulated else { return 0 }
+        return switch fix.quality {
+        case .estimated, .manual, .simulated: 0
+        case .invalid: 1
         // The codes are those of GGA.
-        return isSimulated ? FixQuality.simulated.rawValue : max(fix.quality.rawValue, 1)
+        default: fix.quality.rawValue
+        }
     }
 
     private static func verdict(_ integrity: Integrity?) -> UInt8 {
@@ -133,7 +134,8 @@ extension NMEA2000Fields {
             return add(byte: 0)
         }
         add(byte: 1)
-        let packed = (station ?? 0xFFF) << 4 | 0xF
+        // The station's system is not known, and has no code for that which all readers accept: GPS.
+        let packed = (station ?? 0xFFF) << 4
         add(byte: UInt8(packed & 0xFF))
         add(byte: UInt8(packed >> 8))
         add(fix.correctionAge, perUnit: 100, bytes: 2)

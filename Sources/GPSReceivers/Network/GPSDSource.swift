@@ -248,11 +248,18 @@ final class GPSDConnection: DeviceConnection {
         if let input = early.take() { return input }
         while true {
             try examineDevices()
-            let end = state.withLock { state in
-                state.objects.followed.map { _ in state.lastBytes + Self.silenceLimit }
+            let (end, answerEnd) = state.withLock { state in
+                (
+                    state.objects.followed.map { _ in state.lastBytes + Self.silenceLimit },
+                    state.query?.until
+                )
             }
-            let limit = [deadline, end].compactMap { $0 }.min()
+            let limit = [deadline, end, answerEnd].compactMap { $0 }.min()
             guard case .bytes(let bytes) = try await connection.read(until: limit) else {
+                let now = connection.poller.now
+                let (rest, _) = state.withLock { $0.receive([], at: now) }
+                if !rest.isEmpty { return .bytes(rest) }
+                if let answerEnd, now >= answerEnd, deadline.map({ now < $0 }) ?? true { continue }
                 guard let end, connection.poller.now >= end else { return .silence }
                 throw closeDisconnected()
             }

@@ -61,7 +61,7 @@ struct VoteTests {
             let line = try #require(await run.line(with: "TPV"))
             let time = "\(second + 100)".dropFirst()
             #expect(line.contains(#""time":"2026-03-21T12:00:\#(time).000Z""#), "\(line)")
-            agreed = agreed || line.contains(#""state":"agreed""#)
+            agreed = agreed || line.contains(#""vote":"agreed""#)
             #expect(!line.contains(#""a""#), "\(line)")
         }
         // On a busy machine, some fixes come later than the vote waits.

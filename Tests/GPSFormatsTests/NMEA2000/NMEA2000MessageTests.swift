@@ -59,7 +59,7 @@ struct NMEA2000MessageTests {
         #expect(
             bytes[129029]
                 == "01 2F 64 88 DF BF 19 00 00 BD 3D 72 68 B0 06 00 00 BF B2 AA C6 BA FD 50 74 D4 0C "
-                + "00 00 00 00 40 FD 0C 50 00 96 00 30 11 00 00 01 FF 3F FA 00")
+                + "00 00 00 00 40 FD 0C 50 00 96 00 30 11 00 00 01 F0 3F FA 00")
         #expect(bytes[129539] == "01 D7 50 00 78 00 FF 7F")
         #expect(bytes[126992] == "01 F0 2F 64 88 DF BF 19")
     }
@@ -91,6 +91,33 @@ struct NMEA2000MessageTests {
         #expect(text.split(separator: " ").count == 3 + 18 * 12)
     }
 
+    // n2k 0.5.0 refuses the systems above 8 and the methods above 5.
+    @Test(arguments: [
+        ([Constellation.beiDou], 0), ([.gps, .galileo, .beiDou], 0),
+        ([.gps, .glonass, .galileo], 2),
+        ([.glonass, .beiDou], 1), ([.galileo, .beiDou], 8), ([.gps, .sbas, .galileo], 3), ([], 0),
+    ])
+    func `the system and the method have codes that readers accept`(
+        used: [Constellation], code: Int
+    ) throws {
+        var view = SatelliteView()
+        for constellation in used {
+            let id = try #require(SatelliteID(constellation, constellation == .sbas ? 123 : 5))
+            view.signals.append(SatelliteSignal(id: id, elevation: 10, azimuth: 20, cn0: 30))
+            view.used.insert(id)
+        }
+        for quality in FixQuality.allCases {
+            var fix = Self.fix
+            fix.quality = quality
+            let text = try #require(bytes(fix, view)[129029])
+            let byte = try #require(
+                Int(text.split(separator: " ")[31], radix: 16))
+            // A simulated fix has no satellites.
+            #expect(byte & 0xF == (quality == .simulated ? 0 : code), "\(text)")
+            #expect(byte >> 4 <= 5, "\(text)")
+        }
+    }
+
     @Test func `a value that is not known has all bits set`() {
         var fix = Fix()
         fix.mode = .twoD
@@ -101,7 +128,7 @@ struct NMEA2000MessageTests {
         #expect(
             bytes[129029]
                 == "01 FF FF FF FF FF FF 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
-                + "FF FF FF FF FF FF FF 7F 1F FC FF FF 7F FF 7F FF FF FF 7F 00")
+                + "FF FF FF FF FF FF FF 7F 10 FC FF FF 7F FF 7F FF FF FF 7F 00")
         #expect(bytes[129539] == "01 CF FF 7F FF 7F FF 7F")
         #expect(bytes[126992] == nil)
         #expect(bytes[129540] == "01 FF 00")
@@ -156,7 +183,7 @@ struct NMEA2000MessageTests {
     }
 
     @Test(arguments: [DataOrigin.simulated, .replay])
-    func `only the complete fix has data that is not live, marked as simulated`(
+    func `only the complete fix has data that is not live, marked as not from satellites`(
         origin: DataOrigin
     ) {
         let bytes = bytes(Self.fix, origin: origin)
@@ -165,7 +192,7 @@ struct NMEA2000MessageTests {
         #expect(bytes[129539] == "01 FF FF 7F FF 7F FF 7F")
         #expect(bytes[129540] == "01 FF 00")
         #expect(bytes[126992] == nil)
-        #expect(bytes[129029]?.contains("00 00 00 00 8F FD") == true)
+        #expect(bytes[129029]?.contains("00 00 00 00 00 FD") == true)
     }
 
     @Test func `data of unknown origin is not sent`() {

@@ -36,6 +36,16 @@ struct PageTests {
         }
     }
 
+    @Test func `the history keeps the geoid separation for downloads`() throws {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+        (fix.altitude, fix.geoidSeparation) = (171.25, 43.5)
+        #expect(try #require(RecentFix(fix, time: 0, cn0: nil)).fix.geoidSeparation == 43.5)
+        fix.geoidSeparation = nil
+        #expect(try #require(RecentFix(fix, time: 0, cn0: nil)).fix.geoidSeparation == nil)
+    }
+
     /// Values of `If-None-Match` for the version TAG, and whether they match.
     @Test(arguments: [
         ("TAG", true), ("*", true), ("W/TAG", true), ("\"1\", TAG", true),

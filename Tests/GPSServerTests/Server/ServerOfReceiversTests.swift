@@ -20,7 +20,8 @@ struct ServerOfReceiversTests {
 
     private static func devices(_ paths: String...) -> String {
         let devices = paths.map {
-            "{\"class\":\"DEVICE\",\"path\":\"\($0)\",\"activated\":\"2026-03-23T12:00:00.000Z\"}"
+            "{\"class\":\"DEVICE\",\"path\":\"\($0)\",\"driver\":\"NMEA0183\","
+                + "\"activated\":\"2026-03-23T12:00:00.000Z\"}"
         }
         return "{\"class\":\"DEVICES\",\"devices\":[\(devices.joined(separator: ","))]}\r\n"
     }
@@ -41,6 +42,55 @@ struct ServerOfReceiversTests {
 
     private static func epoch(_ second: Int) -> String {
         String(decoding: ScriptedReceiver.epoch(second), as: UTF8.self)
+    }
+
+    private static func ublox(_ driver: String) -> String {
+        "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"\(driver),"
+            + "\"activated\":\"2026-03-23T12:00:00.000Z\"}]}\r\n"
+    }
+    private static let raw = "?WATCH={\"enable\":true,\"nmea\":false,\"raw\":2};\n"
+
+    // gpsd's sentences for UBX lack the accuracy, and their positions are rounded.
+    @Test func `of a u-blox receiver behind gpsd, the bytes are read, with objects between them`()
+        async throws
+    {
+        let (client, opening) = try await GPSDSourceTests.openSource()
+        GPSDSourceTests.send(Self.version, to: client)
+        #expect(await GPSDSourceTests.request(of: client) == GPSDSourceTests.plainRequest)
+        let devices = Self.ublox(",\"driver\":\"u-blox\"")
+        GPSDSourceTests.send(devices + Self.watching + Self.epoch(0), to: client)
+        #expect(await GPSDSourceTests.request(of: client) == Self.raw)
+        GPSDSourceTests.send(
+            Self.epoch(1) + devices + Self.watching + "ab{x\n{\"class\":", to: client)
+        GPSDSourceTests.send("\"DEVICE\",\"path\":\"/dev/b\"}\r\n{\"cld", to: client)
+        let connection = try await opening.value
+        var bytes: [UInt8] = []
+        while !bytes.contains(UInt8(ascii: "d")) {
+            guard case .bytes(let next) = try await connection.read(until: nil) else { break }
+            bytes += next
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == "ab{x\n{\"cld")
+    }
+
+    @Test func `the driver of a device that gpsd has just opened is asked for with its first data`()
+        async throws
+    {
+        for (driver, isRaw) in [("u-blox", true), ("NMEA0183", false), ("SiRF", false)] {
+            let (client, opening) = try await GPSDSourceTests.openSource()
+            GPSDSourceTests.send(Self.version, to: client)
+            #expect(await GPSDSourceTests.request(of: client) == GPSDSourceTests.plainRequest)
+            GPSDSourceTests.send(Self.ublox("") + Self.watching, to: client)
+            let connection = try await opening.value
+            GPSDSourceTests.send(Self.epoch(0), to: client)
+            async let input = connection.read(until: nil)
+            #expect(await GPSDSourceTests.request(of: client) == "?DEVICES;\n")
+            GPSDSourceTests.send(Self.ublox(",\"driver\":\"\(driver)\""), to: client)
+            if isRaw {
+                #expect(await GPSDSourceTests.request(of: client) == Self.raw)
+                GPSDSourceTests.send(Self.watching + Self.epoch(1), to: client)
+            }
+            #expect(try await input == .bytes(ScriptedReceiver.epoch(isRaw ? 1 : 0)))
+        }
     }
 
     @Test func `of two receivers with positions, only one is read, until it is gone`() async throws

@@ -9,16 +9,16 @@ package struct RecentFix: Sendable {
     package let time: Int64
     /// Whether `time` is the receiver's time.
     let isDated: Bool
+    private let mode: FixMode
+    private let quality: FixQuality
+    private let integrity: Integrity.State?
     /// The time of day of a fix without a date, in milliseconds; -1 if unknown.
     private let millisecondsOfDay: Int32
     let latitude: Double
     let longitude: Double
-    private let figures: (Float, Float, Float, Float, Float, Float, Float, Float, Float)
+    private let figures: (Float, Float, Float, Float, Float, Float, Float, Float, Float, Float)
     /// The mean C/N0 of the used satellites in dB-Hz; NaN if unknown.
     let cn0: Float
-    private let mode: FixMode
-    private let quality: FixQuality
-    private let integrity: Integrity.State?
     /// The number of satellites used; 255 if unknown.
     private let used: UInt8
     /// Whether a new segment of the track begins with this fix, because there is a gap before it.
@@ -36,7 +36,8 @@ package struct RecentFix: Sendable {
         figures = (
             single(fix.altitude), single(fix.ellipsoidalAltitude), single(fix.speed),
             single(fix.course), single(fix.accuracy.horizontal), single(fix.accuracy.vertical),
-            single(fix.dilution.hdop), single(fix.dilution.vdop), single(fix.dilution.pdop)
+            single(fix.dilution.hdop), single(fix.dilution.vdop), single(fix.dilution.pdop),
+            single(fix.geoidSeparation)
         )
         self.cn0 = single(cn0)
         (mode, quality, integrity) = (fix.mode, fix.quality, fix.integrity?.state)
@@ -71,6 +72,7 @@ package struct RecentFix: Sendable {
         fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
         fix.altitude = known(figures.0)
         fix.ellipsoidalAltitude = known(figures.1)
+        fix.geoidSeparation = known(figures.9)
         fix.speed = known(figures.2)
         fix.course = known(figures.3)
         fix.accuracy.horizontal = known(figures.4)
