@@ -24,7 +24,9 @@ package struct GPSDConversation: Sendable {
     private let name: String?
     private var reader = RequestReader()
     /// The unanswered requests in reverse order: the next one to answer is the last element.
-    private var requests: [ClientRequest] = []
+    private var requests: [(request: ClientRequest, followsForeignText: Bool)] = []
+    /// Whether text that is not a request came before the request that is being answered.
+    private var followsForeignText = false
 
     /// Creates the conversation with a new client. `allowsControl` is whether the client may change
     /// receivers, and `name` is the server's name in `Watch.servers`.
@@ -40,15 +42,17 @@ package struct GPSDConversation: Sendable {
 
     /// Parses bytes from the client. `nextReply` then answers the requests in them.
     package mutating func push(_ bytes: [UInt8]) {
-        var new: [ClientRequest] = []
-        reader.push(bytes) { new.append($0) }
+        var new: [(request: ClientRequest, followsForeignText: Bool)] = []
+        reader.push(bytes) { new.append(($0, $1)) }
         requests = new.reversed() + requests
     }
 
     /// Returns the reply to the oldest unanswered request; `nil` if there is none. Calls `snapshot`
     /// only for a request.
     package mutating func nextReply(_ snapshot: () -> ServerSnapshot) -> ConversationReply? {
-        requests.popLast().map { reply(to: $0, snapshot) }
+        guard let next = requests.popLast() else { return nil }
+        followsForeignText = next.followsForeignText
+        return reply(to: next.request, snapshot)
     }
 
     /// Discards an incomplete request. Returns the error line for the client; empty if there is no
@@ -169,7 +173,7 @@ package struct GPSDConversation: Sendable {
             throw ReceiverChange.Refusal(
                 message: "Can't \(action): the server does not allow it (--allow-control).")
         }
-        guard !reader.hasForeignText else {
+        guard !followsForeignText else {
             throw ReceiverChange.Refusal(
                 message: "Can't \(action): this client has sent text that is not a request.")
         }

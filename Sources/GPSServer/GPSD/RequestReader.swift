@@ -38,7 +38,7 @@ package struct RequestReader: Sendable {
 
     /// Whether the client has sent text that is not a request. A browser sends such text: HTTP
     /// headers precede any text that a web page lets it send.
-    package private(set) var hasForeignText = false
+    private var hasForeignText = false
 
     private var state = State.between
     /// Whether the `?` of the word being parsed was found in ignored text. Unless the word is a
@@ -59,10 +59,13 @@ package struct RequestReader: Sendable {
         }
     }
 
-    /// Parses the next bytes and calls `body` with each complete request.
-    package mutating func push(_ bytes: [UInt8], _ body: (ClientRequest) -> Void) {
+    /// Parses the next bytes and calls `body` with each complete request, and with whether text
+    /// that is not a request came before its end. Text after it may be in the same chunk.
+    package mutating func push(
+        _ bytes: [UInt8], _ body: (_ request: ClientRequest, _ followsForeignText: Bool) -> Void
+    ) {
         for byte in bytes {
-            if let request = push(byte) { body(request) }
+            if let request = push(byte) { body(request, hasForeignText) }
         }
     }
 
