@@ -116,7 +116,7 @@ let package = Package(
             ]),
 
         // What the tests of all modules share (each depends on it, see below), and those of several.
-        .target(name: "GPSTestTraits", path: "Tests/GPSTestTraits"),
+        .target(name: "GPSTestTraits", dependencies: ["GNSS"], path: "Tests/GPSTestTraits"),
         .target(
             name: "GPSTestSupport",
             dependencies: [

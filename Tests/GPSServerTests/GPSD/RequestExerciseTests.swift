@@ -25,13 +25,34 @@ struct RequestExerciseTests {
         try RequestExercise.run(bytes)
     }
 
-    @Test func `random bytes violate no invariant`() {
-        for _ in 0..<200 {
-            let count = Int.random(in: 0...400)
-            var bytes = (0..<count).map { _ in UInt8.random(in: 0...127) }
+    @Test func `mutated requests violate no guarantee`() throws {
+        let count = Mutations.count(800)
+        print("requests: \(count) inputs from seed \(Mutations.seed)")
+        var inputs = try Mutations(of: [Self.session], dictionary: "requests.dict")
+        for number in 0..<count {
+            var input = inputs.next()
             // Without sockets, because other tests open descriptors at the same time.
-            if !bytes.isEmpty { bytes[0] &= 3 }
-            #expect(throws: Never.self, "\(bytes)") { try RequestExercise.run(bytes) }
+            if !input.isEmpty { input[0] &= 3 }
+            #expect(throws: Never.self, "input \(number), seed \(Mutations.seed): \(input)") {
+                try RequestExercise.run(input)
+            }
         }
+    }
+
+    /// As the seeds of `scripts/endurance/fuzz`: options, then requests of every kind.
+    private static let session =
+        [1, 7, 64, 1]
+        + Array(
+            """
+            ?WATCH={"enable":true,"json":true,"raw":2,"device":"/dev/a"};
+            ?DEVICE={"path":"/dev/a","bps":38400,"parity":"N","stopbits":1,"native":0,"cycle":0.2};
+            ?DEVICES;?VERSION;?POLL;?DEVICE={"hexdata":"b562"}
+
+            """.utf8)
+
+    @Test func `text after a request in the same chunk does not refuse a change`() throws {
+        let change = Array(#"?DEVICE={"path":"/dev/a","cycle":0.2};hello"#.utf8)
+        try RequestExercise.run([1, 7, 64, 1] + change)
+        try RequestExercise.run([1, 7, 64, 1] + Array("hello\n".utf8) + change)
     }
 }

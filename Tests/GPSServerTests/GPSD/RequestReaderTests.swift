@@ -76,10 +76,16 @@ struct RequestReaderTests {
     @Test func `a question mark within other text does not begin a request that must be completed`()
     {
         var reader = RequestReader()
-        reader.push(Array("are you there?".utf8)) { _ in Issue.record("no request") }
-        #expect(reader.hasForeignText)
+        reader.push(Array("are you there?".utf8)) { _, _ in Issue.record("no request") }
         #expect(!reader.isUnfinished)
         #expect(reader.expire() == nil)
+    }
+
+    @Test func `only requests after text that is not a request follow it`() {
+        var reader = RequestReader()
+        var follow: [Bool] = []
+        reader.push(Array("?POLL;?FOO;\n?POLL;hello\n?POLL;".utf8)) { follow.append($1) }
+        #expect(follow == [false, false, false, true])
     }
 
     @Test func `a request beyond the length limit is dropped up to the end of its line`() {
@@ -90,7 +96,7 @@ struct RequestReaderTests {
 
     @Test func `an unfinished request can be dropped`() {
         var reader = RequestReader()
-        reader.push(Array("?WATCH={\"en".utf8)) { _ in Issue.record("no request") }
+        reader.push(Array("?WATCH={\"en".utf8)) { _, _ in Issue.record("no request") }
         #expect(reader.isUnfinished)
         #expect(reader.expire() == .tooLong)
         #expect(!reader.isUnfinished)
@@ -100,7 +106,7 @@ struct RequestReaderTests {
     private static func requests(_ chunks: [[UInt8]]) -> [ClientRequest] {
         var reader = RequestReader()
         var requests: [ClientRequest] = []
-        for chunk in chunks { reader.push(chunk) { requests.append($0) } }
+        for chunk in chunks { reader.push(chunk) { request, _ in requests.append(request) } }
         return requests
     }
 }

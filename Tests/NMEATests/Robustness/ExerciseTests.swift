@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import Foundation
 import GPSExercises
 import GPSTestTraits
@@ -28,15 +27,38 @@ import Testing
         }
     }
 
+    /// The inputs that each exercise gets in an ordinary run: some seconds' worth.
+    private static let counts = [
+        "framing": 60, "assembly": 1000, "writing": 3000, "messages": 600, "frames": 5000,
+    ]
+
     @Test(arguments: Exercise.all.map(\.name))
-    func `random bytes violate no invariant`(name: String) throws {
+    func `mutated inputs violate no guarantee`(name: String) throws {
         let exercise = try #require(Exercise.named(name))
-        for _ in 0..<50 {
-            let seed = UInt64.random(in: 0 ... .max)
-            var random = SeededGenerator(seed: seed)
-            let count = Int.random(in: 0...400, using: &random)
-            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-            #expect(throws: Never.self, "seed \(seed)") { try exercise.run(bytes) }
+        let count = Mutations.count(try #require(Self.counts[name]))
+        print("\(name): \(count) inputs from seed \(Mutations.seed)")
+        var inputs = try Mutations(of: try Self.seeds(of: name), dictionary: "nmea.dict")
+        for number in 0..<count {
+            let input = inputs.next()
+            #expect(throws: Never.self, "input \(number), seed \(Mutations.seed): \(input)") {
+                try exercise.run(input)
+            }
         }
+    }
+
+    /// Recorded failures, and the beginnings of receivers' recordings.
+    private static func seeds(of name: String) throws -> [[UInt8]] {
+        var seeds = try files.filter { $0.hasPrefix(name + "-") }.map {
+            [UInt8](try Data(contentsOf: folder.appending(path: $0)))
+        }
+        guard name == "framing" else { return seeds }
+        let receivers = folder.appending(path: "../Receivers").standardizedFileURL
+        for file in try FileManager.default.contentsOfDirectory(atPath: receivers.path)
+        where file.hasSuffix(".nmea") {
+            let content = [UInt8](try Data(contentsOf: receivers.appending(path: file)))
+            let sentences = content.drop { $0 != UInt8(ascii: "$") }
+            seeds.append([0, 7, 64, 1, 0, 18, 5] + sentences.prefix(1000))
+        }
+        return seeds
     }
 }
