@@ -130,7 +130,10 @@ let package = Package(
             path: "Tests/Fuzzing/Sources/Exercises"),
         .target(
             name: "GPSServerExercises",
-            dependencies: ["GPSServer", "GPSIO", "GPSConfiguration", "GPSReceivers", "GNSS"],
+            dependencies: [
+                "GPSServer", "GPSIO", "GPSConfiguration", "GPSReceivers", "GPSFormats", "GPSFiles",
+                "GPSIntegrity", "NMEA", "GNSS",
+            ],
             path: "Tests/Fuzzing/Sources/ServerExercises"),
         .target(name: "CGPSAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
 
@@ -206,7 +209,7 @@ let package = Package(
             name: "GPSBridgeCLITests",
             dependencies: [
                 "GPSBridgeCLI", "CGPSCurses", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA",
-                "UBX", "GNSS", "GPSFormats", "GPSTestSupport",
+                "UBX", "GNSS", "GPSFormats", "GPSCommands", "GPSTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -52,6 +52,7 @@ extension CommandProgram {
 
     /// Runs the command and returns the exit status.
     package static func run(_ arguments: [String]) async -> CInt {
+        defer { StandardError.reportCounts(isEnd: true) }
         do {
             try await Signals.runUntilSignal {
                 try await ServiceManager.watching { try await perform(arguments) }

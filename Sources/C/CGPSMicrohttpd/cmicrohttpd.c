@@ -3,6 +3,7 @@
 #include "server.h"
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -111,19 +112,44 @@ static const char *header(struct MHD_Connection *connection, const char *name)
     return mhd.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-static enum MHD_Result count_hosts(void *count, enum MHD_ValueKind kind, const char *name,
-                                   const char *value)
+struct header_count {
+    const char *name;
+    int count;
+};
+
+static enum MHD_Result count_header(void *closure, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
 {
+    struct header_count *counted = closure;
     (void)kind, (void)value;
-    *(int *)count += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
+    counted->count += strcasecmp(name, counted->name) == 0;
     return MHD_YES;
+}
+
+static int is_repeated(struct MHD_Connection *connection, const char *name)
+{
+    struct header_count counted = {.name = name};
+    mhd.MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, &counted);
+    return counted.count > 1;
+}
+
+/* Returns the name of a header that is repeated although its value must be unique; NULL if there is none. */
+static const char *repeated_header(struct MHD_Connection *connection)
+{
+    static const char *const unique[] = {
+        MHD_HTTP_HEADER_HOST, MHD_HTTP_HEADER_CONTENT_LENGTH, MHD_HTTP_HEADER_TRANSFER_ENCODING,
+        MHD_HTTP_HEADER_AUTHORIZATION, "Origin", "Sec-Fetch-Site", "Sec-Fetch-Mode"};
+    for (size_t i = 0; i < sizeof unique / sizeof *unique; i++)
+        if (is_repeated(connection, unique[i])) return unique[i];
+    return NULL;
 }
 
 static int has_body(struct MHD_Connection *connection)
 {
     const char *length = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
     return header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING)
-        || (length && length[strspn(length, "0")] != 0);
+        || (length && (length[strspn(length, "0")] != 0
+                       || is_repeated(connection, MHD_HTTP_HEADER_CONTENT_LENGTH)));
 }
 
 static void refuse(struct cmicrohttpd_request *request, unsigned status, const char *text)
@@ -136,15 +162,18 @@ static void refuse(struct cmicrohttpd_request *request, unsigned status, const c
 static void refuse_invalid(struct cmicrohttpd_request *request, const char *method)
 {
     struct MHD_Connection *connection = request->connection;
-    int hosts = 0;
-    mhd.MHD_get_connection_values(connection, MHD_HEADER_KIND, count_hosts, &hosts);
+    const char *repeated = repeated_header(connection);
     if (request->server->is_stopping)
         refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is stopping\n");
     else if (header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH)
              && header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
         refuse(request, MHD_HTTP_BAD_REQUEST, "give either Content-Length or Transfer-Encoding, not both\n");
-    else if (hosts > 1)
-        refuse(request, MHD_HTTP_BAD_REQUEST, "give only one Host header\n");
+    else if (repeated) {
+        char text[64];
+        snprintf(text, sizeof text, "give only one %s header\n", repeated);
+        cmicrohttpd_reply(request, MHD_HTTP_BAD_REQUEST, text, strlen(text), 0);
+        cmicrohttpd_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain");
+    }
     else if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
         refuse(request, MHD_HTTP_METHOD_NOT_ALLOWED, "GET only\n");
         cmicrohttpd_add_header(request, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");

@@ -141,11 +141,13 @@ public struct Fix: Hashable, Sendable {
         return WeekRollover.isSuspect(time.date)
     }
 
-    /// Whether the date is more than one day before this release. From a live receiver, such a date
-    /// is wrong, usually because of a GPS week rollover. It is corrected only if the system clock
-    /// is right.
-    package var isDatedBeforeRelease: Bool {
-        time.map { $0.date.daysSince1970 < Release.daysSince1970 - 1 } ?? false
+    /// Whether the date is more than one day before this release, or more than 1024 weeks after it.
+    /// From a live receiver, such a date is wrong, usually because of a GPS week rollover. It is
+    /// corrected only if the system clock is right.
+    package var hasImpossibleDate: Bool {
+        guard let day = time?.date.daysSince1970 else { return false }
+        let release = Release.daysSince1970
+        return !(release - 1...release + WeekRollover.days ~= day)
     }
 
     /// Whether the fix contains only an attitude, as from a compass or an autopilot without a

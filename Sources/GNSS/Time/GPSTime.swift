@@ -17,12 +17,17 @@ package struct GPSTime: Hashable, Sendable {
     /// `nil`, the leap seconds in the built-in table are used.
     package init?(_ utc: UTCTime, leapSeconds: Int? = nil) {
         let day = utc.date.daysSince1970
-        guard day >= Self.epoch else { return nil }
-        let leap = Int64(leapSeconds ?? Self.leapSeconds(on: utc.date))
+        let leap = leapSeconds ?? Self.leapSeconds(on: utc.date)
+        guard day >= Self.epoch, Self.possibleLeapSeconds ~= leap else { return nil }
+        // Weeks are counted apart from the time of week: all nanoseconds since 1980 exceed `Int64`
+        // in 2272.
+        let (week, weekday) = (day - Self.epoch).quotientAndRemainder(dividingBy: 7)
         let elapsed =
-            Int64(day - Self.epoch) * TimeOfDay.day + utc.time.nanoseconds + leap * 1_000_000_000
-        let length = 7 * TimeOfDay.day
-        self.init(week: Int(elapsed / length), nanoseconds: elapsed % length)
+            Int64(weekday) * TimeOfDay.day + utc.time.nanoseconds + Int64(leap) * 1_000_000_000
+        let weeks = floorDivided(elapsed, 7 * TimeOfDay.day)
+        guard week > 0 || weeks >= 0 else { return nil }
+        self.init(
+            week: week + Int(weeks), nanoseconds: elapsed - weeks * 7 * TimeOfDay.day)
     }
 
     /// Returns the difference between GPS time and UTC on a day in seconds, from the built-in
@@ -37,6 +42,9 @@ package struct GPSTime: Hashable, Sendable {
     package var milliseconds: UInt32 {
         UInt32(truncatingIfNeeded: (nanoseconds + 500_000) / 1_000_000 % 604_800_000)
     }
+
+    /// The differences from UTC that are used. Receivers and files may report others.
+    private static let possibleLeapSeconds = -1000...1000
 
     /// The number of days from 1 January 1970 to 6 January 1980.
     private static let epoch = 3657
@@ -53,7 +61,9 @@ package struct GPSTime: Hashable, Sendable {
     ///
     /// If `leapSeconds` is `nil`, the leap seconds in the built-in table are used.
     package func utc(leapSeconds: Int? = nil) -> UTCTime? {
-        guard 0..<400_000 ~= week, 0...TimeOfDay.day * 7 ~= nanoseconds else { return nil }
+        guard 0..<400_000 ~= week, 0...TimeOfDay.day * 7 ~= nanoseconds,
+            leapSeconds.map({ Self.possibleLeapSeconds ~= $0 }) ?? true
+        else { return nil }
         let milliseconds = (nanoseconds + 500_000) / 1_000_000
         let day = Self.epoch + week * 7 + Int(milliseconds / 86_400_000)
         let time = Int(milliseconds % 86_400_000)

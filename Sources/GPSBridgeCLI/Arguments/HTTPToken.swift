@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+import GPSIO
 import GPSServer
 import Glibc
 
@@ -26,54 +26,23 @@ enum HTTPToken {
         if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
         let path = "\(String(cString: folder))/\(credential)"
-        return access(path, F_OK) == 0 ? try token(inFile: path) : nil
+        return access(path, F_OK) == 0 ? try token(inFile: path, isCredential: true) : nil
     }
 
-    private static func token(inFile path: String) throws -> String {
-        let bytes = try bytes(ofFile: path)
-        guard bytes.count <= maximumSize else {
-            throw CommandFailure(
-                "cannot read the token in \(path): the file is longer than \(maximumSize) bytes")
+    private static func token(inFile path: String, isCredential: Bool = false) throws -> String {
+        if let refusal = RegularFile.secretRefusal(path, isCredential: isCredential) {
+            throw CommandFailure(refusal)
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try RegularFile.bytes(of: path, limit: maximumSize)
+        } catch {
+            throw CommandFailure("cannot read the token in \(path): \(error)")
         }
         var text = String(decoding: bytes, as: UTF8.self)
         // CR LF is a single `Character`.
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
         return try token(text, of: path)
-    }
-
-    /// Reads a file until it ends or is too long for a token. Throws a `CommandFailure` if users
-    /// other than the owner and its group have access to the file.
-    ///
-    /// The corresponding C functions are `fstat` and `read`.
-    private static func bytes(ofFile path: String) throws -> [UInt8] {
-        func failed(_ error: CInt) -> CommandFailure {
-            CommandFailure("cannot read the token in \(path): \(String(cString: strerror(error)))")
-        }
-        var status = stat()
-        let file = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { throw failed(errno) }
-        defer { close(file) }
-        guard fstat(file, &status) == 0 else { throw failed(errno) }
-        guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
-            throw CommandFailure("cannot read the token in \(path): it is not a regular file")
-        }
-        guard status.st_mode & 0o007 == 0 else {
-            throw CommandFailure(
-                "every user of this machine can read the token in \(path): "
-                    + "run `chmod 600 \(path)`, and choose another token")
-        }
-        var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: maximumSize + 1)
-        while bytes.count <= maximumSize {
-            // A pipe, such as the shell's <(…), may have no writer yet.
-            try Signals.wait(for: file, POLLIN)
-            let count = read(file, &room, room.count)
-            if count < 0, [EINTR, EAGAIN].contains(errno) { continue }
-            guard count >= 0 else { throw failed(errno) }
-            guard count > 0 else { break }
-            bytes += room.prefix(count)
-        }
-        return bytes
     }
 
     private static func token(_ text: String, of source: String) throws(CommandFailure) -> String {

@@ -187,7 +187,7 @@ struct ServeCommand: SourceCommand {
             sources: receivers(), configuration: configuration,
             // Called on the polling thread, so a stopped terminal must not block: receivers would
             // be delayed.
-            messages: MessageLog { StandardError.print($0, limit: 0, level: $1) })
+            messages: MessageLog { StandardError.report($0, limit: 0, level: $1) })
         try await server.listen()
         let keepsState = configuration.allowsControl || configuration.hasWarmStart
         try Privileges.drop(to: user, giving: keepsState ? configuration.journals.path : nil)

@@ -210,7 +210,7 @@ struct MonitorPrinter {
 
     /// Writes a message to standard error. A stopped terminal delays the receiver only briefly.
     static func print(_ text: String) {
-        StandardError.print(text, limit: timeout)
+        StandardError.report(text, limit: timeout)
     }
 
     /// How long a message waits for a blocked standard error, in milliseconds.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 package import GPSReceivers
 import Glibc
 import Synchronization
@@ -68,6 +69,38 @@ package enum StandardError {
             guard poll(&polled, 1, milliseconds) > 0 else { return }
         }
         write(text)
+    }
+
+    /// The messages that receivers, clients and servers have caused.
+    private static let caused = Mutex(MessageLimiter())
+
+    /// Writes one line that data from outside has caused, as `print` does. If there are many with
+    /// the same cause, only their number is written.
+    package static func report(
+        _ text: String, limit milliseconds: CInt? = nil, level: MessageLevel = .info
+    ) {
+        let now = MonotonicInstant.now
+        let (counts, passes, isFirst, deadline) = caused.withLock { caused in
+            let counts = caused.takeCounts(at: now)
+            let former = caused.deadline
+            let passes = caused.passes(text, at: now)
+            return (counts, passes, former == nil, caused.deadline)
+        }
+        for count in counts { print(count, limit: milliseconds, level: .warning) }
+        if passes { print(text, limit: milliseconds, level: level) }
+        guard isFirst, let deadline else { return }
+        // The count is written even if no further message follows.
+        Task(executorPreference: BackgroundExecutor.shared) {
+            _ = await Poller.shared.sleep(until: deadline)
+            reportCounts()
+        }
+    }
+
+    /// Writes the numbers of messages that were not written. `isEnd` is `true` when the program
+    /// ends.
+    package static func reportCounts(isEnd: Bool = false) {
+        let counts = caused.withLock { $0.takeCounts(at: .now, isEnd: isEnd) }
+        for count in counts { print(count, limit: 0, level: .warning) }
     }
 
     private static func write(_ text: String) {

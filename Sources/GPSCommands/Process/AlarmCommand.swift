@@ -10,12 +10,15 @@ import Synchronization
 ///
 /// The shell gets the state as `$1`, the device as `$2`, the reasons as `$3` and the kind of alarm
 /// as `$4`. The command for a change waits until the previous one has ended, for at most ten
-/// seconds. So a siren or a command that hangs does not hold back the next alarm. A command that
-/// still runs when the program ends continues, because it may be sending a message.
+/// seconds. So a siren or a command that hangs does not hold back the next alarm. Commands that
+/// still run when the program ends get two more seconds, and are then ended.
 enum AlarmCommand {
     /// The maximum time for which the next command, or the end of `run`, waits for a command that
     /// is still running.
     private static let limit = Duration.seconds(10)
+    /// The time that commands have after the end of the program, because they may be sending a
+    /// message.
+    private static let finalLimit = Duration.seconds(2)
     /// The maximum number of commands that run at the same time. To start another, the oldest is
     /// ended.
     private static let maximumRunning = 8
@@ -41,10 +44,31 @@ enum AlarmCommand {
         subscription.dispose()
         if queue.finish(), !isInterrupted { await wait(for: task) }
         task.cancel()
+        // This task may be cancelled, and would not wait.
+        await Task(executorPreference: BackgroundExecutor.shared) { await end(task.value) }.value
         try result.get()
     }
 
-    private static func run(_ command: String, for queue: ChangeQueue) async {
+    /// Ends commands that still run after `finalLimit`.
+    private static func end(_ commands: [ChildProcess]) async {
+        guard commands.contains(where: \.isRunning) else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for command in commands { _ = await command.status() } }
+            group.addTask {
+                _ = await Poller.shared.sleep(until: Poller.shared.now + finalLimit)
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        let running = commands.filter(\.isRunning)
+        guard !running.isEmpty else { return }
+        for command in running { command.end() }
+        StandardError.print(
+            "the alarm command was still running, and was ended", limit: 0, level: .warning)
+    }
+
+    /// Runs `command` for each change. Returns the commands that may still run.
+    private static func run(_ command: String, for queue: ChangeQueue) async -> [ChildProcess] {
         var running: [ChildProcess] = []
         var reported: Set<CInt> = []
         for await change in queue.changes {
@@ -61,13 +85,13 @@ enum AlarmCommand {
             }
             report(status)
         }
-        for process in running { process.detach() }
+        return running
     }
 
     /// Waits until a task has ended, for at most `limit`.
-    private static func wait(for task: Task<Void, Never>) async {
+    private static func wait(for task: Task<[ChildProcess], Never>) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await task.value }
+            group.addTask { _ = await task.value }
             group.addTask {
                 _ = await Poller.shared.sleep(until: Poller.shared.now + limit)
             }
@@ -88,7 +112,7 @@ enum AlarmCommand {
         do throws(IOError) {
             return try ChildProcess("/bin/sh", words, poller: .shared)
         } catch {
-            StandardError.print("\(DeviceError(error))", limit: 0, level: .error)
+            StandardError.report("\(DeviceError(error))", limit: 0, level: .error)
             return nil
         }
     }
@@ -114,7 +138,7 @@ enum AlarmCommand {
             case 127: "ended with status 127: a program was not found"
             case let status?: "ended with status \(status)"
             }
-        StandardError.print("the alarm command \(problem)", limit: 0, level: .warning)
+        StandardError.report("the alarm command \(problem)", limit: 0, level: .warning)
     }
 }
 

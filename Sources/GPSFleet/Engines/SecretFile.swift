@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import GPSIO
-import Glibc
 
 /// A file with a password, a key or credentials. Only its owner may read it.
 package struct SecretFile: Hashable, Sendable {
@@ -16,21 +14,7 @@ package struct SecretFile: Hashable, Sendable {
     /// Throws an error if the file is missing, if it belongs neither to this user nor to root, or
     /// if users other than its owner have any permission.
     package init(_ path: String) throws(FleetError) {
-        var status = stat()
-        guard stat(FileName.native(path), &status) == 0 else {
-            throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FleetError("\(path) is not a regular file: put the secret in a regular file")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            let mode = String(status.st_mode & 0o777, radix: 8)
-            throw FleetError(
-                "\(path) can be read by others (mode \(mode)): run `chmod 600 \(path)`")
-        }
-        guard [0, geteuid()].contains(status.st_uid) else {
-            throw FleetError("\(path) belongs to another user: give a file of this user or of root")
-        }
+        if let refusal = RegularFile.secretRefusal(path) { throw FleetError(refusal) }
         self.path = path
     }
 

@@ -200,7 +200,7 @@ struct TargetArguments: Sendable {
         let targets = urls.map { target($0, members) }
         return try Publisher(
             inbox, spool: spool.open(), targets: targets, settings: settings,
-            log: MessageLog { StandardError.print($0, level: $1) })
+            log: MessageLog { StandardError.report($0, level: $1) })
     }
 
     private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {

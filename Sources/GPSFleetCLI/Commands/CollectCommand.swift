@@ -161,18 +161,18 @@ struct CollectCommand: Command {
 
     private static func report(_ event: Collector.Event, _ engine: EngineURL, _ store: String) {
         switch event {
-        case .connected: StandardError.print("collecting from \(engine)")
-        case .disconnected(let reason): StandardError.print("\(engine): \(reason); trying again")
+        case .connected: StandardError.report("collecting from \(engine)")
+        case .disconnected(let reason): StandardError.report("\(engine): \(reason); trying again")
         case .refused(let reason):
-            StandardError.print("\(engine): \(reason)", level: .warning)
-        case .storeReady: StandardError.print("storing in \(store)")
+            StandardError.report("\(engine): \(reason)", level: .warning)
+        case .storeReady: StandardError.report("storing in \(store)")
         case .storeAway(let reason):
-            StandardError.print("\(store) is unreachable; messages wait in the stream: \(reason)")
+            StandardError.report("\(store) is unreachable; messages wait in the stream: \(reason)")
         case .rejected(let subject, let reason):
-            StandardError.print(
+            StandardError.report(
                 "a message on \(subject) is invalid, and is stored as rejected: \(reason)")
         case .removed(let days):
-            StandardError.print(
+            StandardError.report(
                 "the fixes of \(Plural.text(days, "day")) were removed from \(store), because they "
                     + "are older than --keep")
         }

@@ -109,10 +109,10 @@ private struct FixPrinter: Sendable {
             self.reason = reason
             hasFailed = true
             if hasConnected { disconnected = .now }
-            if isJSON { StandardError.print("\(url): \(reason); trying again") }
+            if isJSON { StandardError.report("\(url): \(reason); trying again") }
         case .dropped(let count):
             guard isJSON else { break }
-            StandardError.print(
+            StandardError.report(
                 "\(url): \(Plural.text(count, "message was", "messages were")) dropped: they "
                     + "arrive too fast, or from too many receivers")
         case .jumped(let member, let count):

@@ -36,7 +36,7 @@ extension NMEA2000Message {
         let coordinate = fix.sentCoordinate
         var fields = NMEA2000Fields()
         fields.add(byte: sequence)
-        let isUncertain = isSimulated ? fix.isDateSuspect : fix.isDatedBeforeRelease
+        let isUncertain = isSimulated ? fix.isDateSuspect : fix.hasImpossibleDate
         let hasTime = fix.integrity?.state != .alarm
         let hasDate = hasTime && fix.receivedDate == nil && !isUncertain
         fields.add(date: hasDate ? fix.time?.date : nil)

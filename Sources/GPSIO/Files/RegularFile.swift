@@ -61,6 +61,30 @@ package struct RegularFile: Equatable {
         return bytes
     }
 
+    /// Returns the reason why a file must not be used for a secret; `nil` if it may be. It is a
+    /// regular file of this user or root, and no other user has any permission.
+    ///
+    /// `isCredential` is `true` for a file in systemd's folder of credentials. There, an access
+    /// control list, which lets the service's user read it, looks like a permission of the group.
+    package static func secretRefusal(_ path: String, isCredential: Bool = false) -> String? {
+        var status = stat()
+        guard stat(FileName.native(path), &status) == 0 else {
+            return "cannot read \(path): \(String(cString: strerror(errno)))"
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            return "\(path) is not a regular file: put the secret in a regular file"
+        }
+        guard status.st_mode & (isCredential ? 0o037 : 0o077) == 0 else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            return "\(path) can be read by others (mode \(mode)): run `chmod 600 \(path)`, and "
+                + "choose another secret"
+        }
+        guard [0, geteuid()].contains(status.st_uid) else {
+            return "\(path) belongs to another user: give a file of this user or of root"
+        }
+        return nil
+    }
+
     /// Returns the content of a regular file of at most 1 MiB; `nil` if it cannot be read.
     package static func contents(_ path: String) -> [UInt8]? { try? bytes(of: path) }
 

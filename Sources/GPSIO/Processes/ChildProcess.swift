@@ -4,20 +4,41 @@ import GNSS
 import Glibc
 import Synchronization
 
-/// A child process whose standard output can be read. Deinitializing the object ends the process,
-/// unless it is detached.
+/// A child process whose standard output can be read. Deinitializing the object ends the
+/// process.
 package final class ChildProcess: Sendable {
     /// The read end of the process's standard output.
     package let output: Descriptor
     private let life: ProcessState
-    private let statuses: AsyncStream<CInt>
 
     /// The id of the process, shared with the background thread that waits for its end. The id is
-    /// `nil` after that thread has reaped the process, or after `detach()`.
+    /// `nil` after that thread has reaped the process.
     private final class ProcessState: Sendable {
         let id: Mutex<pid_t?>
+        /// The exit status after the end, and the streams that wait for it.
+        private let end = Mutex<(status: CInt?, waiting: [AsyncStream<CInt>.Continuation])>(
+            (nil, []))
 
         init(_ id: pid_t) { self.id = Mutex(id) }
+
+        /// Returns a stream that contains the exit status after the process has ended.
+        func status() -> AsyncStream<CInt> {
+            let (statuses, waiting) = AsyncStream<CInt>.makeStream()
+            let status = end.withLock { end in
+                if end.status == nil { end.waiting.append(waiting) }
+                return end.status
+            }
+            if let status { waiting.yield(status) }
+            return statuses
+        }
+
+        func ended(_ status: CInt) {
+            let waiting = end.withLock { end in
+                end.status = status
+                return exchange(&end.waiting, with: [])
+            }
+            for continuation in waiting { continuation.yield(status) }
+        }
 
         /// Blocks until the process has ended, and reaps it. Returns its exit status, or 128 plus
         /// the number of the signal that ended it.
@@ -43,15 +64,21 @@ package final class ChildProcess: Sendable {
     /// input is empty, and its standard error is discarded. `arguments` includes the program's
     /// name.
     ///
+    /// The program gets this process's environment without its secrets. Only if `getsAccess` is
+    /// `true`, it also gets the variables with which `gpsbridge-fleet` finds its credentials.
+    ///
     /// Throws an ``IOError`` if the program cannot be executed, for example with `ENOENT`. The
     /// corresponding C function is `posix_spawn`.
-    package init(_ program: String, _ arguments: [String], poller: Poller) throws(IOError) {
+    package init(
+        _ program: String, _ arguments: [String], getsAccess: Bool = false, poller: Poller
+    ) throws(IOError) {
         var ends: [CInt] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else {
             throw IOError(.create, "pipe")
         }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        let (id, error) = Self.spawn(program, arguments, output: ends[1])
+        let (id, error) = Self.spawn(
+            program, arguments, Self.environment(getsAccess: getsAccess), output: ends[1])
         close(ends[1])
         guard let id else {
             close(ends[0])
@@ -59,19 +86,40 @@ package final class ChildProcess: Sendable {
         }
         output = Descriptor(ends[0], poller: poller)
         let life = ProcessState(id)
-        let (statuses, status) = AsyncStream<CInt>.makeStream()
-        (self.life, self.statuses) = (life, statuses)
-        let result = DetachedThread.start("gps-child") {
-            status.yield(life.reap())
-            status.finish()
+        self.life = life
+        let result = DetachedThread.start("gps-child") { life.ended(life.reap()) }
+        guard result == 0 else {
+            // The process could not be waited for.
+            end()
+            throw IOError(.start, program, errno: result)
         }
-        if result != 0 { status.finish() }
     }
 
     deinit { end() }
 
+    /// Returns the variables that a child gets, and a null pointer. This program's own variables,
+    /// and others that contain a secret or lead to one, are left out.
+    private static func environment(getsAccess: Bool) -> [UnsafeMutablePointer<CChar>?] {
+        var variables: [UnsafeMutablePointer<CChar>?] = []
+        var next = clinux_environment()
+        while let variable = next?.pointee {
+            next = next?.advanced(by: 1)
+            let name = String(String(cString: variable).prefix { $0 != "=" })
+            let isAccess = getsAccess && name != "GPSBRIDGE_HTTP_TOKEN"
+            let isOwn = name.hasPrefix("GPSBRIDGE_") && !isAccess
+            if !isOwn, !secrets.contains(name) { variables.append(variable) }
+        }
+        return variables + [nil]
+    }
+
+    /// Variables of systemd and PostgreSQL that contain a secret, or the path of one.
+    private static let secrets: Set<String> = [
+        "CREDENTIALS_DIRECTORY", "PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "PGSSLKEY",
+    ]
+
     private static func spawn(
-        _ program: String, _ arguments: [String], output: CInt
+        _ program: String, _ arguments: [String],
+        _ environment: [UnsafeMutablePointer<CChar>?], output: CInt
     ) -> (pid_t?, CInt) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -97,8 +145,7 @@ package final class ChildProcess: Sendable {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         let error = posix_spawn(
-            &id, FileName.native(program), &actions, &attributes, &words,
-            clinux_environment())
+            &id, FileName.native(program), &actions, &attributes, &words, environment)
         return error == 0 ? (id, 0) : (nil, error)
     }
 
@@ -106,14 +153,11 @@ package final class ChildProcess: Sendable {
     package var isRunning: Bool { life.id.withLock { $0 != nil } }
 
     /// Waits until the process has ended, and returns its exit status, or 128 plus the number of
-    /// the signal that ended it. Returns `nil` if the task is cancelled, or at a second call.
+    /// the signal that ended it. Returns `nil` if the task is cancelled.
     package func status() async -> CInt? {
-        for await status in statuses { return status }
+        for await status in life.status() { return status }
         return nil
     }
-
-    /// Lets the process continue after this object is deinitialized or this program ends.
-    package func detach() { life.id.withLock { $0 = nil } }
 
     /// Closes the output. If the process still runs, kills it and the other processes of its group.
     package func end() {

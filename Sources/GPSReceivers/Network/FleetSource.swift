@@ -49,7 +49,8 @@ public struct FleetSource: DeviceSource {
         }
         return try DeviceError.converted(device: url) { () throws(IOError) in
             try ChildProcess(
-                program, ["gpsbridge-fleet", "read", "--format", "nmea", url], poller: poller)
+                program, ["gpsbridge-fleet", "read", "--format", "nmea", url],
+                getsAccess: true, poller: poller)
         }
     }
 

@@ -7,6 +7,8 @@ enum DescriptorLimit {
     /// The number of descriptors reserved for brief use, such as probing ttys and reading system
     /// files.
     private static let spare = 16
+    /// The number of descriptors without which no receiver can be opened.
+    private static let minimumSpare = 4
     /// The number of descriptors reserved for each receiver, and for each kind of client.
     private static let perUser = 4
 
@@ -29,6 +31,14 @@ enum DescriptorLimit {
         guard let count else { return wanted }
         let kept = open + spare + perUser * (receivers + kinds)
         return max(1, min(wanted, (count - kept) / max(1, kinds)))
+    }
+
+    /// Throws a ``ServerError`` if the limit leaves too few descriptors for a client of each kind and
+    /// for opening the receivers.
+    static func check(kinds: Int, receivers: Int, open: Int) throws(ServerError) {
+        let needed = open + perUser * kinds + receivers + minimumSpare
+        guard let count, count < needed else { return }
+        throw ServerError(.serve(files: count, needed: needed), errno: EMFILE)
     }
 
     private static var current: rlimit? {

@@ -6,24 +6,27 @@ import GPSIO
 struct ControlClient {
     /// The maximum length of a command in bytes.
     private static let limit = 8192
-    /// The time without further bytes after which the bytes received so far count as a complete
-    /// command.
+    /// The maximum time between a command's first byte and its end.
     private static let timeout = Duration.seconds(10)
 
     let connection: ClientConnection
 
     /// Answers commands until the client disconnects or the task is cancelled. Calls `perform` with
-    /// each command, or with `nil` for a malformed one, and sends the reply that it returns.
+    /// each command, or with `nil` for one that is malformed, too long or not completed in time, and
+    /// sends the reply that it returns. After one that is too long or late, disconnects the client.
     func serve(_ perform: (DeviceCommand?) async -> String) async {
         await connection.whileOpen {
             var rest: [UInt8] = []
             var isOpen = true
-            while isOpen, rest.count <= Self.limit {
-                let deadline = rest.isEmpty ? nil : connection.poller.now + Self.timeout
+            var deadline: MonotonicInstant?
+            while isOpen {
+                deadline = rest.isEmpty ? nil : deadline ?? connection.poller.now + Self.timeout
                 switch await connection.read(until: deadline) {
                 case .bytes(let bytes): rest += bytes
+                case .silence:
+                    connection.send(kept: Array(await perform(nil).utf8))
+                    isOpen = false
                 // gpsd also accepts a command without a line feed.
-                case .silence: rest.append(0x0A)
                 case .end: (rest, isOpen) = (rest + [0x0A], false)
                 case .hangup, .cancelled, .failed: isOpen = false
                 }
@@ -31,10 +34,15 @@ struct ControlClient {
                     var line = rest[..<end]
                     if line.last == 0x0D { line.removeLast() }
                     rest.removeSubrange(...end)
+                    deadline = nil
                     guard !line.isEmpty else { continue }
                     let reply = Array(await perform(DeviceCommand(line)).utf8)
                     await connection.waitForRoom(for: reply)
                     connection.send(kept: reply)
+                }
+                if rest.count > Self.limit {
+                    connection.send(kept: Array(await perform(nil).utf8))
+                    isOpen = false
                 }
             }
         }

@@ -65,7 +65,7 @@ struct HTTPAccess: Sendable {
         guard isServed(host) else {
             return HTTPResponse(
                 status: 421,
-                text: "'\(Self.name(of: host))' is not a name of this server (--http-host)\n")
+                text: "'\(host.prefix(80))' is not a name of this server (--http-host)\n")
         }
         // Modern browsers send `Sec-Fetch-Site` over HTTPS and to localhost. In other cases,
         // browsers send `Origin`.
@@ -104,6 +104,11 @@ struct HTTPAccess: Sendable {
 
     private func isServed(_ host: String) -> Bool {
         let name = Self.name(of: host)
+        let port = host.lowercased().dropFirst(name.count)
+        // Nothing but a port may follow the name: `localhost:1@evil.com` names another host.
+        guard host.lowercased().hasPrefix(name), port.isEmpty || Self.isPort(port) else {
+            return false
+        }
         if ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name) {
             return true
         }
@@ -117,6 +122,13 @@ struct HTTPAccess: Sendable {
             host.hasPrefix("[")
             ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
         return name.lowercased()
+    }
+
+    /// Returns whether text is a colon and, unless it is the default port, a number.
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.dropFirst()
+        return text.first == ":" && digits.utf8.count <= 5
+            && digits.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
     private static func isAddress(_ name: String) -> Bool {

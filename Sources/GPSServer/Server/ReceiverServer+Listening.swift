@@ -25,6 +25,8 @@ extension ReceiverServer {
         let pages = try await pageSockets()
         let openCount = DescriptorLimit.openCount
         state.withLock { $0.openCount = openCount }
+        try DescriptorLimit.check(
+            kinds: 1 + pages.count, receivers: receivers.count, open: openCount)
         limitClients(kinds: 1 + pages.count)
         for (socket, access) in pages { try serve(on: socket, access) }
         try await openSentences()

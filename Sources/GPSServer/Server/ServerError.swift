@@ -14,6 +14,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case useCAN(String)
         /// Using a unit of NTP's shared memory.
         case useSharedMemory(unit: Int)
+        /// Serving with a limit of open files that is too low.
+        case serve(files: Int, needed: Int)
         /// Any other action, such as `add /dev/ttyACM0`.
         case other(String)
     }
@@ -40,6 +42,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .listen(let address): "cannot listen on \(address)"
         case .useCAN(let name): "cannot use the CAN interface \(name)"
         case .useSharedMemory(let unit): "cannot use unit \(unit) of NTP's shared memory"
+        case .serve: "cannot open the receivers and serve clients"
         case .other(let action): "cannot \(action)"
         }
     }
@@ -56,6 +59,9 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .listen: IOError.reasonOfListening(errno)
         case .useCAN(let interface): reason(interface: interface)
         case .useSharedMemory(let unit): sharedMemoryReason(unit)
+        case .serve(let files, let needed):
+            "this process may open only \(files) files, and needs \(needed): raise that limit "
+                + "(ulimit -n, or LimitNOFILE= of a service)"
         case .other: otherReason
         }
     }

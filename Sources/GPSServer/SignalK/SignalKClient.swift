@@ -9,7 +9,7 @@ struct SignalKClient {
     /// The time to wait for an HTTP request. A client that sends nothing in this time receives
     /// lines.
     private static let silence = Duration.seconds(1)
-    /// The maximum time from an HTTP request's first byte to its end.
+    /// The maximum time from the first byte of an HTTP request, or of a frame, to its end.
     private static let timeout = Duration.seconds(10)
 
     let connection: ClientConnection
@@ -74,8 +74,11 @@ struct SignalKClient {
     private func readFrames(_ rest: ArraySlice<UInt8>) async {
         var reader = WebSocketReader()
         reader.push(rest)
+        /// The time at which the incomplete frame expires; `nil` if there is none.
+        var deadline: MonotonicInstant?
         while true {
             while let action = reader.next() {
+                deadline = nil
                 switch action {
                 case .ignore: break
                 case .pong(let payload):
@@ -86,8 +89,13 @@ struct SignalKClient {
                     return connection.send(kept: WebSocketFrame.close(status))
                 }
             }
-            guard case .bytes(let bytes) = await connection.read() else { return }
-            reader.push(bytes)
+            deadline =
+                reader.isUnfinished ? deadline ?? connection.poller.now + Self.timeout : nil
+            switch await connection.read(until: deadline) {
+            case .bytes(let bytes): reader.push(bytes)
+            case .silence: return connection.send(kept: WebSocketFrame.close(1002))
+            case .end, .hangup, .cancelled, .failed: return
+            }
         }
     }
 }

@@ -19,9 +19,11 @@ struct SignalKRequest {
     private let path: String
     private var headers: [String: String] = [:]
 
-    /// Parses a complete request. Returns `nil` if it is malformed or has more than one host.
+    /// Parses a complete request. Returns `nil` if it is malformed, is not valid UTF-8, has a body,
+    /// or repeats a header that decides on the answer.
     init?(_ bytes: [UInt8]) {
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        let lines = text.split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []
         guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }
         (method, version) = (words[0], words[2])
@@ -29,9 +31,19 @@ struct SignalKRequest {
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let name = line[..<colon].lowercased()
-            guard name != "host" || headers[name] == nil else { return nil }
-            headers[name] = String(line[line.index(after: colon)...]).trimmed
+            let value = String(line[line.index(after: colon)...]).trimmed
+            guard headers[name] == nil || !Self.decides(name) else { return nil }
+            headers[name] = value
         }
+        guard headers["transfer-encoding"] == nil, (headers["content-length"] ?? "0") == "0" else {
+            return nil
+        }
+    }
+
+    /// Whether a header must not be repeated, because the answer or the end of the request depends
+    /// on its value.
+    private static func decides(_ name: String) -> Bool {
+        name.hasPrefix("sec-") || ["host", "origin", "content-length"].contains(name)
     }
 
     /// Returns the response, and whether a WebSocket stream follows it. The response to `HEAD` is
@@ -81,11 +93,28 @@ struct SignalKRequest {
                 connection: "Upgrade, close")
             return (answer, false)
         }
+        guard Self.isKey(key) else { return (Self.malformed, false) }
         let accept = String(base64: SHA1.hash(Array((key + Self.guid).utf8)))
         let text =
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Accept: \(accept)\r\n\r\n"
         return (Array(text.utf8), true)
+    }
+
+    /// Returns whether text is 16 bytes in Base64, as RFC 6455 requires of the key.
+    private static func isKey(_ text: String) -> Bool {
+        let digits = text.utf8.dropLast(2)
+        return digits.count == 22 && text.hasSuffix("==")
+            && digits.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+            // The last digit has four bits that belong to no byte.
+            && digits.last.map { Array("AQgw".utf8).contains($0) } == true
     }
 
     /// Returns the response to `/signalk` with the streams' addresses. `host` has passed the access

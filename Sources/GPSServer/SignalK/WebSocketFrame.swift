@@ -47,6 +47,17 @@ struct WebSocketReader {
     static let payloadLimit = 65_536
 
     private var bytes: [UInt8] = []
+    /// The message whose fragments arrive; `nil` between messages.
+    private var message: Message?
+
+    private enum Message {
+        /// Text. The bytes are the beginning of a character that the next fragment ends.
+        case text(rest: [UInt8])
+        case binary
+    }
+
+    /// Whether a part of a frame has been received.
+    var isUnfinished: Bool { !bytes.isEmpty }
 
     /// Adds received bytes.
     mutating func push(_ new: some Collection<UInt8>) { bytes += new }
@@ -70,12 +81,55 @@ struct WebSocketReader {
         guard bytes.count >= end else { return nil }
         let mask = Array(bytes[start - 4..<start])
         let payload = bytes[start..<end].enumerated().map { $1 ^ mask[$0 % 4] }
+        let isFinal = bytes[0] & 0x80 != 0
         bytes.removeFirst(end)
         switch opcode {
-        case 0x0, 0x1, 0x2, 0xA: return .ignore
-        case 0x8: return .close(1000)
+        case 0x0, 0x1, 0x2: return didReceive(payload, opcode, isFinal: isFinal)
+        case 0xA: return .ignore
+        case 0x8: return .close(Self.closeStatus(payload))
         case 0x9: return .pong(payload)
         default: return .close(1002)
         }
+    }
+
+    /// Checks a fragment of a message. Text must be valid UTF-8.
+    private mutating func didReceive(
+        _ payload: [UInt8], _ opcode: UInt8, isFinal: Bool
+    ) -> Action {
+        // A message begins with its kind, and continues with opcode 0.
+        guard (opcode == 0) == (message != nil) else { return .close(1002) }
+        let current = message ?? (opcode == 1 ? .text(rest: []) : .binary)
+        message = isFinal ? nil : .binary
+        guard case .text(var text) = current else { return .ignore }
+        text += payload
+        let rest = isFinal ? [] : Self.unfinishedCharacter(text)
+        guard String(validating: text.dropLast(rest.count), as: UTF8.self) != nil else {
+            return .close(1007)
+        }
+        if !isFinal { message = .text(rest: rest) }
+        return .ignore
+    }
+
+    /// Returns the bytes at the end of text that begin a character without completing it.
+    private static func unfinishedCharacter(_ text: [UInt8]) -> [UInt8] {
+        for count in 1...3 where count <= text.count {
+            switch text[text.count - count] {
+            case 0x80...0xBF: continue
+            case 0xC2...0xDF where count < 2, 0xE0...0xEF where count < 3,
+                0xF0...0xF4 where count < 4:
+                return text.suffix(count)
+            default: return []
+            }
+        }
+        return []
+    }
+
+    /// Returns the status that answers a close frame: 1000, or that of the error in its payload, a
+    /// status code and text.
+    private static func closeStatus(_ payload: [UInt8]) -> UInt16 {
+        guard payload.count >= 2 else { return payload.isEmpty ? 1000 : 1002 }
+        guard 1000...4999 ~= Int(payload[0]) << 8 | Int(payload[1]) else { return 1002 }
+        let isText = String(validating: payload.dropFirst(2), as: UTF8.self) != nil
+        return isText ? 1000 : 1007
     }
 }

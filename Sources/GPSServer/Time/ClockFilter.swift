@@ -8,7 +8,8 @@ package import GNSS
 ///
 /// - without a position, or if it is simulated or estimated
 /// - if its position was entered by the user, unless the receiver reports the accuracy of its time
-/// - if its date may be wrong by a multiple of 1024 weeks, or is earlier than this release
+/// - if its date may be wrong by a multiple of 1024 weeks, is earlier than this release,
+///   or more than 1024 weeks later
 /// - if its time may be a second off
 /// - if its data has waited in a buffer, or its time has jumped
 /// - during an integrity alarm
@@ -77,7 +78,7 @@ package struct ClockFilter: Sendable {
         }
         if fix.integrity?.state == .alarm { return .alarm }
         if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
-        if fix.receivedDate != nil || fix.isDatedBeforeRelease { return .suspectDate }
+        if fix.receivedDate != nil || fix.hasImpossibleDate { return .suspectDate }
         if let error = fix.accuracy.time, error > largestError { return .inaccurateTime }
         return fix.time == nil ? .noTime : nil
     }

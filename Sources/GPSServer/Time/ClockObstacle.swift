@@ -17,8 +17,8 @@ package enum ClockObstacle: String, Hashable, Sendable {
     /// The receiver estimates its position (dead reckoning), or the position was entered manually
     /// and the receiver does not report the accuracy of its time.
     case estimated = "the receiver estimates its position"
-    /// The date may be wrong by a multiple of 1024 weeks.
-    case suspectDate = "its date may be 1024 weeks off (a rollover of the GPS week)"
+    /// The date may be wrong by a multiple of 1024 weeks, or is too far from this release.
+    case suspectDate = "its date is wrong or may be 1024 weeks off (a rollover of the GPS week)"
     /// The time may be a second or more off, because the receiver does not know the leap seconds.
     case inaccurateTime =
         "it may be a second off, because the receiver does not know the leap seconds yet: wait some minutes"

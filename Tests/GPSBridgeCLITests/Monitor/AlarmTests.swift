@@ -102,16 +102,42 @@ struct AlarmTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a command that still runs at the end continues`() async throws {
+    @Test func `a command that still runs at the end is ended`() async throws {
         let folder = try TemporaryFolder()
-        let (begun, finished) = (folder.path("begun"), folder.path("finished"))
-        let command = "echo >\(begun); while [ -e \(begun) ]; do sleep 0.1; done; echo >\(finished)"
+        let file = folder.path("process")
+        let command = "echo $$ >\(file); while [ -e \(file) ]; do sleep 0.1; done"
         let run = try await monitor(["--alarm-command", command], in: folder)
-        try await waitForFile(begun) { !$0.isEmpty }
+        try await waitForFile(file) { $0.last == UInt8(ascii: "\n") }
+        run.send(15)
+        #expect(try await run.message(with: "was ended")?.contains("the alarm command") == true)
+        #expect(await run.status() == 0)
+        let process = try #require(lines(of: readFile(file)).first.flatMap { pid_t($0) })
+        #expect(kill(process, 0) != 0)
+    }
+
+    @Test func `a command gets no secrets`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("environment")
+        let recording = try recording(in: folder)
+        let run = try await CommandRun(
+            variables: [
+                "GPSBRIDGE_HTTP_TOKEN=0123456789abcdef", "GPSBRIDGE_PASSWORD_FILE=/nonexistent",
+                "CREDENTIALS_DIRECTORY=/nonexistent", "PGPASSWORD=secret", "BOAT=Anna",
+            ],
+            words: [
+                "monitor", "-f", "text", "--speed", "10", "--alarm-command",
+                "env >\(file); echo end >>\(file)", recording,
+            ])
+        try await waitForFile(file) { lines(of: $0).last == "end" }
         run.send(15)
         #expect(await run.status() == 0)
-        #expect(unlink(begun) == 0)
-        try await waitForFile(finished) { !$0.isEmpty }
+        let variables = lines(of: readFile(file))
+        #expect(variables.contains("BOAT=Anna"))
+        #expect(variables.contains { $0.hasPrefix("PATH=") })
+        #expect(
+            !variables.contains {
+                $0.hasPrefix("GPSBRIDGE_") || $0.hasPrefix("PGPASS") || $0.hasPrefix("CREDENTIALS")
+            })
     }
 
     @Test func `commands that wait for the previous one also run after the end of a recording`()

@@ -73,8 +73,9 @@ struct HTTPTokenTests {
         ("0123456789abcdef\n\n", 0o600, "contains no valid token"),
         ("0123456789 abcdef", 0o600, "contains no valid token"),
         ("short", 0o600, "12 or more of the characters"),
-        (String(repeating: "x", count: 5000), 0o600, "the file is longer than 1024 bytes"),
+        (String(repeating: "x", count: 5000), 0o600, "it has more than 1024 bytes"),
         (token, 0o644, "run `chmod 600"), (token, 0o602, "run `chmod 600"),
+        (token, 0o640, "run `chmod 600"), (token, 0o660, "run `chmod 600"),
     ])
     func `an unusable token file ends the server with a reason`(
         text: String, mode: mode_t, reason: String
@@ -83,6 +84,13 @@ struct HTTPTokenTests {
         let file = try folder.file("token", Array(text.utf8))
         try #require(chmod(file, mode) == 0)
         try await expectFailure([], ["--http-token-file", file], reason)
+    }
+
+    @Test func `a pipe as a token file ends the server`() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        try await expectFailure([], ["--http-token-file", pipe], "is not a regular file")
     }
 
     @Test func `a token that is missing or empty ends the server`() async throws {

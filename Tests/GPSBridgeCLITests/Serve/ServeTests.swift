@@ -231,24 +231,6 @@ struct ServeTests {
         _ = await client.status()
     }
 
-    @Test func `a SIGHUP before the server has started is handled afterwards`() async throws {
-        let folder = try TemporaryFolder()
-        let token = folder.path("token")
-        try #require(mkfifo(token, 0o600) == 0)
-        // The server waits for the token, so it has not started when it receives the signal.
-        let writer = open(token, O_RDWR | O_CLOEXEC)
-        let run = try await CommandRun(words: [
-            "serve", "simulated", "--user", "root", "--listen", folder.path("a"), "--http",
-            "127.0.0.1:0", "--http-token-file", token,
-        ])
-        await run.waitUntilOpen(token)
-        run.send(SIGHUP)
-        #expect(write(writer, "0123456789abcdef", 16) == 16)
-        close(writer)
-        #expect(try await run.message(with: "opening them again") != nil)
-        await run.end()
-    }
-
     @Test(.enabled(if: getuid() == 0, "needs root"))
     func `every thread gives up root's privileges`() async throws {
         let run = try await CommandRun(words: ["serve", "simulated", "--listen", "127.0.0.1:0"])

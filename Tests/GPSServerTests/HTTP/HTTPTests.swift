@@ -163,6 +163,12 @@ struct HTTPTests {
             let foreign = try await Self.get("/metrics", server, host: "evil.example")
             #expect(foreign[0].contains("421"))
             #expect(foreign.last?.contains("evil.example") == true)
+            for host in ["localhost:1@evil.example", "localhost:80x", "localhost:123456", "[::1"] {
+                #expect(try await Self.get("/metrics", server, host: host)[0].contains("421"))
+            }
+            for host in ["localhost:80", "LOCALHOST:", "[::1]:8080"] {
+                #expect(try await Self.get("/metrics", server, host: host)[0].contains("200"))
+            }
             #expect(try await Self.get("/nothing", server)[0].contains("404"))
             #expect(try await Self.get("/metrics", server, method: "POST")[0].contains("405"))
         }
@@ -177,8 +183,13 @@ struct HTTPTests {
             ("GET", "Transfer-Encoding: chunked\r\n", "", "413"),
             ("GET", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "", "400"),
             ("GET", "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", "", "400"),
+            ("GET", "Content-Length: 0\r\nContent-Length: 5\r\n", "hello", "400"),
+            ("GET", "Content-Length: 0\r\nContent-Length: 0\r\n", "", "400"),
+            ("GET", "Host: localhost\r\n", "", "400"),
+            ("GET", "Origin: http://localhost\r\nOrigin: http://evil.example\r\n", "", "400"),
+            ("GET", "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", "", "400"),
         ])
-    func `a request with a body is rejected`(
+    func `a request with a body or a repeated header is rejected`(
         method: String, header: String, body: String, status: String
     ) async throws {
         try await Self.serve([]) { server in

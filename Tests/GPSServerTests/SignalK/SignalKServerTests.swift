@@ -179,6 +179,23 @@ struct SignalKServerTests {
         ("/signalk/v1/stream", "/", "HTTP/1.1 404"),
         ("/signalk/v1/stream", "/signalk", "HTTP/1.1 200"),
         ("Host: localhost:8375", "Host", "HTTP/1.1 400"),
+        ("localhost:8375", "localhost:8375@evil.example", "HTTP/1.1 421"),
+        ("localhost:8375", "localhost:x", "HTTP/1.1 421"),
+        ("localhost:8375", "[::1", "HTTP/1.1 421"),
+        ("Upgrade: websocket", "Upgrade: websocket\r\nX: \u{FF}", "HTTP/1.1 101"),
+        ("dGhlIHNhbXBsZSBub25jZQ==", "dGhl", "HTTP/1.1 400"),
+        ("dGhlIHNhbXBsZSBub25jZQ==", "!GhlIHNhbXBsZSBub25jZQ==", "HTTP/1.1 400"),
+        ("dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZB==", "HTTP/1.1 400"),
+        ("Upgrade: websocket", "Content-Length: 1", "HTTP/1.1 400"),
+        ("Upgrade: websocket", "Transfer-Encoding: chunked", "HTTP/1.1 400"),
+        (
+            "Upgrade: websocket", "Upgrade: websocket\r\nContent-Length: 0\r\nContent-Length: 0",
+            "HTTP/1.1 400"
+        ),
+        (
+            "Upgrade: websocket", "Upgrade: websocket\r\nSec-WebSocket-Version: 13",
+            "HTTP/1.1 400"
+        ),
         ("Host: localhost", "Host: localhost\r\nHost: localhost", "HTTP/1.1 400"),
         ("GET ", "POST ", "HTTP/1.1 405"), ("GET ", "OPTIONS ", "HTTP/1.1 405"),
         ("GET ", "HEAD ", "HTTP/1.1 426"), ("HTTP/1.1", "HTTP/1.0", "HTTP/1.1 426"),
@@ -222,6 +239,43 @@ struct SignalKServerTests {
         #expect(action([0x09, 0x81, 1, 2, 3, 4, 0x60]) == .close(1002))
         #expect(action([0x01, 0x81, 1, 2, 3, 4, 0x60]) == .ignore)
         #expect(action([0x81, 0x01, 0x60]) == .close(1002), "without a mask")
+    }
+
+    /// Returns the action after the last of some unmasked frames.
+    private static func lastAction(_ frames: [(first: UInt8, payload: [UInt8])]) -> WebSocketReader
+        .Action?
+    {
+        var reader = WebSocketReader()
+        var action: WebSocketReader.Action?
+        for frame in frames {
+            reader.push([frame.first, 0x80 | UInt8(frame.payload.count), 0, 0, 0, 0])
+            reader.push(frame.payload)
+            action = reader.next()
+        }
+        return action
+    }
+
+    @Test func `a client that sends text in an encoding other than UTF-8 is disconnected`() {
+        #expect(Self.lastAction([(0x81, [0xFF, 0xFE])]) == .close(1007))
+        #expect(Self.lastAction([(0x81, [0xC3])]) == .close(1007))
+        #expect(Self.lastAction([(0x81, Array("é".utf8))]) == .ignore)
+        #expect(Self.lastAction([(0x82, [0xFF, 0xFE])]) == .ignore, "binary")
+        // A character may be divided between fragments.
+        let bytes = Array("€".utf8)
+        let parts: [(first: UInt8, payload: [UInt8])] = [(0x01, [bytes[0]]), (0x00, [bytes[1]])]
+        #expect(Self.lastAction(parts + [(0x80, [bytes[2]])]) == .ignore)
+        #expect(Self.lastAction(parts + [(0x80, [0x20])]) == .close(1007))
+        #expect(Self.lastAction([(0x01, [0x61]), (0x00, [0xFF])]) == .close(1007))
+    }
+
+    @Test func `fragments without a beginning and invalid close frames are errors`() {
+        #expect(Self.lastAction([(0x80, [0x61])]) == .close(1002))
+        #expect(Self.lastAction([(0x01, [0x61]), (0x81, [0x61])]) == .close(1002))
+        #expect(Self.lastAction([(0x88, [])]) == .close(1000))
+        #expect(Self.lastAction([(0x88, [0x03, 0xE8, 0x61])]) == .close(1000))
+        #expect(Self.lastAction([(0x88, [0x03])]) == .close(1002))
+        #expect(Self.lastAction([(0x88, [0, 0])]) == .close(1002))
+        #expect(Self.lastAction([(0x88, [0x03, 0xE8, 0xFF])]) == .close(1007))
     }
 
     @Test(arguments: [("Upgrade: websocket", "X: y"), ("Version: 13", "Version: 8")])

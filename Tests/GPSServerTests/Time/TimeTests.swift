@@ -48,9 +48,12 @@ struct TimeTests {
             (0..<4).map { _ in filter.time(of: Self.fix) != nil } == [false, false, false, true])
     }
 
-    @Test func `a date before the release is not used`() {
+    @Test func `a date before the release or long after it is not used`() {
         // A receiver with a rollover, on a machine whose clock is too wrong to correct it.
-        for (days, isUsed) in [(64 - 7168, false), (-2, false), (-1, true), (64, true)] {
+        for (days, isUsed) in [
+            (64 - 7168, false), (-2, false), (-1, true), (64, true), (7168, true), (7169, false),
+            (53 * 365, false), (81 * 365, false),
+        ] {
             var filter = ClockFilter()
             var fix = Self.fix
             let time = Self.releaseNoon + Int64(days) * 86_400_000_000_000

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import Testing
+
+/// Weeks and times of week.
+@Suite(.timeLimit(.generous))
+struct GPSTimeTests {
+    private static func instant(_ year: Int, _ month: Int, _ day: Int) throws -> UTCTime {
+        UTCTime(
+            date: try #require(CalendarDate(year: year, month: month, day: day)),
+            time: TimeOfDay(wrapping: 43_200_000_000_000))
+    }
+
+    /// The dates with the week and the time of week in seconds, by Python's `datetime`.
+    @Test(arguments: [
+        ((1980, 1, 6), 0, 43_200), ((2026, 3, 21), 2410, 561_618), ((2272, 4, 20), 15_250, 561_618),
+        ((2300, 1, 1), 16_696, 129_618), ((9999, 12, 31), 418_462, 475_218),
+    ])
+    func `every date of the calendar has a week`(
+        date: (year: Int, month: Int, day: Int), week: Int, seconds: Int64
+    ) throws {
+        let time = try #require(GPSTime(Self.instant(date.year, date.month, date.day)))
+        #expect(time.week == week)
+        #expect(time.nanoseconds == seconds * 1_000_000_000)
+    }
+
+    @Test(arguments: [Int.min, Int.max, 1_000_000, -1_000_000])
+    func `an impossible number of leap seconds gives no time`(leap: Int) throws {
+        #expect(GPSTime(try Self.instant(2026, 3, 21), leapSeconds: leap) == nil)
+        #expect(GPSTime(week: 2410, nanoseconds: 0).utc(leapSeconds: leap) == nil)
+        #expect(GPSTime(week: .max, nanoseconds: .max).utc() == nil)
+    }
+
+    @Test func `leap seconds may move an instant into another week`() throws {
+        let sunday = UTCTime(
+            date: try #require(CalendarDate(year: 2026, month: 3, day: 22)),
+            time: TimeOfDay(wrapping: 0))
+        #expect(GPSTime(sunday, leapSeconds: -1)?.week == 2410)
+        #expect(GPSTime(sunday, leapSeconds: -1)?.nanoseconds == 604_799_000_000_000)
+        #expect(GPSTime(sunday, leapSeconds: 18)?.week == 2411)
+    }
+}
