@@ -49,17 +49,17 @@ struct MessageLimiterTests {
     @Test func `a receiver whose datum changes with every epoch does not fill the log`()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(words: ["monitor", "-f", "text", receiver.path])
+        await receiver.waitForReader()
         let data = ["$GPDTM,P90,,1.0,N,1.0,E,0.0,W84*6D", "$GPDTM,999,,1.0,N,1.0,E,0.0,W84*0D"]
-        let epochs = (0..<300).flatMap { second in
-            ScriptedReceiver.epoch(second) + Array("\(data[second % 2])\r\n".utf8)
+        for second in 0..<40 {
+            await receiver.send("\(data[second % 2])\r\n")
+            await receiver.sendEpoch(second)
         }
-        let run = try await CommandRun(words: [
-            "monitor", "-f", "text", "--speed", "1e6", try folder.file("track.nmea", epochs),
-        ])
-        #expect(await run.status() == 0)
+        await run.end()
+        // Several of these may arrive together.
         let messages = try await run.messages().filter { $0.contains("datum") }
-        #expect(messages.count == 6, "\(messages)")
-        #expect(messages.last?.contains(" messages like this") == true)
+        #expect(1...6 ~= messages.count, "\(messages)")
     }
 }
