@@ -45,6 +45,15 @@ public struct Accuracy: Hashable, Sendable {
     }
 }
 
+extension StandardDeviation {
+    /// Creates the deviations of a GST for a fix of which only the accuracy is known: the circle
+    /// that they describe has the horizontal accuracy as its 68 % radius.
+    package init(equivalentTo accuracy: Accuracy) {
+        let axis = accuracy.horizontal.map { $0 / (Accuracy.planeFactor * 2.0.squareRoot()) }
+        self.init(latitude: axis, longitude: axis, altitude: accuracy.vertical)
+    }
+}
+
 /// The error model: calculates 68 % accuracies from standard deviations, and gpsd's 95 % values
 /// from 68 % values. Errors are assumed to be normally distributed.
 extension Accuracy {

@@ -174,14 +174,7 @@ private struct FixPrinter: Sendable {
         for row in batch.rows {
             var fix = row.fix
             if batch.origin == .simulated, fix.coordinate != nil { fix.quality = .simulated }
-            // GST has standard deviations per axis. They are set so that the circle they describe
-            // has the fix's horizontal accuracy as its 68 % radius.
-            let deviation = fix.accuracy.horizontal.map {
-                $0 / (Accuracy.planeFactor * 2.0.squareRoot())
-            }
-            fix.standardDeviation.latitude = deviation
-            fix.standardDeviation.longitude = deviation
-            fix.standardDeviation.altitude = fix.accuracy.vertical
+            fix.standardDeviation = StandardDeviation(equivalentTo: fix.accuracy)
             writer.write(fix)
             if let climb = fix.climb {
                 var velocity = PGRMV()

@@ -168,6 +168,11 @@ extension CompressedConnection.State {
         } _: { event in
             switch event {
             case .fix(let fix, let view):
+                var fix = fix
+                // Errors that the receiver has measured would otherwise be lost.
+                if fix.accuracy.source == .receiver, fix.standardDeviation == StandardDeviation() {
+                    fix.standardDeviation = StandardDeviation(equivalentTo: fix.accuracy)
+                }
                 writer.write(fix, used: view?.used ?? SatelliteIDSet())
                 if let view { writer.write(view) }
             case .satellites(let view): writer.write(view)
