@@ -37,7 +37,10 @@ let package = Package(
             path: "Sources/Exercises", packageAccess: false, swiftSettings: strict + own),
         .target(
             name: "FuzzedServerExercises",
-            dependencies: [.product(name: "GPSServer", package: "gpsbridge")],
+            dependencies: [
+                .product(name: "GPSServer", package: "gpsbridge"),
+                .product(name: "GPSIntegrity", package: "gpsbridge"),
+            ],
             path: "Sources/ServerExercises", packageAccess: false, swiftSettings: strict + own),
         .target(name: "CYearAllocations", path: "Sources/CAllocations"),
         .executableTarget(

@@ -21,6 +21,15 @@ extension Int {
     }
 }
 
+extension Int64 {
+    /// Creates the number of nanoseconds in a number of seconds, limited to ±9 000 000 000 s. NaN
+    /// becomes 0.
+    package init(nanosecondsIn seconds: Double) {
+        self =
+            seconds.isNaN ? 0 : Int64(Swift.min(9e9, Swift.max(-9e9, seconds)) * 1_000_000_000)
+    }
+}
+
 /// Formats names and their descriptions in two aligned columns.
 package enum TwoColumns {
     /// Returns one line for each row, indented by two spaces.

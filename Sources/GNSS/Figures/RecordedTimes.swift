@@ -16,7 +16,7 @@ struct RecordedTimes: Sendable {
 
     /// Creates an empty list. A range ends after `gap` seconds without a fix.
     init(gap: Double) {
-        self.gap = Int64(max(0, min(gap, 1e9)) * 1e9)
+        self.gap = Int64(nanosecondsIn: max(0, min(gap, 1e9)))
     }
 
     /// Begins the next recording. The ranges of the current recording become ranges of earlier

@@ -67,7 +67,8 @@ public struct CalendarDate: Hashable, Sendable {
     /// if the result is outside the years 1 to 9999.
     public func adding(days: Int) -> CalendarDate {
         guard days != 0 else { return self }
-        return CalendarDate(daysSince1970: daysSince1970 + days) ?? self
+        let (sum, overflow) = daysSince1970.addingReportingOverflow(days)
+        return overflow ? self : CalendarDate(daysSince1970: sum) ?? self
     }
 
     private static func days(inMonth month: Int, of year: Int) -> Int {

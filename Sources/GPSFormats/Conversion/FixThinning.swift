@@ -73,7 +73,7 @@ package struct FixThinning: Equatable, Sendable {
     }
 
     private static func nanoseconds(_ seconds: Double) -> Int64 {
-        Int64(max(0, min(seconds, 9e9)) * 1e9)
+        Int64(nanosecondsIn: max(0, seconds))
     }
 
     /// Ends the segment, because there is a gap before the next fix.

@@ -44,7 +44,7 @@ package final class TileArchive: Sendable {
     /// Throws a `Failure` if the file cannot be read, is not an archive of version 3, does not
     /// contain image tiles, or is compressed with Brotli or an unknown method.
     package init(path: String) throws(Failure) {
-        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC)
+        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             throw Failure(description: "cannot read \(path): \(String(cString: strerror(errno)))")
         }

@@ -130,11 +130,11 @@ final class ClockOutput: Sendable {
         var pulse: ClockSample?
         if configuration.pulseDevice != nil {
             // `trueTime` includes the delay of sentences, which does not apply to pulses.
-            let delay = Int64(configuration.delay * 1e9)
+            let delay = Int64(nanosecondsIn: configuration.delay)
             let user = max(sockets.count, segments.count) > 1 ? receiver : nil
             pulse = pulses.withLock {
                 $0.sample(
-                    trueTime: sample.trueTime - delay, burstStart: sample.systemTime, by: user)
+                    trueTime: sample.trueTime &- delay, burstStart: sample.systemTime, by: user)
             }
         }
         let chronySample = configuration.pulseDevice == nil ? sample : pulse

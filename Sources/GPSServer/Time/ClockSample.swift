@@ -29,7 +29,8 @@ package struct ClockSample: Hashable, Sendable {
     package var chronyDatagram: [UInt8] {
         // The time field has a resolution of microseconds. The offset includes the nanoseconds.
         let (seconds, nanoseconds) = Self.divided(systemTime)
-        let offset = Double(trueTime - (systemTime - nanoseconds % 1000)) / 1e9
+        let offset =
+            Double(Int128(trueTime) - Int128(systemTime) + Int128(nanoseconds % 1000)) / 1e9
         var bytes: [UInt8] = []
         append(seconds, to: &bytes)
         append(nanoseconds / 1000, to: &bytes)
@@ -59,7 +60,8 @@ package struct ClockSample: Hashable, Sendable {
     /// Divides nanoseconds of Unix time into seconds and the nanoseconds after them.
     static func divided(_ time: Int64) -> (seconds: Int64, nanoseconds: Int64) {
         let seconds = floorDivided(time, 1_000_000_000)
-        return (seconds, time - seconds * 1_000_000_000)
+        // The product may be below the range of `Int64`; the difference never is.
+        return (seconds, time &- seconds &* 1_000_000_000)
     }
 
     private func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {

@@ -46,7 +46,7 @@ struct ReceiverClock: Sendable {
         }
         let isNews = watch.shouldReport(isWorking: true, at: now)
         return (
-            ClockSample(trueTime: time + Int64(delay * 1e9), systemTime: start),
+            ClockSample(trueTime: time &+ Int64(nanosecondsIn: delay), systemTime: start),
             isNews ? .used : nil
         )
     }

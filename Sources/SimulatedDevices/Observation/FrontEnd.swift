@@ -58,7 +58,7 @@ struct FrontEnd: Sendable {
         let whole = elapsed.rounded(.down)
         if second != whole {
             let days = Earth.daysSinceJ2000(
-                unixNanoseconds: nanoseconds &- Int64((elapsed - whole) * 1e9))
+                unixNanoseconds: nanoseconds &- Int64(nanosecondsIn: elapsed - whole))
             sightings = sky.sightings(
                 from: state.coordinate, height: state.altitude + Observer.geoidSeparation,
                 daysSinceJ2000: days)

@@ -4,7 +4,7 @@ import GPSServerExercises
 import GPSTestTraits
 import Testing
 
-/// The exercise of the request fuzzer, with recorded failures and with random bytes.
+/// The exercises of requests and values, with recorded failures, and requests with mutated inputs.
 @Suite(.timeLimit(.generous))
 struct RequestExerciseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -12,7 +12,7 @@ struct RequestExerciseTests {
 
     static let files: [String] = {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return all.filter { $0.hasPrefix(RequestExercise.name) }.sorted()
+        return all.filter { !$0.hasPrefix(".") }.sorted()
     }()
 
     @Test func `there are recorded cases`() {
@@ -22,7 +22,11 @@ struct RequestExerciseTests {
     @Test(arguments: files)
     func `recorded failures do not fail again`(name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
-        try RequestExercise.run(bytes)
+        if name.hasPrefix(ValueExercise.name) {
+            try ValueExercise.run(bytes)
+        } else {
+            try RequestExercise.run(bytes)
+        }
     }
 
     @Test func `mutated requests violate no guarantee`() throws {

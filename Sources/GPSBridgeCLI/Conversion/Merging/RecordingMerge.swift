@@ -36,7 +36,7 @@ struct RecordingMerge {
     /// Creates a merge of recordings whose first fixes have been read. `gap` is in seconds.
     init(_ recordings: [MergedRecording], gap: Double) {
         self.recordings = recordings
-        self.gap = Int64(min(gap, 9e9) * 1e9)
+        self.gap = Int64(nanosecondsIn: gap)
     }
 
     /// Returns the next fix; `nil` at the end of all recordings. Duplicates of other recordings'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
+import GNSS
 
 /// A JetStream stream that stores the fixes of fleets.
 package struct NATSStream: Hashable, Sendable {
@@ -65,9 +66,10 @@ package struct NATSStream: Hashable, Sendable {
         config.Storage = js_FileStorage
         config.Retention = js_LimitsPolicy
         config.Discard = js_DiscardOld
-        config.MaxAge = maximumAge.map { Int64($0 * 1e9) } ?? 0
+        config.MaxAge = maximumAge.map { Int64(nanosecondsIn: $0) } ?? 0
         config.MaxBytes = maximumSize ?? -1
-        config.Duplicates = Int64(min(Self.duplicateWindow, maximumAge ?? .infinity) * 1e9)
+        config.Duplicates = Int64(
+            nanosecondsIn: min(Self.duplicateWindow, maximumAge ?? .infinity))
         let status = name.withCString { name in
             Self.subjects.withCString { subject in
                 var subjects: [UnsafePointer<CChar>?] = [subject]
