@@ -40,6 +40,20 @@ struct HostileUseTests {
         #expect(await run.status() == 1)
     }
 
+    @Test func `a server that could not open its receiver does not start`() async throws {
+        let run = try await CommandRun(
+            "/bin/bash",
+            words: [
+                "-c",
+                "ulimit -n 24; exec \"$0\" serve simulated --listen 127.0.0.1:0 --http 127.0.0.1:0",
+                CommandRun.executable,
+            ])
+        let message = try await run.message() ?? ""
+        #expect(
+            message.contains("may open only 24 files") && message.contains("ulimit"), "\(message)")
+        #expect(await run.status() == 1)
+    }
+
     @Test(arguments: ["--track", "--faults"])
     func `--truth does not overwrite an input file`(option: String) async throws {
         let file = try folder.file(

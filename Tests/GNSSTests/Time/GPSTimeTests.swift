@@ -40,4 +40,19 @@ struct GPSTimeTests {
         #expect(GPSTime(sunday, leapSeconds: -1)?.nanoseconds == 604_799_000_000_000)
         #expect(GPSTime(sunday, leapSeconds: 18)?.week == 2411)
     }
+
+    @Test(arguments: [Int.min, Int.max, 3_000_000, -3_000_000])
+    func `days beyond the calendar are not added`(days: Int) throws {
+        let date = try Self.instant(2026, 3, 21).date
+        #expect(date.adding(days: days) == date)
+    }
+
+    @Test func `any number of seconds has a number of nanoseconds`() {
+        #expect(Int64(nanosecondsIn: .nan) == 0)
+        #expect(Int64(nanosecondsIn: 1.5) == 1_500_000_000)
+        for seconds in [Double.infinity, 1e300] {
+            #expect(Int64(nanosecondsIn: seconds) == 9_000_000_000_000_000_000)
+            #expect(Int64(nanosecondsIn: -seconds) == -9_000_000_000_000_000_000)
+        }
+    }
 }
