@@ -141,7 +141,8 @@ struct GPSDInput {
             let estimates = GPSDEstimates(
                 eph: metres("eph"), epv: metres("epv"), sep: metres("sep"),
                 eps: metres("eps"), epd: metres("epd"),
-                mayBeOneSigma: !isOwn && members["device"]?.string.map(oneSigmaDevices.contains) == true)
+                mayBeOneSigma: !isOwn
+                    && members["device"]?.string.map(oneSigmaDevices.contains) == true)
             join.add(fix, estimates, key, isOwn: isOwn, receive)
         case "DEVICE": addDevice(members)
         case "SKY":
