@@ -53,7 +53,8 @@ struct GPSDEstimates {
         if fix.mode == .threeD { accuracy.vertical = vertical(of: fix, range) }
         // The spherical accuracy follows from the other two, unless the file contains a different
         // value.
-        if let sep, accuracy.source != .receiver, accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
+        if let sep, accuracy.source != .receiver,
+            accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
             !Self.isMultiple(sep, of: fix.dilution.pdop, Self.gpsdRanges.plane)
                 || accuracy.source != .dilution
         {

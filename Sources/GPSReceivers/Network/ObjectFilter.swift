@@ -56,7 +56,9 @@ package struct ObjectFilter {
     /// Whether the server has open devices that are read, and all of them are replays.
     package var isReplay: Bool { !readDevices.isEmpty && readDevices.allSatisfy(\.isReplay) }
     /// Whether the server has open devices that are read, and none of them is a replay.
-    package var hasNoReplay: Bool { !readDevices.isEmpty && !readDevices.contains(where: \.isReplay) }
+    package var hasNoReplay: Bool {
+        !readDevices.isEmpty && !readDevices.contains(where: \.isReplay)
+    }
     /// The path of the only device that is read, because several devices have positions; `nil` if
     /// the requested device or all devices are read.
     package private(set) var followed: String?
