@@ -57,6 +57,21 @@ struct GPXFolderTests {
         #expect(content().times.count == 100)
     }
 
+    @Test func `a file that another program truncated, renamed or deleted is begun again`() throws {
+        let store = store()
+        try store.open()
+        #expect(try store.store([batch(0..<60)], rejected: []).new == 60)
+        #expect(truncate(path, 0) == 0)
+        #expect(try store.store([batch(60..<70)], rejected: []).new == 10)
+        #expect(content().times.count == 10)
+        #expect(rename(path, path + ".1") == 0)
+        #expect(try store.store([batch(70..<75)], rejected: []).new == 5)
+        #expect(content().times.count == 5)
+        #expect(unlink(path) == 0)
+        #expect(try store.store([batch(75..<78)], rejected: []).new == 3)
+        #expect(content().times.count == 3)
+    }
+
     @Test func `late points are inserted in order`() throws {
         let store = store()
         try store.open()

@@ -32,6 +32,8 @@ struct RecordFile: ~Copyable {
     }
 
     let path: String
+    /// Where an existing file ends, if it is continued; otherwise `nil`.
+    var continued: String?
     private var descriptor: CInt
     /// The offset of the closing text, where new data is written.
     private(set) var end = 0
@@ -44,6 +46,10 @@ struct RecordFile: ~Copyable {
 
     /// Whether the existing file had been truncated or not closed correctly.
     private(set) var isTorn = false
+
+    /// Whether the path leads to the open file. Some file systems give a file another identity
+    /// each time, so that this cannot be determined.
+    private var isIdentifiable = false
 
     /// Whether bytes were written to the file, or removed from it.
     private(set) var isChanged = false
@@ -62,6 +68,7 @@ struct RecordFile: ~Copyable {
             throw Failure(path, "it is not a regular file: give another name")
         }
         try lock()
+        isIdentifiable = RegularFile(descriptor) == RegularFile(path: path)
         let file = FileBytes(
             descriptor: descriptor, path: path, size: Int(lseek(descriptor, 0, SEEK_END)))
         wasEmpty = file.size == 0
@@ -113,14 +120,43 @@ struct RecordFile: ~Copyable {
     /// The identity of the file, for comparison with other files.
     var file: RegularFile? { RegularFile(descriptor) }
 
-    /// Whether the file was deleted, so that nothing that is written can be read.
-    ///
-    /// Some file systems report a link count of 0 for every file, so the file at the path is
-    /// compared, too.
-    var isDeleted: Bool {
+    /// What another program has done to the file.
+    enum Change {
+        /// It was deleted, so that nothing that is written can be read.
+        case deleted
+        /// It has another name, and there may be another file at the path.
+        case moved
+        /// Its size is another one. Data written at `end` would leave a hole, or overwrite data.
+        case resized
+
+        /// What happened to the file, in words.
+        var text: String {
+            switch self {
+            case .deleted: "was deleted or replaced, and its data is lost"
+            case .moved: "was renamed or replaced"
+            case .resized: "was truncated or changed by another program"
+            }
+        }
+    }
+
+    /// What another program has done to the file; `nil` if it has done nothing.
+    var change: Change? {
         var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
-            && RegularFile(path: path) != file
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        // Some file systems report a link count of 0 for every file, so the file at the path is
+        // compared, too.
+        if isIdentifiable, RegularFile(path: path) != file {
+            return status.st_nlink == 0 ? .deleted : .moved
+        }
+        return Int(status.st_size) == size ? nil : .resized
+    }
+
+    /// Whether the file was truncated between `change` and `append`: then it begins with a hole. In
+    /// that case, it is emptied, because it contains only the bytes that were just written.
+    mutating func emptyIfTruncated() -> Bool {
+        guard end > 0, RegularFile.read(descriptor, at: 0, 1).bytes == [0] else { return false }
+        ftruncate(descriptor, 0)
+        return true
     }
 
     /// The size of the file in bytes, including the closing text.

@@ -23,6 +23,8 @@ struct RecordTarget: ~Copyable {
     private var begun: UTCTime
     /// Whether another file could not be begun, because the disk has no space for it.
     private var isRotationLate = false
+    /// Whether it was reported that a renamed file cannot be replaced by a new one.
+    private var hasReportedMove = false
 
     private var waiting = WaitingBytes()
     /// When the first of the gathered bytes arrived.
@@ -95,10 +97,17 @@ struct RecordTarget: ~Copyable {
         _ avoided: [RegularFile], _ waiting: inout WaitingBytes
     ) throws -> RecordFile {
         var rest: [UInt8]?
+        var tail: [UInt8] = []
         var file = try RecordFile(path) { bytes in
-            let ending = try coding.resume(bytes, content.prepare)
+            let ending = try coding.resume(bytes) { head, end in
+                tail = end
+                return content.prepare(head: head, end: end)
+            }
             rest = ending?.rest
             return ending
+        }
+        if rest != nil {
+            file.continued = Self.lastTime(in: tail).map { ", which ends \($0) UTC" } ?? ""
         }
         if let opened = file.file, avoided.contains(opened) {
             throw RecordFile.Failure(path, "it is also the input: give another name")
@@ -119,6 +128,26 @@ struct RecordTarget: ~Copyable {
         }
         return file
     }
+
+    /// Returns the last time in the text of a recording, such as `2026-03-21 14:02`; `nil` if there
+    /// is none.
+    private static func lastTime(in text: [UInt8]) -> String? {
+        let pattern = Array("0000-00-00T00:00:00".utf8)
+        guard text.count >= pattern.count else { return nil }
+        let start = (0...text.count - pattern.count).last { start in
+            zip(text[start...], pattern).allSatisfy { byte, expected in
+                expected == UInt8(ascii: "0")
+                    ? UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte : byte == expected
+            }
+        }
+        guard let start else { return nil }
+        let time = String(decoding: text[start..<start + 16], as: UTF8.self)
+        return time.replacing("T", with: " ")
+    }
+
+    /// What is recorded to, after the name of the receiver: ` to trip.gpx`, or `, continuing
+    /// trip.gpx, which ends 2026-03-21 14:02 UTC`.
+    var purpose: String { file.continued.map { ", continuing \(name)\($0)" } ?? " to \(name)" }
 
     /// Whether the file is empty.
     var isEmpty: Bool { file.size == 0 }
@@ -151,7 +180,10 @@ struct RecordTarget: ~Copyable {
             }
         }
         guard !waiting.encoded.isEmpty, waiting.gathered.isEmpty else { return }
+        if let change = file.change, try follow(change) { return try write(atOnce: true) }
         if try file.append(waiting.encoded, closing: coding.closing(content.closing)) {
+            if file.emptyIfTruncated(), try follow(.resized) { return try write(atOnce: true) }
+            content.confirm()
             written += pendingCount
             pendingCount = 0
             waiting.encoded.removeAll(keepingCapacity: true)
@@ -198,6 +230,7 @@ struct RecordTarget: ~Copyable {
         let path = file.path
         file.close()
         waiting = WaitingBytes()
+        content.confirm()
         file = try Self.open(path, content, coding, avoided, &waiting)
     }
 
@@ -258,21 +291,53 @@ struct RecordTarget: ~Copyable {
         try write(atOnce: true)
         try flush()
         if isFull { lostCount += pendingCount }
-        if file.isDeleted {
-            StandardError.print("\(name) was deleted, and its data is lost", level: .error)
+        if file.change == .deleted {
+            StandardError.print("\(name) \(RecordFile.Change.deleted.text)", level: .error)
         }
     }
 
-    /// Flushes the file to the disk. If it was deleted, reports that and begins a new one.
+    /// Flushes the file to the disk. If another program deleted, renamed, replaced or truncated it,
+    /// reports that and begins a new one.
     mutating func sync() throws {
         try flush()
-        guard file.isDeleted else { return }
-        try write(atOnce: true)
-        // Bytes that wait for space would be lost.
-        guard !isFull else { return }
-        StandardError.print(
-            "\(name) was deleted, and its data is lost: recording to a new file", level: .warning)
-        waiting = WaitingBytes()
-        file = try Self.open(name, content, coding, avoided, &waiting)
+        if let change = file.change, try follow(change) { try write(atOnce: true) }
+    }
+
+    /// Continues in another file after a change by another program: in a new one, or in the one
+    /// that is now at the path. It begins with the content that the old file does not contain.
+    /// Returns `false` if the renamed file is continued because there can't be another one.
+    private mutating func follow(_ change: RecordFile.Change) throws -> Bool {
+        let old = name
+        // The lock of a file that is still at the path must be released before it is opened again.
+        if change == .resized { file.close() }
+        content.recall()
+        var waiting = WaitingBytes()
+        do {
+            file = try reopened(&waiting)
+        } catch let failure as RecordFile.Failure where change == .moved {
+            if !hasReportedMove {
+                StandardError.print(
+                    "\(old) \(change.text): recording continues in the renamed file, because of "
+                        + "this error: \(failure)", level: .warning)
+            }
+            hasReportedMove = true
+            return false
+        }
+        let new = name == old ? "a new file" : name
+        StandardError.print("\(old) \(change.text): recording to \(new)", level: .warning)
+        if change == .moved { files += 1 }
+        (self.waiting, hasReportedMove) = (waiting, false)
+        return true
+    }
+
+    /// Opens the file at the path again, or another file if that one is no recording.
+    private func reopened(_ waiting: inout WaitingBytes) throws -> RecordFile {
+        do {
+            return try Self.open(name, content, coding, avoided, &waiting)
+        } catch let failure as RecordFile.Failure where failure.isForeign {
+            guard let now = SystemClock.now else { throw failure }
+            return try Self.open(
+                RecordName(path).unusedPath(at: now), content, coding, avoided, &waiting)
+        }
     }
 }

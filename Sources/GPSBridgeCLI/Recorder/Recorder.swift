@@ -46,7 +46,7 @@ struct Recorder: ~Copyable {
         self.content = content
         reporter = ConditionReporter(source, .whenUseful)
         reporter.activity = "recording"
-        reporter.purpose = " to \(target.name)"
+        reporter.purpose = target.purpose
         reporter.isLog = true
         self.target = target
     }

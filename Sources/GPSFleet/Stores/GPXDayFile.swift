@@ -18,6 +18,7 @@ final class GPXDayFile {
     private var origin: DataOrigin?
     /// The offset of the closing lines, where the next points are written.
     private var end: off_t = 0
+    private var size = 0
     private var times: Set<Int64> = []
     private var last = Int64.min
 
@@ -39,6 +40,7 @@ final class GPXDayFile {
         guard descriptor >= 0 else { throw StoreError(file: path, errno) }
         (format, origin, times, last, end) = (GPXFormat(), nil, [], Int64.min, 0)
         let bytes = try contents()
+        size = bytes.count
         guard !bytes.isEmpty else { return }
         let tail = Array(bytes.suffix(65_536))
         guard let kept = format.resume(head: Array(bytes.prefix(4096)), end: tail) else {
@@ -80,9 +82,16 @@ final class GPXDayFile {
         return fixes
     }
 
+    /// Whether another program has truncated, deleted, renamed or replaced the file.
+    private var isChanged: Bool {
+        guard let file = RegularFile(descriptor) else { return false }
+        return file.size != size || RegularFile(path: path) != file
+    }
+
     /// Adds points whose times the file does not contain yet. Returns their number after they have
     /// been written to disk.
     func add(_ fixes: [Fix], origin: DataOrigin) throws(StoreError) -> Int {
+        if isChanged { try reopen() }
         let new = Self.sorted(
             fixes.filter { $0.milliseconds.map { times.insert($0).inserted } ?? false })
         guard let first = new.first?.milliseconds else { return 0 }
@@ -126,6 +135,7 @@ final class GPXDayFile {
             fdatasync(descriptor) == 0
         else { throw StoreError(file: path, errno) }
         end += off_t(text.count)
+        size = Int(end) + closing.count
     }
 
     /// Rewrites the file to insert points between existing ones.

@@ -232,6 +232,18 @@ public struct Conversion: ~Copyable {
         sink.replace(format)
     }
 
+    /// Confirms that the file contains all fixes that have been written. From the first call on,
+    /// later fixes are kept until the next one.
+    package mutating func confirm() {
+        sink.confirm()
+    }
+
+    /// Continues with another file, which begins with the fixes that were written, but not
+    /// confirmed. Returns their number.
+    package mutating func switchFormatUnconfirmed(to format: any OutputFormat) -> Int {
+        sink.replaceUnconfirmed(format)
+    }
+
     /// The bytes that complete the output in its current state.
     public var closing: [UInt8] { sink.format.closing }
 

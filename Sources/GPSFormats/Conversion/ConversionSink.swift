@@ -34,6 +34,11 @@ struct ConversionSink: RecordingListener {
     private(set) var source = OutputSource()
     var originLines = OriginLines()
     var statedOrigin: DataOrigin?
+    /// What has been written since `confirm`, so that it can be written again if the file loses it;
+    /// `nil` if that is never necessary.
+    private var unconfirmed: [Written]?
+    /// The source at the time of `confirm`.
+    private var confirmedSource = OutputSource()
     /// Whether the last position is simulated; `nil` before the first of a source.
     private var wasSimulated: Bool?
 
@@ -78,6 +83,11 @@ struct ConversionSink: RecordingListener {
         written = SentencesOfUBX(waits: true)
         self.source = source
         (originLines, statedOrigin, wasSimulated) = (OriginLines(), nil, nil)
+        beginSource()
+    }
+
+    private mutating func beginSource() {
+        unconfirmed?.append(.source(source))
         format.begin(source)
     }
 
@@ -86,7 +96,7 @@ struct ConversionSink: RecordingListener {
     mutating func change(to origin: DataOrigin) {
         guard origin != source.origin, !wantsSentences else { return }
         source.origin = origin
-        format.begin(source)
+        beginSource()
     }
 
     /// Changes the origin of a fix and of those after it to the one that the recording states.
@@ -161,6 +171,7 @@ struct ConversionSink: RecordingListener {
         let decision = thinning.decision(on: fix)
         if decision.beginsSegment {
             writeSimplified()
+            unconfirmed?.append(.segment)
             format.beginSegment()
         }
         guard decision.isWritten else { return format.skip() }
@@ -219,6 +230,7 @@ struct ConversionSink: RecordingListener {
             return format.skip()
         }
         fixCount += 1
+        unconfirmed?.append(.fix(fix))
         format.write(fix)
         // Few fixes have only one of the altitudes, so the writer is rarely called.
         if (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil), format.losesAltitude(of: fix)
@@ -242,6 +254,41 @@ struct ConversionSink: RecordingListener {
 extension Equatable {
     /// Returns whether `other` has the same type and is equal.
     fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
+}
+
+/// Fixes that a file may lose.
+extension ConversionSink {
+    /// What a writer of a track has been given.
+    private enum Written {
+        case source(OutputSource)
+        case segment
+        case fix(Fix)
+    }
+
+    /// Confirms that the file contains what has been written.
+    mutating func confirm() {
+        unconfirmed?.removeAll(keepingCapacity: true)
+        if unconfirmed == nil { unconfirmed = [] }
+        confirmedSource = source
+    }
+
+    /// Continues with another writer, to which it writes again what was not confirmed. Returns the
+    /// number of these fixes.
+    mutating func replaceUnconfirmed(_ format: any OutputFormat) -> Int {
+        self.format = format
+        self.format.begin(confirmedSource)
+        var count = 0
+        for written in unconfirmed ?? [] {
+            switch written {
+            case .source(let source): self.format.begin(source)
+            case .segment: self.format.beginSegment()
+            case .fix(let fix):
+                self.format.write(fix)
+                count += 1
+            }
+        }
+        return count
+    }
 }
 
 /// Fixes and satellites from formats other than NMEA.

@@ -4,7 +4,7 @@ import Glibc
 
 /// The identity and size of a regular file. Two values are equal if they describe the same file,
 /// even if the sizes differ.
-package struct RegularFile: Equatable {
+package struct RegularFile: Equatable, Sendable {
     private let file: Node.File
     /// The size in bytes when the value was created.
     package let size: Int

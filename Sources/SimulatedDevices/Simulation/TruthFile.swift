@@ -2,6 +2,7 @@
 import GNSS
 import GPSIO
 import Glibc
+import Synchronization
 
 /// A file with the ground truth as JSON Lines, with one line per epoch.
 ///
@@ -13,21 +14,40 @@ import Glibc
 /// attack, `attacks` lists it with its start and end in seconds:
 /// `[{"fault":"drag-off","start":600.0,"end":660.0}]`.
 public final class TruthFile: SimulationOutput {
-    private let descriptor: Descriptor
+    private let descriptor: Mutex<Descriptor>
     private let path: String
 
     /// Creates the file, or truncates it if it exists. Throws a ``SimulationError`` if it cannot be
     /// opened.
     public init(_ path: String) throws(SimulationError) {
         self.path = path
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
-        let fd = open(FileName.native(path), flags, 0o666)
+        descriptor = Mutex(try Self.open(path, O_TRUNC))
+    }
+
+    /// Lines are appended, so that they leave no hole if another program truncates the file.
+    private static func open(
+        _ path: String, _ option: CInt
+    ) throws(SimulationError) -> Descriptor {
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+        let fd = Glibc.open(FileName.native(path), flags | option, 0o666)
         guard fd >= 0 else {
             let error = errno
             throw SimulationError(
                 "cannot write to \(path)", errno: error, IOError.reason(error, writing: path))
         }
-        descriptor = Descriptor(fd)
+        return Descriptor(fd)
+    }
+
+    /// The open file, or another one at the path if another program has deleted, renamed or
+    /// replaced it.
+    private func current() throws(SimulationError) -> Descriptor {
+        let open = descriptor.withLock { $0 }
+        guard let file = open.use(RegularFile.init) ?? nil, file != RegularFile(path: path) else {
+            return open
+        }
+        let new = try Self.open(path, 0)
+        descriptor.withLock { exchange(&$0, with: new) }.close()
+        return new
     }
 
     /// Writes the epoch's ground truth. Waits for the reader of a pipe, so that no epoch is
@@ -36,7 +56,7 @@ public final class TruthFile: SimulationOutput {
     /// Throws a ``SimulationError`` if the disk is full or the pipe has been closed.
     public func begin(_ epoch: SimulatedEpoch) async throws {
         let line = Array((epoch.truth.json(after: epoch.seconds, epoch.attacks) + "\n").utf8)
-        let error = await descriptor.write(all: line)
+        let error = try await current().write(all: line)
         guard error == 0 || error == ECANCELED else {
             throw SimulationError("cannot write to \(path)", errno: error)
         }
@@ -47,7 +67,7 @@ public final class TruthFile: SimulationOutput {
 
     /// Closes the file.
     public func close() {
-        descriptor.close()
+        descriptor.withLock { $0 }.close()
     }
 }
 

@@ -72,10 +72,70 @@ struct RecordTests {
         try await wait(for: 1, "GGA", in: path)
         unlink(path)
         await receiver.sendEpoch(1)
-        #expect(try await run.message(with: "was deleted") != nil)
+        #expect(try await run.message(with: "was deleted or replaced") != nil)
         await receiver.sendEpoch(2)
         try await wait(for: 1, "GGA", in: path)
         #expect(lines(path).first == "# gpsbridge recording 1\r")
+        await run.end()
+    }
+
+    // As `copytruncate` of logrotate does, and then its default.
+    @Test(arguments: [
+        "gpx", "csv", "geojson", "geojsons", "json", "igc", "nmea", "gpx.zst", "geojson.gz",
+        "igc.zst", "json.gz", "nmea.zst",
+    ])
+    func `a file that is truncated or renamed loses nothing, and a new one is begun`(
+        _ ending: String
+    ) async throws {
+        let path = folder.path("a.\(ending)")
+        let run = try await CommandRun(words: ["record", "simulated:rate=10", "-o", path])
+        try await waitForFile(path) { !$0.isEmpty }
+        await run.suspend()
+        _ = try folder.file("b.\(ending)", folder.bytes("a.\(ending)"))
+        #expect(truncate(path, 0) == 0)
+        run.send(SIGCONT)
+        #expect(try await run.message(with: "was truncated") != nil)
+        try await waitForFile(path) { !$0.isEmpty }
+        #expect(rename(path, folder.path("c.\(ending)")) == 0)
+        #expect(try await run.message(with: "was renamed") != nil)
+        try await waitForFile(path) { !$0.isEmpty }
+        await run.end()
+
+        var times: [String] = []
+        for name in ["b", "c", "a"] {
+            let rows = try await CommandRun(
+                words: ["convert", folder.path("\(name).\(ending)"), "--to", "csv"]
+            ).lines().dropFirst()
+            #expect(!rows.isEmpty)
+            times += rows.map { String($0.prefix(24)) }
+        }
+        let instants = try times.map { try #require(UTCTime(iso8601: $0)).unixNanoseconds }
+        #expect(zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 100_000_000 })
+    }
+
+    @Test func `a file that is replaced by another program's is not touched`() async throws {
+        let path = folder.path("a.gpx")
+        let run = try await CommandRun(words: ["record", "simulated:rate=10", "-o", path])
+        try await wait(for: 1, "<trkpt", in: path)
+        let other = try folder.file("other", Array("<html>\n".utf8))
+        #expect(rename(other, path) == 0)
+        let message = try await run.message(with: "was deleted or replaced")
+        let new = try #require(message?.split(separator: " ").last.map(String.init))
+        #expect(new.hasPrefix(folder.path("a-2")) && new.hasSuffix(".gpx"))
+        try await wait(for: 1, "<trkpt", in: new)
+        #expect(readFile(path) == Array("<html>\n".utf8))
+        await run.end()
+    }
+
+    @Test func `recording continues in a renamed file if there can be no new one`() async throws {
+        #expect(mkdir(folder.path("old"), 0o777) == 0)
+        let path = folder.path("old/a.gpx")
+        let run = try await CommandRun(words: ["record", "simulated:rate=10", "-o", path])
+        try await wait(for: 1, "<trkpt", in: path)
+        #expect(rename(folder.path("old"), folder.path("new")) == 0)
+        #expect(try await run.message(with: "continues in the renamed file") != nil)
+        let count = lines(folder.path("new/a.gpx")).count { $0.contains("<trkpt") }
+        try await wait(for: count + 1, "<trkpt", in: folder.path("new/a.gpx"))
         await run.end()
     }
 

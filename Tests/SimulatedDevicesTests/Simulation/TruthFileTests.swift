@@ -66,6 +66,23 @@ struct TruthFileTests {
         #expect(attacks == [nil, "[\(drag)]", "[\(drag),\(jam)]", "[\(jam)]"])
     }
 
+    @Test func `a file that another program truncates or renames loses no line`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("truth.jsonl")
+        let file = try TruthFile(path)
+        func write() async throws -> String {
+            for epoch in DecodedRun(.noon(), epochs: 1).epochs { try await file.begin(epoch) }
+            return try String(contentsOfFile: path, encoding: .utf8)
+        }
+        let line = try await write()
+        #expect(line.hasPrefix("{") && line.hasSuffix("}\n"))
+        #expect(truncate(path, 0) == 0)
+        #expect(try await write() == line)
+        #expect(rename(path, path + ".1") == 0)
+        #expect(try await write() == line)
+        #expect(try String(contentsOfFile: path + ".1", encoding: .utf8) == line)
+    }
+
     @Test func `a file that cannot be created is reported on one line`() {
         let error = #expect(throws: SimulationError.self) {
             _ = try TruthFile("/nonexistent/truth")

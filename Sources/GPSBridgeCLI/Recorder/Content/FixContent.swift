@@ -12,6 +12,13 @@ final class FixContent: RecordContent {
     private var conversion: Conversion
     /// The number of fixes written to previous files.
     private var earlierCount = 0
+    /// The text that was taken and not confirmed. Only used for a format that is no track: it has no
+    /// header, so its text is the same in every file.
+    private var unconfirmed: [UInt8] = []
+    /// The text with which the next file begins.
+    private var recalled: [UInt8] = []
+    /// Whether the next file begins with what was not confirmed.
+    private var isRecalled = false
 
     init(
         to format: any OutputFormat.Type, selecting selection: FixSelection,
@@ -22,6 +29,7 @@ final class FixContent: RecordContent {
         metadata.columns = columns
         self.metadata = metadata
         conversion = Conversion(to: format, selecting: selection, metadata: metadata)
+        if format.isTrack { conversion.confirm() }
     }
 
     func begin(_ source: OutputSource) {
@@ -66,12 +74,21 @@ final class FixContent: RecordContent {
     }
 
     func take() -> [UInt8] {
-        var bytes: [UInt8] = []
+        var bytes = exchange(&recalled, with: [])
         conversion.drain { span in
             span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         }
+        if !format.isTrack { unconfirmed += bytes }
         return bytes
     }
+
+    func confirm() {
+        isRecalled = false
+        unconfirmed.removeAll(keepingCapacity: true)
+        if format.isTrack { conversion.confirm() }
+    }
+
+    func recall() { isRecalled = true }
 
     var hasContent: Bool { conversion.fixCount > earlierCount || !format.isTrack }
 
@@ -87,8 +104,15 @@ final class FixContent: RecordContent {
         var writer = format.init()
         writer.describe(metadata)
         guard let kept = head.isEmpty ? 0 : writer.resume(head: head, end: end) else { return nil }
-        conversion.switchFormat(to: writer)
         earlierCount = conversion.fixCount
+        switch (isRecalled, format.isTrack) {
+        case (true, true): earlierCount -= conversion.switchFormatUnconfirmed(to: writer)
+        case (true, false): recalled = exchange(&unconfirmed, with: [])
+        case (false, _):
+            conversion.switchFormat(to: writer)
+            confirm()
+        }
+        isRecalled = false
         return kept
     }
 }

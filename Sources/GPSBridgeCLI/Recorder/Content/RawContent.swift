@@ -10,6 +10,10 @@ final class RawContent: RecordContent {
     private var source: OutputSource?
     private var vote: Vote?
     private(set) var hasContent = false
+    /// The bytes that were taken and not confirmed.
+    private var unconfirmed: [UInt8] = []
+    /// Whether the next file begins with `unconfirmed`.
+    private var isRecalled = false
 
     init(isCopy: Bool) {
         self.isCopy = isCopy
@@ -61,7 +65,18 @@ final class RawContent: RecordContent {
         if isCopy { recording.endMessage() } else { recording.flush() }
     }
 
-    func take() -> [UInt8] { recording.take() }
+    func take() -> [UInt8] {
+        let bytes = recording.take()
+        unconfirmed += bytes
+        return bytes
+    }
+
+    func confirm() {
+        unconfirmed.removeAll(keepingCapacity: true)
+        isRecalled = false
+    }
+
+    func recall() { isRecalled = true }
 
     var omission: String? { nil }
 
@@ -70,10 +85,14 @@ final class RawContent: RecordContent {
     func wholeCount(of bytes: ArraySlice<UInt8>) -> Int { RawRecording.wholeCount(of: bytes) }
 
     func prepare(head: [UInt8], end: [UInt8]) -> Int? {
-        hasContent = false
         let kept = head.isEmpty ? 0 : RawRecording.resume(head: head, end: end)
         guard let kept else { return nil }
         let last = kept > 0 ? end[kept - 1] : 0x0A
+        defer {
+            hasContent = isRecalled && hasContent && !unconfirmed.isEmpty
+            if hasContent { recording.append(written: unconfirmed) }
+            confirm()
+        }
         guard let source else {
             recording = RawRecording(after: last)
             return kept

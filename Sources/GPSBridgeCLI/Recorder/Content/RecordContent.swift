@@ -41,6 +41,13 @@ protocol RecordContent: AnyObject {
     /// Removes and returns the bytes to write.
     func take() -> [UInt8]
 
+    /// Confirms that the file contains all bytes that were taken, or that they are dropped.
+    func confirm()
+
+    /// Makes the content that was taken and not confirmed the beginning of the next file. Call this
+    /// before `prepare` if the current file will not contain it.
+    func recall()
+
     /// Whether to write the current file. It stays empty until the first byte or, for a track, the
     /// first fix.
     var hasContent: Bool { get }

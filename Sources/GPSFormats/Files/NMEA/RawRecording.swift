@@ -199,6 +199,9 @@ public struct RawRecording {
         return nil
     }
 
+    /// Appends bytes that `take` has returned for another file, which lost them.
+    package mutating func append(written bytes: [UInt8]) { written += bytes }
+
     /// Returns the bytes written since the last call.
     public mutating func take() -> [UInt8] { exchange(&written, with: []) }
 }
