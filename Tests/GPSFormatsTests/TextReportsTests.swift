@@ -30,6 +30,16 @@ struct TextReportsTests {
             line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1m  0.6m/s  54  8 3D")
     }
 
+    @Test func `a line names the receivers that are outvoted`() throws {
+        var fix = try fix()
+        var vote = Vote(state: .agreed, winner: "bow", disagreeing: ["mast"])
+        vote.causes = ["503 m away"]
+        fix.vote = vote
+        var reports = TextReports()
+        let line = reports.line(for: fix, inView: 12, origin: .live)
+        #expect(line.hasSuffix(" 3D OUTVOTED: mast (503 m away)"))
+    }
+
     @Test func `a direction that would be rounded to 360 is 0`() throws {
         var reports = TextReports()
         var fix = try fix()

@@ -39,6 +39,14 @@ public struct Vote: Hashable, Sendable, Codable {
     /// accuracy.
     public var radius: Double?
 
+    /// Why each receiver in `disagreeing` does, in the same order: `503 m away, integrity alarm`.
+    /// Empty if that is unknown. It is not stored.
+    public var causes: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case state, winner, witnesses, disagreeing, radius
+    }
+
     /// Creates a result.
     public init(
         state: State, winner: String? = nil, witnesses: [String] = [], disagreeing: [String] = [],
@@ -56,10 +64,19 @@ extension Vote {
     /// Whether the names of the receivers are known. The messages of `gpsbridge-fleet` omit them.
     package var hasNames: Bool { winner != nil || state == .noPosition }
 
-    /// The result as text: `bow, confirmed by aft`.
+    /// The receivers that disagree, with the causes: `mast (503 m away)`; `nil` if there are none.
+    package var dissent: String? {
+        guard !disagreeing.isEmpty else { return nil }
+        return disagreeing.indices.map { index in
+            TerminalText.safe(disagreeing[index])
+                + (causes.indices.contains(index) ? " (\(causes[index]))" : "")
+        }.joined(separator: ", ")
+    }
+
+    /// The result as text: `bow, confirmed by aft, not by mast (503 m away)`.
     package var summary: String {
         guard let winner else { return "no receiver has a position" }
-        let others = disagreeing.joined(separator: ", ")
+        let others = dissent ?? ""
         if state == .disputed { return "\(winner), disputed by \(others)" }
         let relation =
             witnesses.isEmpty

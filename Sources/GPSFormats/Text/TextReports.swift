@@ -27,7 +27,8 @@ public struct TextReports: Sendable {
     /// `UNKNOWN`), time, latitude, longitude, altitude, accuracy, speed, course, satellites used,
     /// and the type of fix. The type is `3D`, `2D`, `no-fix` or a special quality (`DGPS`, `RTK`,
     /// `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`). `WARNING` or `ALARM` is
-    /// appended if there is evidence that the position is false; see `docs/integrity.md`.
+    /// appended if there is evidence that the position is false; see `docs/integrity.md`. So are the
+    /// receivers that a vote has found to disagree, and why: `OUTVOTED: mast (503 m away)`.
     ///
     /// For an attitude without a satellite receiver, the line contains the origin, headings (`T`
     /// true, `M` magnetic), pitch and roll in degrees, heave in metres, and the rate of turn in
@@ -56,7 +57,9 @@ public struct TextReports: Sendable {
                 hasPosition ? fix.accuracy.horizontal : nil, length, accuracyDecimals, digits: 1),
             Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
             Self.course(hasPosition ? fix.course : nil),
-            Self.satellites(fix, inView), Self.kind(fix) + Self.integrityMark(fix),
+            Self.satellites(fix, inView),
+            Self.kind(fix) + Self.integrityMark(fix)
+                + (fix.vote?.dissent.map { " OUTVOTED: \($0)" } ?? ""),
         ]
         return columns.joined(separator: " ")
     }

@@ -35,9 +35,9 @@ extension ReceiverVote {
         winner = chosen.index
         var decision = VoteDecision(state: .single, receiver: chosen.index, number: 0)
         decision.witnesses = members.map(\.index).filter { $0 != chosen.index }
-        decision.disagreeing = candidates.map(\.index).filter {
-            agreement.disagrees(chosen.index, $0)
-        }
+        let others = candidates.filter { agreement.disagrees(chosen.index, $0.index) }
+        decision.disagreeing = others.map(\.index)
+        decision.causes = others.map { cause(of: $0, against: chosen) }
         if voters.count > 1 {
             let isOutnumbered = sets.contains { $0.isDisjoint(with: set) }
             decision.state = isOutnumbered ? .disputed : .agreed
@@ -260,6 +260,22 @@ extension ReceiverVote {
             since: begin.time, start: begin.arrival,
             text: "receivers are \(String(distance, atMostDecimals: 1)) m apart "
                 + "(limit \(String(limit, atMostDecimals: 1)))")
+    }
+
+    /// Returns why a receiver disagrees with the winner: `503 m away, integrity alarm`.
+    private func cause(of other: Candidate, against chosen: Candidate) -> String {
+        let isSameTime = sharedTime.seconds(from: other.instant, to: chosen.instant).isSameTime
+        let difference = chosen.instant.timeSeconds(since: other.instant).map(\.magnitude)
+        let distance = other.position.distance(to: chosen.position)
+        var cause = "\(String(distance, atMostDecimals: distance < 10 ? 1 : 0)) m away"
+        if !isSameTime, let difference, difference.isFinite {
+            cause = "its time differs by \(String(difference, atMostDecimals: 1)) s"
+        }
+        switch receivers[other.index].fix?.integrity?.state {
+        case .alarm: return cause + ", integrity alarm"
+        case .warning: return cause + ", integrity warning"
+        case .ok, .unknown, nil: return cause
+        }
     }
 
     /// Returns the distance in metres at which two receivers begin to disagree.

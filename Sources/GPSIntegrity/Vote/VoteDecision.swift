@@ -14,6 +14,8 @@ public struct VoteDecision: Hashable, Sendable {
     public var witnesses: [Int] = []
     /// The indices of the receivers whose positions disagree with the selected one.
     public var disagreeing: [Int] = []
+    /// Why each receiver in `disagreeing` does.
+    public var causes: [String] = []
     /// The radius of the circle around the position that contains the true position with 68 %
     /// probability, in metres; `nil` if receivers disagree, or if the winner reports no accuracy.
     public var radius: Double?
@@ -31,9 +33,11 @@ public struct VoteDecision: Hashable, Sendable {
         func named(_ indices: [Int]) -> [String] {
             indices.compactMap { names.indices.contains($0) ? names[$0] : nil }
         }
-        return Vote(
+        var vote = Vote(
             state: state, winner: state == .noPosition ? nil : named([receiver]).first,
             witnesses: named(witnesses), disagreeing: named(disagreeing), radius: radius)
+        vote.causes = causes
+        return vote
     }
 
     /// Returns the winner's fix with the result in `vote`. If there are reasons, they are added to

@@ -241,6 +241,7 @@ final class LiveReceiver: Sendable {
         extras.add("inView", epoch.satellites.counts.inView)
         extras.add("correctionAge", fix.correctionAge, decimals: 1)
         extras.add("correctionStation", fix.correctionStation)
+        extras.add("outvoted", fix.vote?.dissent)
         return extras
     }
 

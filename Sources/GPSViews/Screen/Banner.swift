@@ -28,6 +28,8 @@ struct Banner {
             let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH DOES NOT WORK"
             parts = [state, Self.cause(anchor, scene.settings.units)].compactMap(\.self) + parts
         }
+        let dissent = model.condition.isOpen ? model.fix?.vote?.dissent : nil
+        if let dissent { parts.insert("OUTVOTED: \(dissent)", at: 0) }
         if let shownProblem = model.shownProblem { parts.append(shownProblem) }
         if let receiver = model.chosenReceiver { parts.append("only \(receiver) of several") }
         text = parts.joined(separator: glyphs.separator)
@@ -36,7 +38,7 @@ struct Banner {
             || anchor?.isAlarm == true
         let needsWarning =
             model.isSimulated || model.origin == .replay || isUnknown
-            || integrity?.state == .warning
+            || integrity?.state == .warning || dissent != nil
         style =
             isWarning
             ? Style(.poor).bold.reversed

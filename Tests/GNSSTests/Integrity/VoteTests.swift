@@ -30,4 +30,14 @@ struct VoteTests {
         #expect(vote.summary == summary)
         #expect(vote.recordingLine == "# vote: \(line)\r\n")
     }
+
+    @Test func `an outvoted receiver is named with the cause`() {
+        var vote = Vote(
+            state: .agreed, winner: "bow", witnesses: ["aft"], disagreeing: ["mast", "\u{1B}"])
+        vote.causes = ["503 m away, integrity alarm"]
+        #expect(vote.dissent == "mast (503 m away, integrity alarm), \\u{1B}")
+        #expect(
+            vote.summary
+                == "bow, confirmed by aft, not by mast (503 m away, integrity alarm), \\u{1B}")
+    }
 }

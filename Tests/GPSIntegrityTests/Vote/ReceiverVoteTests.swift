@@ -67,6 +67,8 @@ struct ReceiverVoteTests {
             #expect(outcome.decision.receiver != wrong)
             #expect(outcome.decision.state == .agreed)
             #expect(outcome.decision.disagreeing == [wrong])
+            let causes = outcome.decision.causes
+            #expect(causes.count == 1 && causes[0].contains(" m away") && causes[0].hasPrefix("4"))
         }
     }
 

@@ -27,7 +27,7 @@ const SOURCES = {
 
 /** Returns the state of a receiver: its level, a short title, and details. */
 export function headline(receiver) {
-  const state = integrity(receiver), { anchor } = receiver, alarm = ALARMS[anchor?.state];
+  const state = vote(receiver), { anchor } = receiver, alarm = ALARMS[anchor?.state];
   if (!alarm) return state;
   // The reason that the anchor drags contains the distance at which the alarm began.
   const cause = anchor.state !== "drag" ? anchor.reason : anchor.distance == null ? null
@@ -37,6 +37,15 @@ export function headline(receiver) {
 }
 
 const ALARMS = { drag: "Anchor drags", lost: "Anchor watch does not work" };
+
+/** Returns the state, with the receivers that disagree with the winner of a vote. */
+function vote(receiver) {
+  const state = integrity(receiver);
+  const outvoted = receiver.state === "open" ? receiver.tpv?.gpsbridge?.outvoted : null;
+  if (!outvoted) return state;
+  return { level: state.level === "poor" ? "poor" : "fair", title: `Outvoted: ${outvoted} · ${state.title}`,
+    details: state.details };
+}
 
 function integrity(receiver) {
   const state = shared(receiver), tpv = receiver.state === "open" ? receiver.tpv : null;

@@ -8,6 +8,7 @@ struct FixPanel: Panel {
 
     func usefulRows(_ scene: Scene) -> Int? {
         6 + (Self.hasCorrections(scene) ? 1 : 0) + (Self.headings(scene) == nil ? 0 : 1)
+            + (scene.model.fix?.vote == nil ? 0 : 1)
     }
 
     func note(_ scene: Scene) -> String { "u: \(scene.settings.units.name)" }
@@ -46,6 +47,10 @@ struct FixPanel: Panel {
             used.map { "\($0) used" + (inView > 0 ? ", \(inView) in view" : "") }
                 ?? (inView > 0 ? "\(inView) in view" : nil))
         var rest = canvas.height - 5
+        if rest > 0, let vote = scene.model.fix?.vote {
+            rows.add("Vote", vote.summary, vote.style)
+            rest -= 1
+        }
         if rest > 0, !isAttitudeOnly, let headings {
             rows.add("Heading", headings)
             rest -= 1

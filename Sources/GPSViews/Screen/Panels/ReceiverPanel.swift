@@ -16,7 +16,7 @@ struct ReceiverPanel: Panel {
         let (now, fix) = (scene.model.fix, scene.fix)
         var rows = Rows(scene, isPast: scene.isEpochPast)
         rows.add("Integrity", now?.integrity.map { $0.summary }, now?.integrity.map(Self.style))
-        if let vote = now?.vote { rows.add("Vote", Self.text(vote), Self.style(vote)) }
+        if let vote = now?.vote { rows.add("Vote", Self.text(vote), vote.style) }
         rows.add("Jamming", now?.jamming.map(Self.text), now?.jamming.map(Self.style))
         rows.add("Spoofing", now?.spoofing.map(Self.text), now?.spoofing.map(Self.style))
         rows.add("Narrowband", now?.interferenceLevel.map { "\($0) of 255" })
@@ -58,16 +58,8 @@ struct ReceiverPanel: Panel {
         let witnesses =
             vote.witnesses.isEmpty ? "" : " with \(vote.witnesses.joined(separator: ", "))"
         let others =
-            vote.disagreeing.isEmpty ? "" : "; not \(vote.disagreeing.joined(separator: ", "))"
+            vote.dissent.map { "; not \($0)" } ?? ""
         return vote.state.rawValue + winner + witnesses + others
-    }
-
-    private static func style(_ vote: Vote) -> Style {
-        switch vote.state {
-        case .agreed: Style(.good)
-        case .disputed: Style(.fair)
-        case .single, .noPosition: Style()
-        }
     }
 
     private static func style(_ integrity: Integrity) -> Style {
@@ -111,6 +103,17 @@ struct ReceiverPanel: Panel {
         case .clas: "QZSS CLAS"
         case .beiDou: "BeiDou"
         case .has: "Galileo HAS"
+        }
+    }
+}
+
+extension Vote {
+    /// The style of the result: yellow if a receiver disagrees.
+    var style: Style {
+        switch state {
+        case _ where !disagreeing.isEmpty: Style(.fair)
+        case .agreed: Style(.good)
+        case .disputed, .single, .noPosition: Style()
         }
     }
 }
