@@ -368,6 +368,8 @@ struct DialectTests {
 
     @Test(arguments: [
         ("nmea", "line 1, column 6: invalid content for 'nmea'"),
+        ("nmea $PMTK220,200*2D", "the checksum is wrong: the right one is 2C"),
+        ("nmea PMTK220,200*", "the checksum is wrong: the right one is 2C"),
         ("# x\nubx 06 0", "line 2, column 5: invalid content for 'ubx'"),
         ("send 06", "line 1, column 1: not a kind of message: 'send'"),
         ("ubx 09 01", "line 1: 09-01 changes the firmware"),

@@ -2,6 +2,7 @@
 import GNSS
 import GPSFiles
 import GPSFormats
+import GPSIO
 
 /// Finds an output format by its name or by the extension of a file name.
 enum FormatArgument {
@@ -60,6 +61,9 @@ enum FormatArgument {
     static func format(
         _ named: (any OutputFormat.Type)?, path: String?, option: String
     ) throws -> any OutputFormat.Type {
+        if let path {
+            try refuseFolder(path, example: "track.\(named?.fileExtensions.first ?? "gpx")")
+        }
         let plain = path.map(CompressionFormat.plainName)
         if let format = named ?? plain.flatMap({ OutputFormats.of(path: $0) }) {
             if let path { try checkKMZ(path, format) }
@@ -72,6 +76,13 @@ enum FormatArgument {
         throw UsageError(
             "the name '\(path)' does not select a format: end it with \(fileEndings()), or add "
                 + "\(option) FORMAT (known formats: \(known))")
+    }
+
+    /// Throws a `UsageError` if a path is that of a folder. `example` is the name of a file in it.
+    static func refuseFolder(_ path: String, example: String) throws {
+        guard Folder.exists(path) || path.hasSuffix("/") else { return }
+        let folder = path.hasSuffix("/") ? path : path + "/"
+        throw UsageError("\(path) is a folder: name a file in it, such as \(folder)\(example)")
     }
 
     /// Returns a list of file extensions for an error message: those of the formats for which

@@ -58,11 +58,7 @@ struct RecordArguments {
                 "record cannot write to standard output, because it continues its file after an interruption: use "
                     + "`gpsbridge monitor --format nmea`")
         }
-        guard !Folder.exists(output) else {
-            let folder = output.hasSuffix("/") ? output : output + "/"
-            throw UsageError(
-                "\(output) is a folder: name a file in it, such as \(folder)track.nmea")
-        }
+        try FormatArgument.refuseFolder(output, example: "track.nmea")
         try FormatArgument.refuseForeign(output) { $0.isContinuable }
         let named = CompressionFormat(path: output)
         let compression = named ?? (isCompressed ? .zstd : nil)

@@ -20,11 +20,10 @@ enum SelectionArguments {
                 $0.end = try TimeArgument.time($1)
             },
             .init(
-                "simplify", value: "METRES",
+                "simplify", value: "LENGTH",
                 help: "Omit fixes within this distance of the line between the fixes that are kept"
             ) {
-                $0.tolerance = try Number.of(
-                    $1, "simplify", in: 0.001...1e6, unit: "metres")
+                $0.tolerance = try LengthArgument.metres($1, "simplify", in: 0.001...1e6)
             },
         ] + thinning + discarding
 
@@ -40,11 +39,10 @@ enum SelectionArguments {
             $0.minimumSatellites = try Number.count($1, "min-satellites")
         },
         .init(
-            "max-accuracy", value: "METRES",
+            "max-accuracy", value: "LENGTH",
             help: "Omit fixes whose horizontal accuracy is unknown or larger than this"
         ) {
-            $0.maximumAccuracy = try Number.of(
-                $1, "max-accuracy", in: 0...1e7, unit: "metres")
+            $0.maximumAccuracy = try LengthArgument.metres($1, "max-accuracy", in: 0...1e7)
         },
         .init(
             "quality", value: "NAMES", choices: qualities,
@@ -70,10 +68,10 @@ enum SelectionArguments {
             $0.interval = try DurationArgument.seconds($1, "every")
         },
         .init(
-            "distance", value: "METRES",
-            help: "Minimum distance between written fixes"
+            "distance", value: "LENGTH",
+            help: "Minimum distance between written fixes, such as 50m, 100ft or 0.5nmi"
         ) {
-            $0.distance = try Number.of($1, "distance", in: 0.001...1e7, unit: "metres")
+            $0.distance = try LengthArgument.metres($1, "distance", in: 0.001...1e7)
         },
         .init(
             "gap", value: "SECONDS",

@@ -8,7 +8,8 @@ enum TimeArgument {
     static func time(_ text: String) throws -> UTCTime {
         guard let time = UTCTime(iso8601: completed(withoutZoneName(text))) else {
             throw UsageError(
-                "not a time: '\(text)' (expected 2026-03-21T12:00:00Z, or a date alone)"
+                "not a time: '\(text)' (expected a time such as 2026-03-21T12:00:00Z, or a date "
+                    + "alone, such as 2026-03-21)"
             )
         }
         return time

@@ -285,7 +285,7 @@ struct ConfigureCommand: Command {
         do {
             return String(decoding: try RegularFile.bytes(of: path), as: UTF8.self)
         } catch {
-            throw UsageError("cannot read \(path): \(error)")
+            throw CommandFailure("cannot read \(path): \(error)")
         }
     }
 

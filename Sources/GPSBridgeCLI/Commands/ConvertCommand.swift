@@ -196,6 +196,8 @@ struct ConvertCommand: Command {
         }
         // All files are opened before anything is written, because the output may replace one of
         // them.
+        var plot = plot
+        plot.settings.isOfRecordings = true
         let plotter = try plot.plotter(gap: selection.gap)
         OpenFileLimit.raise(for: inputs.count)
         let recordings = try inputs.map { try recording($0) }

@@ -2,6 +2,7 @@
 import GNSS
 import GPSFiles
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import SimulatedDevices
 
@@ -89,8 +90,12 @@ struct RecordCommand: SourceCommand {
     private var operation = ServiceArguments()
 
     func check() throws {
-        _ = try recording.file()
+        let file = try recording.file()
         _ = try receiver()
+        // Only files that are rotated have their folders created.
+        guard operation.isCheck, file.rotation == nil else { return }
+        let error = Folder.writeError(at: file.path)
+        guard error == 0 else { throw RecordFile.Failure(file.path, errno: error) }
     }
 
     func run() async throws {

@@ -3,6 +3,7 @@ import GNSS
 import GPSConfiguration
 import GPSReceivers
 import GPSServer
+import Glibc
 import SimulatedDevices
 
 /// Serves receivers to other programs.
@@ -172,7 +173,10 @@ struct ServeCommand: SourceCommand {
         _ = try served()
         // During a reload, the file may be unreadable for the new user, or be a pipe that is now
         // empty. So the token is only checked for `--check-config`.
-        if operation.isCheck { _ = try HTTPToken.find(file: tokenFile) }
+        guard operation.isCheck else { return }
+        _ = try HTTPToken.find(file: tokenFile)
+        try Privileges.check(user)
+        try configuration.checkMachine()
     }
 
     func run() async throws {
@@ -183,14 +187,17 @@ struct ServeCommand: SourceCommand {
         // unable to read the file.
         configuration.page.token = try HTTPToken.find(file: tokenFile)
         try checkPage(configuration)
+        let isUserChanged = Privileges.areDropped(to: user)
+        let receivers = try receivers()
         let server = try ReceiverServer(
-            sources: receivers(), configuration: configuration,
+            sources: receivers, configuration: configuration,
             // Called on the polling thread, so a stopped terminal must not block: receivers would
             // be delayed.
             messages: MessageLog { StandardError.report($0, limit: 0, level: $1) })
         try await server.listen()
         let keepsState = configuration.allowsControl || configuration.hasWarmStart
         try Privileges.drop(to: user, giving: keepsState ? configuration.journals.path : nil)
+        if isUserChanged { try refuseForbidden(receivers) }
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.print(line, limit: 0) }
         ListenArguments.warn(configuration, except: server.refusedAddresses)
@@ -200,6 +207,16 @@ struct ServeCommand: SourceCommand {
             ) {
                 await server.run()
             }
+        }
+    }
+
+    /// Throws a `CommandFailure` if the new user may not open a tty. As a service, the server waits
+    /// instead, because udev may set the permissions later.
+    private func refuseForbidden(_ receivers: [any DeviceSource]) throws {
+        guard ServiceManager.shared == nil else { return }
+        for path in receivers.flatMap(\.parts).compactMap(\.ttyPath)
+        where faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) != 0 && errno == EACCES {
+            throw CommandFailure(ReceiverServer.refusal(of: path, to: user))
         }
     }
 

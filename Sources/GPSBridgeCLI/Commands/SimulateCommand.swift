@@ -61,7 +61,7 @@ struct SimulateCommand: Command {
         ) {
             try $0.arguments.setPlace($1)
         },
-        setting("circle", value: "METRES", help: "Drive in a circle of this radius"),
+        setting("circle", value: "LENGTH", help: "Drive in a circle of this radius"),
         .init("line", value: "LAT,LON", help: "Drive straight to this position") {
             $0.arguments.destination = try CoordinateArgument.coordinate($1)
         },

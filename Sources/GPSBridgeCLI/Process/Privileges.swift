@@ -11,6 +11,12 @@ enum Privileges {
         geteuid() == 0 && name != "root"
     }
 
+    /// Throws a `CommandFailure` if a server that is started as root could not change to a user.
+    static func check(_ name: String) throws(CommandFailure) {
+        guard name != "root", getpwnam(name) == nil else { return }
+        throw CommandFailure("the user '\(name)' does not exist: give another name with --user")
+    }
+
     /// Permanently changes to another user if the process runs as root. Has no effect for other
     /// users, and if `name` is `root`.
     ///
@@ -21,9 +27,8 @@ enum Privileges {
     ///   function is `setuid`.
     static func drop(to name: String, giving folder: String? = nil) throws(CommandFailure) {
         guard areDropped(to: name) else { return }
-        guard let user = getpwnam(name)?.pointee else {
-            throw CommandFailure("the user '\(name)' does not exist: give another name with --user")
-        }
+        try check(name)
+        guard let user = getpwnam(name)?.pointee else { return }
         let (id, group) = (user.pw_uid, user.pw_gid)
         if let folder {
             // If this fails, a later change of a receiver reports that the folder cannot be

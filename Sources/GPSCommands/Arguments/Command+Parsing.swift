@@ -26,11 +26,54 @@ extension Command {
         return configured
     }
 
+    /// Throws a `UsageError` for a long option that is unknown, but similar to a known one. argp
+    /// reports the others.
+    private static func checkNames(_ arguments: [String]) throws {
+        let known = options.filter { !$0.isHidden }.map(\.name) + ["help", "usage", "version"]
+        let accepted = known + options.flatMap { [$0.name, $0.description.formerName ?? $0.name] }
+        var isValue = false
+        for word in arguments {
+            if word == "--" { return }
+            guard !exchange(&isValue, with: false) else { continue }
+            isValue = takesNextWord(word)
+            guard word.hasPrefix("--") else { continue }
+            let name = String(word.dropFirst(2).prefix { $0 != "=" })
+            guard !accepted.contains(where: { $0.hasPrefix(name) }),
+                let nearest = UsageError.nearest(name, of: known)
+            else { continue }
+            throw UsageError("unknown option '--\(name)'; did you mean '--\(nearest)'?")
+        }
+    }
+
+    /// Returns whether the next word is the value of an option that this word gives.
+    private static func takesNextWord(_ word: String) -> Bool {
+        func needsValue(_ option: OptionDescription) -> Bool {
+            option.value != nil && !option.isValueOptional
+        }
+        let all = options.map(\.description)
+        if word.hasPrefix("--") {
+            let name = word.dropFirst(2)
+            let option =
+                all.first { $0.name == name || $0.formerName.map { $0 == name } == true }
+                ?? all.first { $0.name.hasPrefix(name) }
+            return !name.contains("=") && option.map(needsValue) == true
+        }
+        guard word.hasPrefix("-"), word.count > 1 else { return false }
+        // In a group such as `-ab`, the rest after a letter with a value is its value.
+        let letters = word.dropFirst()
+        let valued = letters.firstIndex { letter in
+            all.contains { $0.letter == letter && $0.value != nil }
+        }
+        guard let valued, letters.index(after: valued) == letters.endIndex else { return false }
+        return all.contains { $0.letter == letters[valued] && needsValue($0) }
+    }
+
     /// Returns the command with the words of the command line applied, and these words parsed as
     /// arguments.
     private static func parsedWords(
         _ arguments: [String], of program: String
     ) throws -> (command: Self, given: [Argument]) {
+        try checkNames(arguments)
         let assembly = Assembly(Self())
         let table = OptionTable(options.map(\.description))
         defer { table.free() }

@@ -56,7 +56,7 @@ package struct VoteArguments: Sendable {
     }
 
     private func metres(_ text: Substring, _ name: String) throws -> Double {
-        try Number.of(String(text), name, in: -1000...1000, unit: "metres")
+        try LengthArgument.metres(text, name, in: -1000...1000)
     }
 
     /// Parses the sources. With `--vote`, returns a single source that combines them.

@@ -77,9 +77,12 @@ public struct DescribedMessage: Hashable, Sendable {
                         + "text, ubx, casic or hex)")
             }
         guard let bytes else {
+            let checksum = kind == "nmea" ? rightChecksum(rest) : nil
             throw ConfigurationError(
                 .malformedFile,
-                "line \(line), column \(kind.count + 2): invalid content for '\(kind)'")
+                "line \(line), column \(kind.count + 2): "
+                    + (checksum.map { "the checksum is wrong: the right one is \($0)" }
+                        ?? "invalid content for '\(kind)'"))
         }
         return DescribedMessage(bytes, text: content, answer: answer)
     }
@@ -99,6 +102,14 @@ public struct DescribedMessage: Hashable, Sendable {
             }
         }
         return TextLine.sentence(body)
+    }
+
+    /// Returns the checksum that a sentence should have; `nil` if the sentence has none, or has
+    /// another error.
+    private static func rightChecksum(_ text: String) -> String? {
+        guard let star = text.firstIndex(of: "*"), let sentence = sentence(String(text[..<star]))
+        else { return nil }
+        return String(decoding: sentence.dropLast(2).suffix(2), as: UTF8.self)
     }
 
     /// Returns the bytes of a string of hexadecimal digits, which may be separated by spaces; `nil`

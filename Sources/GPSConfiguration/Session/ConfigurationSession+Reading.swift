@@ -232,6 +232,13 @@ extension ConfigurationSession {
     private mutating func warnAboutConstellations(_ state: ReceiverState) {
         guard let constellations = request.configuration.constellations else { return }
         let family = state.identity.family
+        if [.ublox, .ubloxLegacy].contains(family), constellations.contains(.gps),
+            !constellations.contains(.qzss), constellations != state.configuration.constellations,
+            state.supportedConstellations?.contains(.qzss) != false
+        {
+            report.warnings.append(
+                "QZSS comes with GPS: this receiver uses both, because they share signals")
+        }
         // A u-blox 7 receives one constellation at a time anyway.
         if constellations.subtracting([.sbas, .qzss]).count == 1,
             state.maximumConstellations ?? 2 > 1

@@ -48,11 +48,11 @@ struct PublishCommand: Command {
                 $0.selection.interval = try DurationArgument.seconds($1, "every")
             },
             .init(
-                "distance", value: "METRES",
+                "distance", value: "LENGTH",
                 help: "Minimum distance between published fixes"
             ) {
-                $0.selection.distance = try Number.of(
-                    $1, "distance", in: 0.001...1e7, unit: "metres")
+                $0.selection.distance = try LengthArgument.metres(
+                    $1, "distance", in: 0.001...1e7)
             },
             .init(
                 "on-change",

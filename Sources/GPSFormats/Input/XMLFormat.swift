@@ -101,7 +101,8 @@ extension XMLFormat {
     func time(_ text: String) throws(XMLReason) -> UTCTime? {
         guard !text.isEmpty, !UTCTime.isImpossible(written: text) else { return nil }
         guard let time = UTCTime(written: text) else {
-            throw XMLReason("not a time: \"\(text.prefix(40))\" (expected 2026-03-23T12:35:19Z)")
+            throw XMLReason(
+                "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)")
         }
         return time
     }

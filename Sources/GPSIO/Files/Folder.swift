@@ -10,6 +10,17 @@ package enum Folder {
         path.hasSuffix("/") || Node(path).isFolder
     }
 
+    /// Returns why no file can be created at a path, or why the existing file cannot be written: the
+    /// `errno`; 0 if nothing prevents it.
+    ///
+    /// The corresponding C function is `access`.
+    package static func writeError(at path: String) -> CInt {
+        if access(FileName.native(path), W_OK) == 0 { return 0 }
+        if errno != ENOENT { return errno }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        return access(FileName.native(folder), W_OK | X_OK) == 0 ? 0 : errno
+    }
+
     /// Returns the names of a folder's entries in no particular order, or an empty array if it
     /// cannot be read.
     ///

@@ -30,6 +30,20 @@ package struct RunningProcess: Sendable {
         }
     }
 
+    /// The port that the command line of a server gives for gpsd's clients; `nil` if it gives none.
+    package var port: UInt16? {
+        let words = read("cmdline", limit: 4096).split(separator: 0).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let option = name == "gpsd" ? "-S" : "--listen"
+        guard let index = words.lastIndex(where: { $0.hasPrefix(option) }) else { return nil }
+        var address = words[index].dropFirst(option.count)
+        if address.hasPrefix("=") { address = address.dropFirst() }
+        if address.isEmpty, words.indices.contains(index + 1) { address = words[index + 1][...] }
+        let port = address.split(separator: ":", omittingEmptySubsequences: false).last
+        return port.flatMap { UInt16($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
     /// Whether the process is a child of this process that has not called `exec`. Until then, it
     /// has all files of this process open.
     package var isBeingStarted: Bool {
@@ -48,12 +62,11 @@ package struct RunningProcess: Sendable {
         return fields.count > 2 ? Int(String(decoding: fields[2], as: UTF8.self)) : nil
     }
 
-    /// Returns the first 256 bytes of a file in the process's `/proc` folder; empty if it cannot be
-    /// read.
-    private func read(_ name: String) -> ArraySlice<UInt8> {
+    /// Returns the first bytes of a file in the process's `/proc` folder; empty if it cannot be read.
+    private func read(_ name: String, limit: Int = 256) -> ArraySlice<UInt8> {
         guard let file = fopen("/proc/\(id)/\(name)", "re") else { return [] }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 256)
+        var bytes = [UInt8](repeating: 0, count: limit)
         let count = fread(&bytes, 1, bytes.count, file)
         return bytes.prefix(count)
     }

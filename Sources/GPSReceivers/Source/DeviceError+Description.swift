@@ -38,7 +38,7 @@ extension DeviceError: CustomStringConvertible {
                 + "gpsd://\(device.drop { $0 != "/" }.drop { $0 == "/" })."
         case .permissionDenied: "You may not open \(device): \(permissionAdvice)."
         case .busy where isServed:
-            "\(device) is in use by \(holder): read gpsd://localhost, or stop that program."
+            "\(device) is in use by \(holder): read \(serverAddress), or stop that program."
         case .busy: "\(device) is in use by \(holder): stop it and try again."
         case .notADevice:
             "\(device) is not a tty, a file or a pipe: name the receiver's tty, "
@@ -175,6 +175,18 @@ extension DeviceError: CustomStringConvertible {
         return "another program"
     }
 
+    /// The address of the server that has the device open: `gpsd://localhost:3000`.
+    package var serverAddress: String {
+        let server =
+            switch detail {
+            case .heldBy(_, let processID): RunningProcess.all.first { $0.id == processID }
+            case .probablyHeldBy(let name): RunningProcess.all.first { $0.server == name }
+            default: nil as RunningProcess?
+            }
+        let port = server?.port.flatMap { $0 == GPSDSource.port ? nil : ":\($0)" } ?? ""
+        return "gpsd://localhost\(port)"
+    }
+
     private var isServed: Bool {
         switch detail {
         case .probablyHeldBy: true
@@ -183,8 +195,17 @@ extension DeviceError: CustomStringConvertible {
         }
     }
 
+    private var isFile: Bool {
+        // An error: the folder may not be searched.
+        let kind = try? Node(device).kind()
+        return kind.map { $0 != .characterDevice } ?? !device.hasPrefix("/dev/")
+    }
+
     private var permissionAdvice: String {
         switch detail {
+        // Members of the group of a file may read far more than this file.
+        case .group where isFile, .groupAfterLogin where isFile:
+            "only its owner, and the members of its group, may read it, so ask the owner for read access"
         case .group("tty"):
             "a login console uses it; \(LoginConsole.remedy(for: device))"
         case .group("\(NodeAccess.foreignGroup)"):

@@ -80,7 +80,11 @@ final class NMEA2000Output: Sendable {
     /// Checks that the interface can be used. An interface that is down passes the check.
     ///
     /// Throws a ``ServerError`` if it cannot be used.
-    func check() throws(ServerError) {
+    func check() throws(ServerError) { try Self.check(interface, open) }
+
+    static func check(
+        _ interface: String, _ open: (String) throws(IOError) -> Descriptor
+    ) throws(ServerError) {
         do throws(IOError) {
             try open(interface).close()
         } catch {

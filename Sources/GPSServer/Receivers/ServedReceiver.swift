@@ -208,10 +208,7 @@ final class ServedReceiver: Sendable {
         guard error.code == .permissionDenied, !error.device.contains("://"),
             error.errno != EPERM
         else { return "\(error)" }
-        return
-            "this server was started as root and now runs as user '\(user)', who is not allowed to "
-            + "open \(error.device): start it with --user NAME of a user with access to that device, "
-            + "or with --user root"
+        return ReceiverServer.refusal(of: error.device, to: user)
     }
 
     private func opened(_ path: String) {
@@ -381,5 +378,14 @@ final class ServedReceiver: Sendable {
 
     static func notice(_ device: ServedDevice) -> Report {
         Report(.device, device: device.path, bytes: ControlReports.device(device))
+    }
+}
+
+extension ReceiverServer {
+    /// Returns the message that a server that changed to `user` may not open a tty.
+    package static func refusal(of tty: String, to user: String) -> String {
+        "this server was started as root and now runs as user '\(user)', who is not allowed to "
+            + "open \(tty): start it with --user NAME of a user with access to that device, "
+            + "or with --user root"
     }
 }

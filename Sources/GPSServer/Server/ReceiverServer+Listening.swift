@@ -27,7 +27,8 @@ extension ReceiverServer {
         state.withLock { $0.openCount = openCount }
         try DescriptorLimit.check(
             kinds: 1 + pages.count, receivers: receivers.count, open: openCount)
-        limitClients(kinds: 1 + pages.count)
+        let limitWarning = limitClients(kinds: 1 + pages.count)
+        state.withLock { $0.limitWarning = limitWarning }
         for (socket, access) in pages { try serve(on: socket, access) }
         try await openSentences()
         for address in configuration.signalK {
@@ -125,20 +126,19 @@ extension ReceiverServer {
     }
 
     /// Sets `clientLimit` so that enough descriptors remain for receivers. `kinds` is the number of
-    /// groups of clients to which this limit applies separately. Logs a warning if the limit is
-    /// below the configured maximum.
-    func limitClients(kinds: Int) {
+    /// groups of clients to which this limit applies separately. Returns a warning if the limit is
+    /// new, and below the configured maximum.
+    func limitClients(kinds: Int) -> String? {
         let wanted = configuration.maximumClientCount
         let open = state.withLock { $0.openCount }
         let limit = DescriptorLimit.clients(
             wanted, kinds: kinds, receivers: receivers.count, open: open)
         let former = state.withLock { exchange(&$0.clientLimit, with: limit) }
-        guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
-        log(
+        guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return nil }
+        return
             "the server accepts at most \(Plural.text(limit, "client")) instead of \(wanted), "
-                + "because this process may open only \(files) files: raise that limit (ulimit -n, "
-                + "or LimitNOFILE= of a service), or give a lower --max-clients",
-            .warning)
+            + "because this process may open only \(files) files: raise that limit (ulimit -n, "
+            + "or LimitNOFILE= of a service), or give a lower --max-clients"
     }
 
     func note(_ address: String) {

@@ -57,7 +57,9 @@ extension ReceiverServer {
         for (index, receiver) in change.all.enumerated() {
             receiver.setIndex(sources.count == 1 ? nil : index)
         }
-        limitClients(kinds: 1 + state.withLock { $0.http.count })
+        if let warning = limitClients(kinds: 1 + state.withLock({ $0.http.count })) {
+            log(warning, .warning)
+        }
         page?.setReceivers(change.all.map { ($0.source, $0.title) })
         observeInterest()
         for receiver in change.added { receiver.start() }

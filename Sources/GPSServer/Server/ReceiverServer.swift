@@ -18,6 +18,8 @@ import Synchronization
 public final class ReceiverServer: Sendable {
     struct State {
         var gpsd: [ListeningSocket] = []
+        /// The warning about the number of clients, which follows the addresses.
+        var limitWarning: String?
         /// The sockets whose clients receive only sentences, and the filter of each socket.
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         /// The sockets for Signal K clients, and the access rules for WebSockets on them.
@@ -147,6 +149,9 @@ public final class ReceiverServer: Sendable {
     /// removes the files of sockets. Call `listen()` first.
     public func run() async {
         await withTaskExecutorPreference(poller) {
+            if let warning = state.withLock({ exchange(&$0.limitWarning, with: nil) }) {
+                log(warning, .warning)
+            }
             observeInterest()
             for receiver in receivers { receiver.start() }
             let state = state.withLock { $0 }

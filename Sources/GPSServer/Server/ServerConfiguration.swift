@@ -75,3 +75,24 @@ public struct ServerConfiguration: Sendable {
     /// Creates a configuration that serves gpsd's protocol on this machine's port 2947.
     public init() {}
 }
+
+extension ServerConfiguration {
+    /// Checks what the server will need on this machine, without listening: a running server may
+    /// use the same addresses.
+    ///
+    /// Throws a `ServerError` if the CAN interface cannot be used, or if the folder of a socket or
+    /// of a pseudo terminal's link cannot be written.
+    package func checkMachine() throws(ServerError) {
+        if let nmea2000 { try NMEA2000Output.check(nmea2000, openCAN) }
+        let links = sentences.compactMap { output in
+            if case .terminal(let link) = output.destination { link } else { nil }
+        }
+        if let controlSocket { try Self.checkFolder(of: controlSocket, "listen on") }
+        for link in links { try Self.checkFolder(of: link, "create the link") }
+    }
+
+    private static func checkFolder(of path: String, _ action: String) throws(ServerError) {
+        let error = Folder.writeError(at: path)
+        guard error == 0 else { throw ServerError(cannot: "\(action) \(path)", errno: error) }
+    }
+}

@@ -23,21 +23,43 @@ package enum Help {
             ("p", "position: decimal, minutes, DMS, UTM, MGRS, Maidenhead"),
             ("u", "units: metric, imperial, nautical"),
             (
-                isASCII ? "v Lt Rt" : "v ← →",
-                "view: overview, sky, signals, satellites, track, receiver, sentences"
+                isASCII ? "v V Rt Lt" : "v V → ←",
+                "next, previous view: overview, sky, signals, satellites, track, receiver, sentences"
             ),
             (
-                isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",
+                isASCII ? "Up Dn k j" : "↑ ↓ k j",
                 "scroll satellites, older sentences, this help"
             ),
-            ("< >", "scroll long sentences sideways"),
+            ("PgUp PgDn", "scroll ten rows"),
+            ("Home End", "scroll to the start, the end"),
+            ("< > , .", "scroll long sentences sideways"),
             ("s", "sort satellites by number, signal, elevation"),
-            ("f", "freeze or continue the display"),
-            ("Tab 1-9", "next receiver; Shift-Tab: previous receiver"),
+            ("f Space", "freeze or continue the display"),
+            ("Tab 1-9", "next receiver, receiver 1 to 9; Shift-Tab: previous receiver"),
             ("^L", "redraw the screen"),
-            ("q", "quit; here: close the help"),
+            ("? h", "this help"),
+            ("q Q", "quit; here: close the help"),
         ]
     }
+
+    /// The panels with their contents, in the order of the views.
+    private static let panels = [
+        ("Position", "position, altitude, speed, course"),
+        ("Fix", "quality and accuracy; with several receivers, the vote"),
+        ("Time", "the receiver's time, and the system's clock"),
+        ("Stream", "rate, latency and errors of the messages"),
+        ("Anchor", "the anchor watch (--anchor)"),
+        ("Waypoint", "bearing and distance of the destination (--to)"),
+        ("Instruments", "heading, depth, wind, water, if they are sent"),
+        ("Sky", "the satellites' directions, north at the top"),
+        ("Signals", "the satellites' C/N0 in dB-Hz"),
+        ("Satellites", "a table of all values of the satellites"),
+        ("Track", "the way of the last ten minutes"),
+        ("Trip", "time, distance and speeds (view: track)"),
+        ("Receiver", "integrity, interference, protection (view: receiver)"),
+        ("Mix", "how often each message arrives (view: receiver)"),
+        ("Sentences", "the last messages (view: sentences)"),
+    ]
 
     static func draw(_ settings: ScreenSettings, width: Int, height: Int) -> Canvas {
         let glyphs = settings.glyphs
@@ -51,7 +73,7 @@ package enum Help {
             ("H V P", "horizontal, vertical, position DOP; smaller is better"),
             ("dim", "outdated values"),
         ]
-        let parts = [("Keys", keys), ("Signs", signs)].map { title, rows in
+        let parts = [("Keys", keys), ("Panels", panels), ("Signs", signs)].map { title, rows in
             (title, rows.map { ($0.0, wrapped($0.1, width - column - 1)) })
         }
         let rows = parts.reduce(0) { $0 + 1 + $1.1.reduce(0) { $0 + $1.1.count } }

@@ -56,11 +56,11 @@ package struct SimulationArguments {
         case "protocol": configuration.protocols = try Choice.of(value, "protocol")
         case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
         case "radius", "circle":
-            radius = try Number.of(value, name, in: 0...100_000, unit: "metres")
+            radius = try LengthArgument.metres(value, name, in: 0...100_000)
         case "speed":
             speed = try Number.of(value, "speed", in: 0...500, unit: "metres per second")
-        case "lat": place.latitude = try Number.of(value, "latitude", in: -90...90)
-        case "lon": place.longitude = try Number.of(value, "longitude", in: -180...180)
+        case "lat": place.latitude = try CoordinateArgument.latitude(value)
+        case "lon": place.longitude = try CoordinateArgument.longitude(value)
         case "instruments": try setInstruments(value)
         case "sky": configuration.surroundings = try Self.surroundings(value)
         case "seed":
@@ -81,8 +81,8 @@ package struct SimulationArguments {
     package mutating func setPlace(_ text: String) throws {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         if parts.count == 3 {
-            let number = parts[2].filter { $0 != " " }
-            altitude = try Number.of(number, "altitude", in: -500...20_000, unit: "metres")
+            let length = parts[2].filter { $0 != " " }
+            altitude = try LengthArgument.metres(length, "altitude", in: -500...20_000)
         }
         let position = parts.count == 3 ? parts.prefix(2).joined(separator: ",") : text
         place = try CoordinateArgument.coordinate(position)

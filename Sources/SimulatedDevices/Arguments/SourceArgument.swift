@@ -111,11 +111,32 @@ package enum SourceArgument {
     }
 
     /// Returns a hint for a SOURCE that is not an existing file, but looks like a mistyped command
-    /// or a server without a scheme; `nil` for any other text.
+    /// or source, or a server without a scheme; `nil` for any other text.
     private static func advice(on text: String) -> String? {
         if text == "simulate" {
             return "'simulate' is a command (`gpsbridge simulate`); to read a simulated receiver, "
                 + "give 'simulated' as the source, as in `gpsbridge monitor simulated`"
+        }
+        let name = text.prefix { $0 != ":" && $0 != "=" }
+        let rest = text.dropFirst(name.count)
+        // As in `gpsd:localhost`.
+        if rest.hasPrefix(":"), schemes.contains(where: { $0.name == name.lowercased() }) {
+            return "did you mean '\(name.lowercased())://\(rest.drop { ":/".contains($0) })'?"
+        }
+        if !rest.hasPrefix("="),
+            let known = UsageError.nearest(String(name), of: ["simulated", "serial"]),
+            known == "simulated" || rest.hasPrefix(":")
+        {
+            return "did you mean '\(known)\(rest)'?"
+        }
+        // A name of the options of a vote, as in `bow=/dev/ttyUSB0`.
+        if rest.count > 1, rest.hasPrefix("="), !name.contains("/") {
+            return "a source has a name only with --vote: add --vote, or leave out '\(name)='"
+        }
+        let device = text.hasPrefix("dev/") ? "/\(text)" : "/dev/\(text)"
+        let isTTY = device.lowercased().hasPrefix("/dev/tty") && text.lowercased() != "tty"
+        if !text.hasPrefix("/"), isTTY || (try? Node(device).kind()) == .characterDevice {
+            return "did you mean '\(device)'?"
         }
         guard !text.contains("/"),
             (try? HostPort(text, needsHost: true)) != nil  // an error: not an address

@@ -97,6 +97,24 @@ struct ConfigurationFileTests {
         #expect(access(folder.path("socket"), F_OK) != 0)
     }
 
+    @Test(arguments: [
+        ("serve", "user = \"no-such-user\"", "the user 'no-such-user' does not exist"),
+        ("serve", "n2k = \"can97\"", "cannot use the CAN interface can97"),
+        ("serve", "control-socket = \"/nonexistent/x\"", "cannot listen on /nonexistent/x"),
+        ("serve", "nmea = \"pty:/nonexistent/x\"", "cannot create the link /nonexistent/x"),
+        ("record", "output = \"/nonexistent/a.nmea\"", "cannot record to /nonexistent/a.nmea"),
+    ])
+    func `a check finds what the start would find on this machine`(
+        _ command: String, _ line: String, _ expected: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let text = "sources = [\"simulated\"]\n\(line)\n"
+        let path = try folder.file("g.toml", Array(text.utf8))
+        let run = try await CommandRun(words: [command, "--config", path, "--check-config"])
+        #expect(try await run.message()?.contains(expected) == true)
+        #expect(await run.status() != 0)
+    }
+
     @Test func `options of the command line override those of the file`() async throws {
         let folder = try TemporaryFolder()
         let text = """

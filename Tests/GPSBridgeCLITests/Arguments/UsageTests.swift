@@ -28,6 +28,32 @@ struct UsageTests {
             "unexpected argument 'tcp://127.0.0.1:1': this source was already given"
         ),
         (["monitr"], "did you mean 'monitor'?"),
+        (["record", "--ouput", "x"], "unknown option '--ouput'; did you mean '--output'?"),
+        (["serve", "--lissen=1"], "unknown option '--lissen'; did you mean '--listen'?"),
+        (["monitor", "-f", "JSON"], "unknown format 'JSON'; did you mean 'json'?"),
+        (["convert", "x", "--to", "GPX"], "unknown format 'GPX'; did you mean 'gpx'?"),
+        (["monitor", "GPSD://boat"], "unknown scheme 'GPSD'; did you mean 'gpsd'?"),
+        (["monitor", "gpsd:boat"], "did you mean 'gpsd://boat'?"),
+        (["monitor", "tcp:/boat:10110"], "did you mean 'tcp://boat:10110'?"),
+        (["monitor", "simulted"], "did you mean 'simulated'?"),
+        (["monitor", "Simulated:rate=5"], "did you mean 'simulated:rate=5'?"),
+        (["monitor", "seriel:123"], "did you mean 'serial:123'?"),
+        (["monitor", "ttyUSB97"], "did you mean '/dev/ttyUSB97'?"),
+        (["record", "dev/ttyACM97"], "did you mean '/dev/ttyACM97'?"),
+        (["monitor", "bow=simulated"], "add --vote, or leave out 'bow='"),
+        (
+            ["convert", "x", "-o", "/tmp"],
+            "/tmp is a folder: name a file in it, such as /tmp/track.gpx"
+        ),
+        (
+            ["convert", "x", "-o", "/tmp/", "--to", "kml"],
+            "/tmp/ is a folder: name a file in it, such as /tmp/track.kml"
+        ),
+        (["monitor", "--to", "48.2"], "not a position: '48.2'"),
+        (
+            ["convert", "x", "-t", "csv", "--distance", "5 miles"],
+            "distance '5 miles' is not a number"
+        ),
         (["serve", "--n2k", "/dev/can0"], "not the name of a network interface: '/dev/can0'"),
         (
             ["serve", "tcp://localhost:1", "simulated", "tcp://localhost:1"],
@@ -186,6 +212,18 @@ struct UsageTests {
         let path = folder.path("gps")
         try await expect(words + [path], status: 1, "There is no ", "file \(path): check its name")
         try await expect(words + [folder.path], status: 1, "\(folder.path) is a folder")
+    }
+
+    @Test(arguments: [
+        "monitor", "record -o x.nmea", "serve", "configure --show", "simulate --track",
+        "simulate --faults", "configure simulated --apply", "configure simulated --send",
+        "monitor simulated --to",
+    ])
+    func `every command ends with status 1 if a file is missing`(_ command: String) async throws {
+        let words = command.split(separator: " ").map(String.init)
+        let run = try await CommandRun(words: words + ["/nonexistent/x.gpx"])
+        #expect(try await run.messages().count == 1)
+        #expect(await run.status() == 1)
     }
 
     @Test func `the command simulate is not a source`() async throws {

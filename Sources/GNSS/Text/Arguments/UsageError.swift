@@ -12,14 +12,22 @@ package struct UsageError: Error, CustomStringConvertible {
     /// Returns the error for an unknown name. It lists the known names, and suggests one if it is
     /// similar. `kind` is a noun such as `personality`.
     package static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
-        let begun = known.filter { name.count > 1 && $0.hasPrefix(name) }
-        let nearest =
-            begun.count == 1 ? begun[0] : known.min { distance($0, name) < distance($1, name) }
-        var text = "unknown \(kind) '\(name)'"
-        if let nearest, begun.count == 1 || distance(nearest, name) <= max(1, name.count / 3) {
-            text += "; did you mean '\(nearest)'?"
+        let hint = nearest(name, of: known).map { "; did you mean '\($0)'?" } ?? ""
+        return UsageError(
+            "unknown \(kind) '\(name)'\(hint) (known: \(known.joined(separator: ", ")))")
+    }
+
+    /// Returns the known name that is similar to a name, in upper or lower case; `nil` if there is
+    /// none.
+    package static func nearest(_ name: String, of known: [String]) -> String? {
+        func distance(_ known: String) -> Int {
+            Self.distance(known.lowercased(), name.lowercased())
         }
-        return UsageError("\(text) (known: \(known.joined(separator: ", ")))")
+        let begun = known.filter { name.count > 1 && $0.hasPrefix(name) }
+        if begun.count == 1 { return begun[0] }
+        return known.min { distance($0) < distance($1) }.flatMap {
+            distance($0) <= max(1, name.count / 3) ? $0 : nil
+        }
     }
 
     /// Returns the number of letters to change, add or remove to get from `a` to `b` (Levenshtein

@@ -113,10 +113,6 @@ struct TrackFile {
     }
 
     private func file() throws -> Recording {
-        do {
-            return try Recording(path)
-        } catch let error as DeviceError where error.code == .notFound {
-            throw UsageError("there is no file \(path): check its name")
-        }
+        try Recording(path)
     }
 }

@@ -143,7 +143,7 @@ struct AccessFindings {
         case .probablyHeldBy(let server)?:
             return .error(
                 .busy, "\(name) is in use by another program, probably \(server).",
-                remedy: "\(Self.readServer); to be certain: sudo gpsbridge doctor \(name)")
+                remedy: "\(readServer); to be certain: sudo gpsbridge doctor \(name)")
         default:
             let text = "\(name) is in use by a program that only root can see."
             return .error(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
@@ -151,9 +151,13 @@ struct AccessFindings {
     }
 
     /// The advice to read a receiver through the server that has it open.
-    private static let readServer =
-        "to examine the receiver through that server: gpsbridge doctor gpsd://localhost (append "
-        + ":PORT if the server listens at another port than 2947)"
+    private var readServer: String {
+        let address = evidence.failure?.serverAddress ?? "gpsd://localhost"
+        let hint =
+            address.hasSuffix("localhost")
+            ? " (append :PORT if the server listens at another port than 2947)" : ""
+        return "to examine the receiver through that server: gpsbridge doctor \(address)\(hint)"
+    }
 
     /// The finding that a program has the device open.
     private func held(by program: String, _ processID: Int) -> Finding {
@@ -171,7 +175,7 @@ struct AccessFindings {
                     + "to stop gpsd only until the machine restarts: "
                     + "sudo systemctl stop gpsd.socket gpsd"
             case "gpsbridge serve":
-                "\(Self.readServer); to stop the server: "
+                "\(readServer); to stop the server: "
                     + "sudo systemctl stop gpsbridge.socket gpsbridge, or kill \(processID)"
             default: "to stop that program: kill \(processID)"
             }

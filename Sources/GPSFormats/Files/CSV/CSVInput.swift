@@ -300,7 +300,8 @@ package struct CSVInput: InputReader {
         }
         guard !UTCTime.isImpossible(written: text.trimmed) else { return }
         guard let time = UTCTime(written: text.trimmed) else {
-            throw error("not a time: \"\(text.prefix(40))\" (expected 2026-03-23T12:35:19Z)")
+            throw error(
+                "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)")
         }
         fix.set(time: time)
     }

@@ -9,6 +9,9 @@ package struct PlotSettings: Sendable {
     package var gap = 60.0
     /// The receiver's true position; `nil` if it is not known.
     package var truth: Coordinate?
+    /// Whether the plot is known to show recordings, so that it needs no warning that they are not
+    /// live.
+    package var isOfRecordings = false
 
     package init() {}
 }

@@ -13,8 +13,13 @@ struct SheetHeading {
 
     init(_ plot: Plot) {
         title = Self.shortened(Self.name(plot.names))
-        lines = [Self.span(plot.counts), Self.counts(plot.counts)]
-        banner = Self.banner(plot.counts)
+        let banner = Self.banner(plot.counts)
+        let isHidden = plot.settings.isOfRecordings && banner?.text == Self.replayed
+        lines = [
+            Self.span(plot.counts),
+            Self.counts(plot.counts) + (isHidden ? " · from a recording" : ""),
+        ]
+        self.banner = isHidden ? nil : banner
     }
 
     private static func name(_ names: [String]) -> String {
@@ -100,8 +105,10 @@ struct SheetHeading {
             return ("ORIGIN UNKNOWN: perhaps not where the receiver is now", Palette.replayed)
         }
         guard counts.origins.isReplayed else { return nil }
-        return ("REPLAYED from a recording: not where the receiver is now", Palette.replayed)
+        return (replayed, Palette.replayed)
     }
+
+    private static let replayed = "REPLAYED from a recording: not where the receiver is now"
 
     /// Draws the heading at the top of the sheet. Returns the y coordinate below it, for the
     /// panels.

@@ -11,8 +11,9 @@ struct TrackPanel: Panel {
     func note(_ scene: Scene) -> String {
         let seconds = scene.model.track.duration
         guard seconds > 0 else { return "" }
-        return seconds <= 60
-            ? "last minute" : "last \(Int(nearest: (seconds / 60).rounded(.up))) minutes"
+        guard seconds >= 60 else { return "last \(Int(nearest: seconds.rounded(.up))) s" }
+        let minutes = Int(nearest: (seconds / 60).rounded(.down))
+        return minutes == 1 ? "last minute" : "last \(minutes) minutes"
     }
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
