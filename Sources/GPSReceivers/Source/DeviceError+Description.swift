@@ -195,17 +195,11 @@ extension DeviceError: CustomStringConvertible {
         }
     }
 
-    private var isFile: Bool {
-        // An error: the folder may not be searched.
-        let kind = try? Node(device).kind()
-        return kind.map { $0 != .characterDevice } ?? !device.hasPrefix("/dev/")
-    }
-
     private var permissionAdvice: String {
         switch detail {
         // Members of the group of a file may read far more than this file.
         case .group where isFile, .groupAfterLogin where isFile:
-            "only its owner, and the members of its group, may read it, so ask the owner for read access"
+            "it belongs to another user, so ask the owner for read access"
         case .group("tty"):
             "a login console uses it; \(LoginConsole.remedy(for: device))"
         case .group("\(NodeAccess.foreignGroup)"):
