@@ -23,8 +23,8 @@ struct RecordTarget: ~Copyable {
     private var begun: UTCTime
     /// Whether another file could not be begun, because the disk has no space for it.
     private var isRotationLate = false
-    /// Whether it was reported that a renamed file cannot be replaced by a new one.
-    private var hasReportedMove = false
+    /// Whether a renamed file is continued, because there could be no new one.
+    private var keepsMovedFile = false
 
     private var waiting = WaitingBytes()
     /// When the first of the gathered bytes arrived.
@@ -307,6 +307,7 @@ struct RecordTarget: ~Copyable {
     /// that is now at the path. It begins with the content that the old file does not contain.
     /// Returns `false` if the renamed file is continued because there can't be another one.
     private mutating func follow(_ change: RecordFile.Change) throws -> Bool {
+        guard change != .moved || !keepsMovedFile else { return false }
         let old = name
         // The lock of a file that is still at the path must be released before it is opened again.
         if change == .resized { file.close() }
@@ -315,18 +316,16 @@ struct RecordTarget: ~Copyable {
         do {
             file = try reopened(&waiting)
         } catch let failure as RecordFile.Failure where change == .moved {
-            if !hasReportedMove {
-                StandardError.print(
-                    "\(old) \(change.text): recording continues in the renamed file, because of "
-                        + "this error: \(failure)", level: .warning)
-            }
-            hasReportedMove = true
+            StandardError.print(
+                "\(old) \(change.text): recording continues in the renamed file, because of this "
+                    + "error: \(failure)", level: .warning)
+            keepsMovedFile = true
             return false
         }
         let new = name == old ? "a new file" : name
         StandardError.print("\(old) \(change.text): recording to \(new)", level: .warning)
         if change == .moved { files += 1 }
-        (self.waiting, hasReportedMove) = (waiting, false)
+        self.waiting = waiting
         return true
     }
 
