@@ -12,7 +12,7 @@ public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegion
 /// The reason why a location, heading, region or placemark is unavailable.
 ///
 /// If a receiver's failure caused the error, `userInfo[NSUnderlyingErrorKey]` contains the
-/// `LocationError` of `GPSBridge`, and `localizedDescription` returns its description.
+/// `LocationError` of `GPSBridge`, and `localizedDescription` returns that of the latter.
 public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     /// The kind of failure.
     public enum Code: Int, Sendable {
@@ -88,7 +88,7 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
         self.init(
             error.code == .denied ? .denied : .locationUnknown,
             userInfo: [
-                NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error,
+                NSLocalizedDescriptionKey: error.message, NSUnderlyingErrorKey: error,
             ])
     }
 

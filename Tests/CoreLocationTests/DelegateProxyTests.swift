@@ -5,11 +5,13 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// A proxy for managers, written with `Delegation`, as programs that used RxCoreLocation need it.
+/// `manager.events`, as programs that used RxCoreLocation need it.
 @Suite(.timeLimit(.generous))
 struct DelegateProxyTests {
-    @Test func `the delegate of a manager and a stream both receive every location`() async throws {
+    @Test func `the delegate of a manager and each consumer receive every location`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        let observed = Witness<[CLLocation]>()
+        manager.events.didUpdateLocations.observe { observed.note($0) }
         let stream = manager.events.didUpdateLocations.values()
         let statuses = manager.events.didChangeAuthorization.values()
         manager.startUpdatingLocation()
@@ -22,13 +24,14 @@ struct DelegateProxyTests {
             if streamed.count >= 2 { break }
         }
         #expect(Array(streamed.prefix(2)) == delegated)
+        #expect(Array(observed.all.joined().prefix(2)) == delegated)
         for await status in statuses where status == .authorizedAlways { break }
-        #expect(ManagerProxy.proxy(for: manager).forwardToDelegate() === delegate)
+        #expect(manager.delegate === delegate)
     }
 
     @Test func `one location is a promise, whose outcome is a location or an error`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
-        let result = ManagerProxy.proxy(for: manager).result.first().timeout(after: .seconds(600))
+        let result = manager.events.result.first().timeout(after: .seconds(600))
         manager.requestLocation()
         await receiver.waitForReader()
         for second in 0..<2 { await receiver.sendEpoch(second) }
@@ -38,16 +41,82 @@ struct DelegateProxyTests {
 
     @Test func `each method of the delegate has an event and reaches the delegate`() {
         let manager = CLLocationManager(source: .sentences([]))
-        let delegate = ManagerProxy(DelegateProxy(host: manager))
+        let delegate = CLLocationManagerProxy(DelegateProxy(host: manager))
         manager.delegate = delegate
-        let proxy = ManagerProxy.proxy(for: manager)
+        let proxy = CLLocationManagerProxy.proxy(for: manager)
         let (sent, relayed) = (Witness<String>(), Witness<String>())
         let names = proxy.recordEvents(in: sent)
         #expect(names == delegate.recordEvents(in: relayed) && names.count == 20)
         callEachMethod(of: proxy, manager)
         #expect(names.subtracting(sent.all).sorted() == [])
         #expect(names.subtracting(relayed.all).sorted() == [])
-        #expect(proxy.forwardToDelegate() === delegate)
+        #expect(proxy.forwardToDelegate() === delegate && manager.delegate === delegate)
+    }
+
+    @Test func `a delegate may be assigned and replaced at any time`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: receiver.source)
+        let (first, second) = (RecordingDelegate(), RecordingDelegate())
+        let seen = Witness<[CLLocation]>()
+        manager.delegate = first
+        manager.events.didUpdateLocations.observe { seen.note($0) }
+        manager.delegate = nil
+        manager.delegate = second
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        let delegated = await second.locations(2)
+        #expect(Array(seen.all.joined().prefix(2)) == delegated && first.locations.isEmpty)
+        #expect(manager.delegate === second)
+    }
+
+    @Test func `calls that a mock makes to its delegate are sent as events, once`() {
+        let manager = CLLocationManager(source: .sentences([]))
+        let delegate = RecordingDelegate()
+        let (seen, changes) = (Witness<[CLLocation]>(), Witness<CLAuthorizationStatus>())
+        manager.events.didUpdateLocations.observe { seen.note($0) }
+        manager.events.didChangeAuthorization.observe { changes.note($0) }
+        manager.delegate = delegate
+        let location = CLLocation(latitude: 1, longitude: 2)
+        manager.delegate?.locationManager?(manager, didUpdateLocations: [location])
+        #expect(delegate.locations == [location] && seen.all == [[location]])
+        let count = changes.all.count
+        manager.delegate?.locationManagerDidChangeAuthorization?(manager)
+        #expect(changes.all.count > count)
+        let other = RecordingDelegate()
+        (other as any CLLocationManagerDelegate).locationManager?(
+            manager, didUpdateLocations: [location])
+        #expect(other.locations == [location] && seen.all.count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `a program's own proxy and the events receive each call once`(isFirst: Bool) async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        let (own, shipped) = (Witness<[CLLocation]>(), Witness<[CLLocation]>())
+        func observeOwn() {
+            TutorialProxy.proxy(for: manager).didUpdateLocations.observe { own.note($0) }
+        }
+        if isFirst { observeOwn() }
+        manager.events.didUpdateLocations.observe { shipped.note($0) }
+        if !isFirst { observeOwn() }
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        let delegated = await delegate.locations(2)
+        #expect(Array(own.all.joined().prefix(2)) == delegated)
+        #expect(Array(shipped.all.joined().prefix(2)) == delegated)
+    }
+
+    @Test func `events complete with the manager`() {
+        var manager: CLLocationManager? = CLLocationManager(source: .sentences([]))
+        let ends = Witness<Int>()
+        manager?.events.didUpdateLocations.observe { _ in
+        } onCompletion: {
+            ends.note(1)
+        }
+        #expect(ends.all.isEmpty)
+        manager = nil
+        #expect(ends.all == [1])
     }
 
     private func callEachMethod(
@@ -78,18 +147,28 @@ struct DelegateProxyTests {
     }
 }
 
-extension CLLocationManager: HasEvents {}
+// In a program: @retroactive HasDelegate.
+extension CLLocationManager: HasDelegate {}
 
-extension EventNamespace where Base == CLLocationManager {
-    fileprivate var didUpdateLocations: MethodEvent<[CLLocation]> {
-        ManagerProxy.proxy(for: base).didUpdateLocations
+/// A proxy as tutorials write it, for one method.
+private final class TutorialProxy: NSObject, DelegateProxyType, CLLocationManagerDelegate {
+    let base: DelegateProxy<CLLocationManager, any CLLocationManagerDelegate>
+    let didUpdateLocations: MethodEvent<[CLLocation]>
+
+    init(_ base: DelegateProxy<CLLocationManager, any CLLocationManagerDelegate>) {
+        self.base = base
+        didUpdateLocations = base.event("didUpdateLocations")
+        super.init()
     }
-    fileprivate var didChangeAuthorization: MethodEvent<CLAuthorizationStatus> {
-        ManagerProxy.proxy(for: base).didChangeAuthorization
+
+    static func registerKnownImplementations() { register { TutorialProxy($0) } }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations new: [CLLocation]) {
+        relay(didUpdateLocations, new) { $0.locationManager(manager, didUpdateLocations: new) }
     }
 }
 
-extension ManagerProxy {
+extension CLLocationManagerProxy {
     /// Records the name of each event in `witness` when it is sent. Returns all names.
     fileprivate func recordEvents(in witness: Witness<String>) -> Set<String> {
         func record(_ event: some EventSource, _ name: String) {

@@ -49,7 +49,7 @@ import Testing
                 east += .random(in: -400...400, using: &random)
             }
             waypoints.append(
-                Waypoint(
+                Drive.Waypoint(
                     Coordinate(latitude: 48.2 + north / 111_200, longitude: 16.37 + east / 74_340),
                     altitude: 170, stop: index.isMultiple(of: 3) ? 20 : 0))
         }

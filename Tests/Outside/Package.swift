@@ -17,6 +17,13 @@ let products: [Target.Dependency] = [
     .product(name: "Delegation", package: "gpsbridge"),
 ]
 
+let allProducts: [Target.Dependency] =
+    products
+    + [
+        "CoreLocation", "NMEA", "UBX", "GPSIntegrity", "GPSConfiguration", "GPSFormats", "GPSFiles",
+        "GPSServer",
+    ].map { .product(name: $0, package: "gpsbridge") }
+
 /// The programs in README.md and docs/delegation.md, which `scripts/tests/outside` writes to
 /// `Pages`.
 let pages = Context.environment["GPSBRIDGE_PAGES"]?.split(separator: " ").map(String.init) ?? []
@@ -40,6 +47,11 @@ let package = Package(
                 swiftSettings: [.treatAllWarnings(as: .error)])
         }
         + names.map { .target(name: $0, dependencies: products, path: "Names/\($0)") }
-        + [.testTarget(name: "TrackerTests", dependencies: products)],
+        + [
+            .executableTarget(
+                name: "AllProducts", dependencies: allProducts,
+                swiftSettings: [.treatAllWarnings(as: .error)]),
+            .testTarget(name: "TrackerTests", dependencies: products),
+        ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Delegation
+public import Delegation
 public import Dispatch
 import GPSBridge
 public import GPSReceivers
@@ -14,6 +14,8 @@ public import GPSReceivers
 /// Linux keep the values that are assigned to them.
 nonisolated open class CLLocationManager: NSObject {
     let engine: ManagerEngine
+    /// Stores the manager's proxies. Not available on Apple's systems.
+    public let proxyStorage = ProxyStorage()
 
     /// Creates a manager for the configured receiver.
     ///
@@ -89,6 +91,8 @@ nonisolated open class CLLocationManager: NSObject {
     open var showsBackgroundLocationIndicator = false
     /// Has no effect on Linux. Default: `.portrait`.
     open var headingOrientation = CLDeviceOrientation.portrait
+    /// Has no effect on Linux. Default: `nil`.
+    open var headingBody: (any CLBodyIdentifiable)?
 
     // MARK: Authorization
 

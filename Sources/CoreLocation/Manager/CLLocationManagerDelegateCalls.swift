@@ -7,95 +7,104 @@
 public struct CLLocationManagerDelegateCalls {
     let delegate: any CLLocationManagerDelegate
 
+    /// The delegate or, if it is the manager's, the proxy that also sends the call as an event.
+    private func receiver(of manager: CLLocationManager) -> any CLLocationManagerDelegate {
+        manager.engine.receiver(for: delegate)
+    }
+
     public func callAsFunction(
         _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
     ) {
-        delegate.locationManager(manager, didUpdateLocations: locations)
+        receiver(of: manager).locationManager(manager, didUpdateLocations: locations)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
         from oldLocation: CLLocation
     ) {
-        delegate.locationManager(manager, didUpdateTo: newLocation, from: oldLocation)
+        receiver(of: manager).locationManager(manager, didUpdateTo: newLocation, from: oldLocation)
     }
 
     public func callAsFunction(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
     {
-        delegate.locationManager(manager, didUpdateHeading: newHeading)
+        receiver(of: manager).locationManager(manager, didUpdateHeading: newHeading)
     }
 
     public func callAsFunction(_ manager: CLLocationManager, didFailWithError error: any Error) {
-        delegate.locationManager(manager, didFailWithError: error)
+        receiver(of: manager).locationManager(manager, didFailWithError: error)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus
     ) {
-        delegate.locationManager(manager, didChangeAuthorization: status)
+        receiver(of: manager).locationManager(manager, didChangeAuthorization: status)
     }
 
     public func callAsFunction(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-        delegate.locationManager(manager, didEnterRegion: region)
+        receiver(of: manager).locationManager(manager, didEnterRegion: region)
     }
 
     public func callAsFunction(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-        delegate.locationManager(manager, didExitRegion: region)
+        receiver(of: manager).locationManager(manager, didExitRegion: region)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
     ) {
-        delegate.locationManager(manager, didDetermineState: state, for: region)
+        receiver(of: manager).locationManager(manager, didDetermineState: state, for: region)
     }
 
     public func callAsFunction(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
     {
-        delegate.locationManager(manager, didStartMonitoringFor: region)
+        receiver(of: manager).locationManager(manager, didStartMonitoringFor: region)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?,
         withError error: any Error
     ) {
-        delegate.locationManager(manager, monitoringDidFailFor: region, withError: error)
+        receiver(of: manager).locationManager(
+            manager, monitoringDidFailFor: region, withError: error)
     }
 
     public func callAsFunction(_ manager: CLLocationManager, didVisit visit: CLVisit) {
-        delegate.locationManager(manager, didVisit: visit)
+        receiver(of: manager).locationManager(manager, didVisit: visit)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, didRange beacons: [CLBeacon],
         satisfying beaconConstraint: CLBeaconIdentityConstraint
     ) {
-        delegate.locationManager(manager, didRange: beacons, satisfying: beaconConstraint)
+        receiver(of: manager).locationManager(
+            manager, didRange: beacons, satisfying: beaconConstraint)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager,
         didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error
     ) {
-        delegate.locationManager(manager, didFailRangingFor: beaconConstraint, error: error)
+        receiver(of: manager).locationManager(
+            manager, didFailRangingFor: beaconConstraint, error: error)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
     ) {
-        delegate.locationManager(manager, didRangeBeacons: beacons, in: region)
+        receiver(of: manager).locationManager(manager, didRangeBeacons: beacons, in: region)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion,
         withError error: any Error
     ) {
-        delegate.locationManager(manager, rangingBeaconsDidFailFor: region, withError: error)
+        receiver(of: manager).locationManager(
+            manager, rangingBeaconsDidFailFor: region, withError: error)
     }
 
     public func callAsFunction(
         _ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?
     ) {
-        delegate.locationManager(manager, didFinishDeferredUpdatesWithError: error)
+        receiver(of: manager).locationManager(manager, didFinishDeferredUpdatesWithError: error)
     }
 }
 
@@ -110,21 +119,21 @@ extension CLLocationManagerDelegate {
 
     @_disfavoredOverload
     public var locationManagerDidChangeAuthorization: ((CLLocationManager) -> Void)? {
-        { self.locationManagerDidChangeAuthorization($0) }
+        { $0.engine.receiver(for: self).locationManagerDidChangeAuthorization($0) }
     }
 
     @_disfavoredOverload
     public var locationManagerDidPauseLocationUpdates: ((CLLocationManager) -> Void)? {
-        { self.locationManagerDidPauseLocationUpdates($0) }
+        { $0.engine.receiver(for: self).locationManagerDidPauseLocationUpdates($0) }
     }
 
     @_disfavoredOverload
     public var locationManagerDidResumeLocationUpdates: ((CLLocationManager) -> Void)? {
-        { self.locationManagerDidResumeLocationUpdates($0) }
+        { $0.engine.receiver(for: self).locationManagerDidResumeLocationUpdates($0) }
     }
 
     @_disfavoredOverload
     public var locationManagerShouldDisplayHeadingCalibration: ((CLLocationManager) -> Bool)? {
-        { self.locationManagerShouldDisplayHeadingCalibration($0) }
+        { $0.engine.receiver(for: self).locationManagerShouldDisplayHeadingCalibration($0) }
     }
 }

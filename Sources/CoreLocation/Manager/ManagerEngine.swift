@@ -30,7 +30,10 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// The subscriptions to changes of the authorization and the regions that all managers of the
     /// configured receiver share; empty until a delegate is assigned.
     private let following = Mutex<[ScopedSubscription]>([])
-    private let callee = Mutex(Callee())
+    /// The program's delegate, and the proxy that sends the calls as events.
+    let delegateSlot = DelegateSlot<any CLLocationManagerDelegate>()
+    // Safety: set once, while the manager is created.
+    private nonisolated(unsafe) weak var owner: CLLocationManager?
     /// The last location that was delivered to a delegate that implements only the older method
     /// `locationManager(_:didUpdateTo:from:)`.
     private let delivered = Mutex<CLLocation?>(nil)
@@ -66,11 +69,6 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     private struct LocationRequest: Sendable {
         let number: Int
         let task: Task<Void, Never>
-    }
-
-    private struct Callee {
-        weak var manager: CLLocationManager?
-        weak var delegate: (any CLLocationManagerDelegate)?
     }
 
     /// Creates an engine for a receiver. If `source` is `nil`, it reads the configured receiver.
@@ -112,17 +110,29 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     // MARK: The delegate
 
     func attach(to manager: CLLocationManager) {
-        let new = Transferred(manager)
-        callee.withLock { $0.manager = new.value }
+        owner = manager
     }
 
     var delegate: (any CLLocationManagerDelegate)? {
-        get { callee.withLock { Transferred($0.delegate) }.value }
+        get { delegateSlot.delegate }
         set {
-            let new = Transferred(newValue)
-            callee.withLock { $0.delegate = new.value }
+            delegateSlot.delegate = newValue
             if newValue != nil { follow() }
         }
+    }
+
+    /// Makes a proxy receive the calls first, or removes it.
+    func setProxy(_ proxy: CLLocationManagerProxy?) {
+        delegateSlot.setSink(proxy, base: proxy?.base)
+        if proxy != nil { follow() }
+    }
+
+    /// Returns the object to be called instead of `delegate`: if that is the manager's delegate, the
+    /// manager's proxy.
+    func receiver(
+        for delegate: any CLLocationManagerDelegate
+    ) -> any CLLocationManagerDelegate {
+        delegateSlot.delegate === delegate ? delegateSlot.sink ?? delegate : delegate
     }
 
     /// Starts to report changes of the authorization and of regions of the configured receiver,
@@ -139,8 +149,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// only on `queue`.
     func deliver(_ call: (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
         // This does not use `manager.delegate`, because a subclass may override the property.
-        let callee = callee.withLock { Transferred(($0.manager, $0.delegate)) }
-        guard let manager = callee.value.0, let delegate = callee.value.1 else { return }
+        guard let manager = owner, let delegate = delegateSlot.sink else { return }
         call(manager, delegate)
     }
 

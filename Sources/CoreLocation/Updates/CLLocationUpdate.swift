@@ -64,7 +64,7 @@ public struct CLLocationUpdate: Sendable {
         Updates {
             // The program's location and authorization are not taken from the updates, which may
             // wait for the loop.
-            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source]) { location in
+            Location.liveUpdates(sources: [source ?? ConfiguredReceiver.source]) { location in
                 if source == nil { ConfiguredReceiver.store(location) }
             } didChangeAuthorization: { status in
                 if source == nil { ManagerEngine.didChangeShared(status) }

@@ -70,6 +70,9 @@ nonisolated open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecke
     }
 }
 
+/// An object whose heading is to be reported, such as a view on Apple's systems.
+public protocol CLBodyIdentifiable: NSObjectProtocol {}
+
 /// The keys in archives. Their long prefix avoids collisions with the keys of subclasses.
 private enum CodingKey {
     static let magnetic = "kCLHeadingCodingKeyMagneticHeading"

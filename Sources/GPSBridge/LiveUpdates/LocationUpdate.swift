@@ -38,14 +38,14 @@ extension Location {
     /// the source ends or is a file that cannot be opened. A recording waits for a slow loop. For a
     /// live receiver, the newest 256 updates are buffered, and `droppedCount` counts those that were
     /// dropped. The CoreLocation counterpart is `CLLocationUpdate.liveUpdates(_:)`.
-    public static func liveUpdates(from source: any DeviceSource) -> LocationUpdates {
+    public static func liveUpdates(source: any DeviceSource) -> LocationUpdates {
         LocationUpdates { LocationManager(source: source) }
     }
 
     /// Returns the location updates of several receivers. Each location's
     /// `sourceInformation.source` identifies its receiver. While one of them has a fix, problems of
     /// the others are not reported.
-    public static func liveUpdates(from sources: [any DeviceSource]) -> LocationUpdates {
+    public static func liveUpdates(sources: [any DeviceSource]) -> LocationUpdates {
         LocationUpdates { LocationManager(sources: sources) }
     }
 
@@ -54,7 +54,7 @@ extension Location {
     /// manager's status changes or a receiver is refused. It makes both calls on the thread that
     /// reads the receivers.
     package static func liveUpdates(
-        from sources: [any DeviceSource],
+        sources: [any DeviceSource],
         didReceive: @escaping @Sendable (Location) -> Void,
         didChangeAuthorization: @escaping @Sendable (AuthorizationStatus) -> Void
     ) -> LocationUpdates {
@@ -65,6 +65,35 @@ extension Location {
 
     /// Returns the location updates of the first receiver that is plugged in now or later.
     public static func liveUpdates() -> LocationUpdates {
-        liveUpdates(from: .any)
+        liveUpdates(source: .any)
+    }
+
+    /// The same as `liveUpdates(source:)`.
+    @available(*, deprecated, renamed: "liveUpdates(source:)")
+    public static func liveUpdates(from source: any DeviceSource) -> LocationUpdates {
+        liveUpdates(source: source)
+    }
+
+    /// The same as `liveUpdates(sources:)`.
+    @available(*, deprecated, renamed: "liveUpdates(sources:)")
+    public static func liveUpdates(from sources: [any DeviceSource]) -> LocationUpdates {
+        liveUpdates(sources: sources)
+    }
+}
+
+// Documented together.
+/// The names of CoreLocation's `CLLocationUpdate`.
+extension LocationUpdate {
+    /// The same as `isStationary`.
+    public var stationary: Bool { isStationary }
+    /// The same as `isLocationUnavailable`.
+    public var locationUnavailable: Bool { isLocationUnavailable }
+    /// The same as `isAuthorizationDenied`.
+    public var authorizationDenied: Bool { isAuthorizationDenied }
+
+    /// The same as `Location.liveUpdates(source:)`. Default: the first receiver that is plugged in
+    /// now or later.
+    public static func liveUpdates(source: any DeviceSource = .any) -> LocationUpdates {
+        Location.liveUpdates(source: source)
     }
 }

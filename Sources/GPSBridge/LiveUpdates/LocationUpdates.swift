@@ -3,7 +3,7 @@ import Delegation
 import GPSReceivers
 import Synchronization
 
-/// An asynchronous sequence of location updates. `Location.liveUpdates(from:)` returns it.
+/// An asynchronous sequence of location updates. `Location.liveUpdates(source:)` returns it.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// The error type: a loop never throws.
     public typealias Failure = Never

@@ -2,8 +2,8 @@
 import FoundationEssentials
 import GNSS
 
-extension Location: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The location on one line: the time, coordinate and accuracy, and the altitude, speed and
+extension Location: CustomStringConvertible {
+    /// The location on one line, also in a printed array: the time, coordinate and accuracy, and the altitude, speed and
     /// course if they are known.
     ///
     ///     2026-11-20T13:46:16Z 48.2074883, 16.3633768 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90° (simulated)
@@ -20,14 +20,6 @@ extension Location: CustomStringConvertible, CustomDebugStringConvertible {
         let origin = sourceInformation.origin
         return "\(timestamp.formatted(.iso8601)) \(parts.joined(separator: ", "))"
             + (origin == .live ? "" : " (\(origin))")
-    }
-
-    /// All properties, including the fix and the satellites.
-    public var debugDescription: String {
-        let properties = Mirror(reflecting: self).children.map { property in
-            "\(property.label ?? ""): \(String(reflecting: property.value))"
-        }
-        return "Location(\(properties.joined(separator: ", ")))"
     }
 }
 

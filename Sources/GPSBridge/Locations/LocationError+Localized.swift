@@ -3,12 +3,12 @@ public import Delegation
 public import FoundationEssentials
 public import GPSReceivers
 
-// With these conformances, `localizedDescription` returns the description. Foundation's default is
+// With these conformances, `localizedDescription` explains the failure. Foundation's default is
 // only a number.
 
 extension LocationError: LocalizedError {
-    /// The same as `description`.
-    public var errorDescription: String? { description }
+    /// The failure, with advice, without the name of the code.
+    public var errorDescription: String? { message }
 }
 
 extension DeviceError: LocalizedError {

@@ -7,7 +7,7 @@ public import GPSReceivers
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes that also exist in CoreLocation have the same numbers. The others
     /// are 100 and above.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's number.
         public let rawValue: Int
 
@@ -27,6 +27,18 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let timedOut = Code(rawValue: 101)
         /// The source has ended, or cannot be opened.
         public static let ended = Code(rawValue: 102)
+
+        /// The code's name, such as `denied`; a number for a code that has none.
+        public var description: String {
+            switch self {
+            case .locationUnknown: "locationUnknown"
+            case .denied: "denied"
+            case .deviceUnavailable: "deviceUnavailable"
+            case .timedOut: "timedOut"
+            case .ended: "ended"
+            default: "\(rawValue)"
+            }
+        }
     }
 
     /// The kind of failure.
@@ -51,8 +63,13 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
         self.init(cause.code == .permissionDenied ? .denied : .ended, cause: cause)
     }
 
-    /// A description of the failure, with advice.
-    public var description: String {
+    /// The name of the code, and the failure with advice.
+    ///
+    ///     locationUnknown: The receiver has no fix: give its antenna a view of the sky.
+    public var description: String { "\(code): \(message)" }
+
+    /// The failure, with advice, as `localizedDescription` returns it.
+    package var message: String {
         switch (code, cause) {
         case (.timedOut, let cause?): "No location was received in time. \(cause)"
         case (.timedOut, nil):
@@ -65,5 +82,27 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     /// Hashes the code, because a `DeviceError` has no hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
+    }
+}
+
+/// The codes as members of the error, so that `catch LocationError.denied` compiles.
+extension LocationError {
+    /// See ``Code/locationUnknown``.
+    public static var locationUnknown: Code { .locationUnknown }
+    /// See ``Code/denied``.
+    public static var denied: Code { .denied }
+    /// See ``Code/deviceUnavailable``.
+    public static var deviceUnavailable: Code { .deviceUnavailable }
+    /// See ``Code/timedOut``.
+    public static var timedOut: Code { .timedOut }
+    /// See ``Code/ended``.
+    public static var ended: Code { .ended }
+}
+
+extension LocationError.Code {
+    /// Returns whether `error` is a `LocationError` with this code. `catch LocationError.denied`
+    /// calls it.
+    public static func ~= (code: LocationError.Code, error: any Error) -> Bool {
+        (error as? LocationError)?.code == code
     }
 }

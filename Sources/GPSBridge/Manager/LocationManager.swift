@@ -126,7 +126,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     // MARK: Delegate
 
     /// The delegate. The reference is weak. Assigning a delegate does not affect streams.
-    public var delegate: (any LocationManagerDelegate)? {
+    public weak var delegate: (any LocationManagerDelegate)? {
         get { delegateSlot.delegate }
         set {
             delegateSlot.delegate = newValue

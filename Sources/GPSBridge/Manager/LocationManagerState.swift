@@ -38,6 +38,8 @@ struct LocationManagerState {
     private var headingRun = 0
 
     let sources: [any DeviceSource]
+    /// The sources' names in locations and headings, each different from the others.
+    private let names: [String]
     /// The states of the receivers, one for each source.
     private(set) var receivers: [ManagedReceiver]
     /// The last location reported for each source, for the distance filter.
@@ -57,6 +59,7 @@ struct LocationManagerState {
 
     init(sources: [any DeviceSource]) {
         self.sources = sources
+        names = sources.distinctNames
         receivers = sources.map { _ in ManagedReceiver() }
         lastSent = sources.map { _ in nil }
         lastHeadings = sources.map { _ in nil }
@@ -320,7 +323,7 @@ struct LocationManagerState {
         receivers[index].hasFix = true
         guard var new = epoch.location else { return headings }
         // The session is shared, so another manager may have opened the tty under another name.
-        new.sourceInformation.source = sources[index].name
+        new.sourceInformation.source = names[index]
         location = new
         return answer(new) + update(new, index) + headings
     }
@@ -375,7 +378,7 @@ struct LocationManagerState {
 
     private mutating func update(_ heading: Heading, _ index: Int) -> [Effect] {
         var new = heading
-        new.sourceInformation.source = sources[index].name
+        new.sourceInformation.source = names[index]
         self.heading = new
         guard isUpdatingHeading else { return [] }
         if let last = lastHeadings[index], headingFilter > 0, new.angle(from: last) < headingFilter

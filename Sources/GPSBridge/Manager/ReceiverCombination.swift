@@ -27,9 +27,10 @@ public struct ReceiverCombination: Sendable {
     /// `sources` themselves.
     package func sources(_ sources: [any DeviceSource]) -> [any DeviceSource] {
         guard let antennas, !sources.isEmpty else { return sources }
-        let members = sources.enumerated().map { index, source in
+        let members = zip(sources, sources.distinctNames).enumerated().map { index, member in
             ConsensusSource.Member(
-                source, antenna: antennas.indices.contains(index) ? antennas[index] : nil)
+                member.0, name: member.1,
+                antenna: antennas.indices.contains(index) ? antennas[index] : nil)
         }
         return [ConsensusSource(members)]
     }

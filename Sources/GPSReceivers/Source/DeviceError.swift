@@ -4,7 +4,7 @@ import Glibc
 /// An error that occurred when opening or reading a device.
 public struct DeviceError: Error, Equatable, Sendable {
     /// The kind of failure; more may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let rawValue: String
 
@@ -12,6 +12,9 @@ public struct DeviceError: Error, Equatable, Sendable {
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        /// The code's name.
+        public var description: String { rawValue }
 
         /// Nothing exists at the path.
         public static let notFound = Code(rawValue: "notFound")

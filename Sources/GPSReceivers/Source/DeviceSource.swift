@@ -105,3 +105,20 @@ extension DeviceSource {
     /// The default: the source cannot be reopened.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
+
+extension Sequence<any DeviceSource> {
+    /// The names of the sources. Of several with the same name, such as `simulated`, each but the
+    /// first gets a number: `simulated 2`.
+    package var distinctNames: [String] {
+        var names: Set<String> = []
+        return map { source in
+            var name = source.name
+            var number = 1
+            while !names.insert(name).inserted {
+                number += 1
+                name = "\(source.name) \(number)"
+            }
+            return name
+        }
+    }
+}

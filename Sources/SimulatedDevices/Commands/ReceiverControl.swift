@@ -20,7 +20,7 @@ struct ReceiverSnapshot {
     /// The true time.
     var time: UTCTime
     /// The observation of the last epoch; `nil` before the first one.
-    var observation: Observation?
+    var observation: SimulatedObservation?
     /// Returns the current content of a polled UBX message as a frame; empty if the receiver cannot
     /// send it.
     var poll: (UBXMessageID) -> [UInt8] = { _ in [] }

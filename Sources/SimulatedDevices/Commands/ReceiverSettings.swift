@@ -15,7 +15,7 @@ struct ReceiverSettings: Hashable, Sendable {
     /// Whether the receiver reads UBX frames.
     var acceptsUBX = true
     /// The version of NMEA 0183.
-    var version: NMEAVersion
+    var version: Personality.Version
     /// The enabled constellations, in the order of the sentences.
     var constellations: [Constellation]
     /// The signals of each constellation as NMEA 4.11 signal IDs, the main signal first.

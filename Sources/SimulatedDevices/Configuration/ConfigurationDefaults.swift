@@ -139,8 +139,8 @@ extension SignalKey {
     }
 }
 
-extension NMEAVersion {
-    private static let databaseValues: [NMEAVersion: UInt64] = [
+extension Personality.Version {
+    private static let databaseValues: [Personality.Version: UInt64] = [
         .v2_0: 21, .v2_3: 23, .v4_0: 40, .v4_10: 41, .v4_11: 42,
     ]
 

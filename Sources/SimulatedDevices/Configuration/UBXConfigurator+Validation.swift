@@ -24,7 +24,7 @@ extension UBXConfigurator {
             return DynamicModel(rawValue: UInt8(truncatingIfNeeded: item.value)) != nil
         case .fixMode: return 1...3 ~= item.value
         case .minimumElevation: return -90...90 ~= item.signedValue
-        case .nmeaVersion: return NMEAVersion(databaseValue: item.value) != nil
+        case .nmeaVersion: return Personality.Version(databaseValue: item.value) != nil
         case ConfigurationKey.baudRate(of: .uart1), ConfigurationKey.baudRate(of: .uart2):
             return 4800...921_600 ~= item.value
         default: return true

@@ -22,6 +22,23 @@ public struct Drive: Trajectory, Hashable {
         }
     }
 
+    /// A waypoint of a drive.
+    public struct Waypoint: Hashable, Sendable {
+        /// The latitude and longitude in degrees (WGS 84).
+        public var coordinate: Coordinate
+        /// The altitude in metres above mean sea level.
+        public var altitude: Double
+        /// The duration of the stop in seconds. If it is 0, the waypoint is passed in a curve.
+        public var stop: Double
+
+        /// Creates a waypoint.
+        public init(_ coordinate: Coordinate, altitude: Double = 0, stop: Double = 0) {
+            self.coordinate = coordinate
+            self.altitude = altitude
+            self.stop = stop
+        }
+    }
+
     private let path: [PathPiece]
     private let profile: SpeedProfile
     private let end: TrueState
@@ -45,22 +62,5 @@ public struct Drive: Trajectory, Hashable {
     public func state(after seconds: Double) -> TrueState {
         guard let state = profile.state(after: seconds) else { return end }
         return path[state.piece].state(at: state.distance, speed: state.speed)
-    }
-}
-
-/// A waypoint of a drive.
-public struct Waypoint: Hashable, Sendable {
-    /// The latitude and longitude in degrees (WGS 84).
-    public var coordinate: Coordinate
-    /// The altitude in metres above mean sea level.
-    public var altitude: Double
-    /// The duration of the stop in seconds. If it is 0, the waypoint is passed in a curve.
-    public var stop: Double
-
-    /// Creates a waypoint.
-    public init(_ coordinate: Coordinate, altitude: Double = 0, stop: Double = 0) {
-        self.coordinate = coordinate
-        self.altitude = altitude
-        self.stop = stop
     }
 }

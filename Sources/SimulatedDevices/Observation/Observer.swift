@@ -80,7 +80,7 @@ package struct Observer: Sendable {
 
     /// Returns the observation `seconds` after the start. `seconds` must increase with each call,
     /// and is limited to 3e9 (95 years).
-    package mutating func observe(after seconds: Double) -> Observation {
+    package mutating func observe(after seconds: Double) -> SimulatedObservation {
         let seconds = seconds > 0 ? min(seconds, 3e9) : 0
         errors.advance(to: seconds, step: max(0, seconds - previous))
         previous = seconds
@@ -96,7 +96,7 @@ package struct Observer: Sendable {
             jamming: disturbances.jamming, disturbances.falseSignals)
         let solution = solution(received(state), after: running, surroundings)
         let time = time(instant)
-        return Observation(
+        return SimulatedObservation(
             truth: Truth(time: time, state: state, satellites: front.truth),
             time: running < acquisition.time ? nil : receiverTime(time),
             satellites: front.listed(usedFor: solution?.mode, running: running),

@@ -9,7 +9,8 @@ extension CycleWriter {
 
     /// Writes the sentences of instruments, `seconds` after the first epoch.
     mutating func write(
-        _ instruments: Set<SimulatedInstrument>, _ observation: Observation, after seconds: Double
+        _ instruments: Set<SimulatedInstrument>, _ observation: SimulatedObservation,
+        after seconds: Double
     ) {
         for instrument in SimulatedInstrument.allCases where instruments.contains(instrument) {
             switch instrument {
@@ -63,7 +64,7 @@ extension CycleWriter {
     private static let variation = 4.0
 
     /// Returns HDG with the magnetic heading and the variation.
-    func hdg(_ observation: Observation, after seconds: Double) -> HDG {
+    func hdg(_ observation: SimulatedObservation, after seconds: Double) -> HDG {
         var hdg = HDG()
         let heading = heading(observation, after: seconds) - Self.variation
         hdg.sensorHeading = heading.wrappedDegrees
@@ -72,7 +73,7 @@ extension CycleWriter {
     }
 
     /// Returns THS with the true heading and mode `S` (simulated).
-    func ths(_ observation: Observation, after seconds: Double) -> THS {
+    func ths(_ observation: SimulatedObservation, after seconds: Double) -> THS {
         var ths = THS()
         ths.heading = heading(observation, after: seconds)
         ths.mode = UInt8(ascii: "S")
@@ -81,7 +82,7 @@ extension CycleWriter {
 
     /// Returns the true heading in degrees, rounded to 0.1°. It oscillates around the course (north
     /// at rest) by ±2° with a period of 8 s.
-    private func heading(_ observation: Observation, after seconds: Double) -> Double {
+    private func heading(_ observation: SimulatedObservation, after seconds: Double) -> Double {
         let turns = (seconds / 8).truncatingRemainder(dividingBy: 1)
         let heading = (observation.truth.state.course ?? 0) + 2 * PortableMath.sin(turns * 2 * .pi)
         return ((heading * 10).rounded() / 10).wrappedDegrees

@@ -4,7 +4,7 @@ import NMEA
 
 extension CycleWriter {
     /// Returns GGA. The quality is 8 (simulated) with a fix, and 0 without.
-    func gga(_ observation: Observation) -> GGA {
+    func gga(_ observation: SimulatedObservation) -> GGA {
         let solution = observation.solution
         var gga = GGA()
         gga.time = observation.time?.time
@@ -19,7 +19,7 @@ extension CycleWriter {
     }
 
     /// Returns GNS. The mode is `S` (simulated) for each constellation that the fix uses.
-    func gns(_ observation: Observation) -> GNS {
+    func gns(_ observation: SimulatedObservation) -> GNS {
         let solution = observation.solution
         let used = Set(observation.used.map(\.id.constellation))
         let order = ModeIndicators.order.prefix(personality.version >= .v4_11 ? 6 : 4)
@@ -36,7 +36,7 @@ extension CycleWriter {
         return gns
     }
 
-    func gll(_ observation: Observation) -> GLL {
+    func gll(_ observation: SimulatedObservation) -> GLL {
         var gll = GLL()
         gll.coordinate = observation.solution?.coordinate
         gll.time = observation.time?.time
@@ -45,7 +45,7 @@ extension CycleWriter {
         return gll
     }
 
-    func rmc(_ observation: Observation) -> RMC {
+    func rmc(_ observation: SimulatedObservation) -> RMC {
         let solution = observation.solution
         var rmc = RMC()
         rmc.time = observation.time?.time
@@ -59,7 +59,7 @@ extension CycleWriter {
         return rmc
     }
 
-    func vtg(_ observation: Observation) -> VTG {
+    func vtg(_ observation: SimulatedObservation) -> VTG {
         let solution = observation.solution
         var vtg = VTG()
         vtg.course = solution?.course
@@ -69,7 +69,7 @@ extension CycleWriter {
         return vtg
     }
 
-    func zda(_ observation: Observation) -> ZDA {
+    func zda(_ observation: SimulatedObservation) -> ZDA {
         var zda = ZDA()
         zda.time = observation.time?.time
         zda.date = observation.time?.date
@@ -78,7 +78,7 @@ extension CycleWriter {
         return zda
     }
 
-    func gst(_ observation: Observation) -> GST {
+    func gst(_ observation: SimulatedObservation) -> GST {
         let deviations = observation.solution?.deviations
         var gst = GST()
         gst.time = observation.time?.time
@@ -92,7 +92,7 @@ extension CycleWriter {
         return gst
     }
 
-    func gbs(_ observation: Observation) -> GBS {
+    func gbs(_ observation: SimulatedObservation) -> GBS {
         let deviations = observation.solution?.deviations
         var gbs = GBS()
         gbs.time = observation.time?.time
@@ -106,7 +106,7 @@ extension CycleWriter {
     private static let navigationStatus = UInt8(ascii: "V")
 }
 
-extension Observation {
+extension SimulatedObservation {
     /// The satellites that the solution uses.
     var used: [ObservedSatellite] { satellites.filter(\.isUsed) }
 

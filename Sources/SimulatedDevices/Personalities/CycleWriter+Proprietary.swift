@@ -4,7 +4,7 @@ import NMEA
 
 extension CycleWriter {
     /// Returns u-blox's position sentence (`PUBX,00`).
-    func pubx00(_ observation: Observation) -> PUBX00 {
+    func pubx00(_ observation: SimulatedObservation) -> PUBX00 {
         let solution = observation.solution
         var pubx = PUBX00()
         pubx.time = observation.time?.time
@@ -31,7 +31,7 @@ extension CycleWriter {
 
     /// Returns Garmin's error sentence (PGRME). Its errors are medians: half of all fixes are
     /// within these distances.
-    func pgrme(_ observation: Observation) -> PGRME {
+    func pgrme(_ observation: SimulatedObservation) -> PGRME {
         let deviations = observation.solution?.deviations
         var pgrme = PGRME()
         // Half of a normal distribution is within 1.18 sigma in the plane, and within 0.674 sigma
@@ -47,7 +47,7 @@ extension CycleWriter {
     }
 
     /// Returns Garmin's altitude sentence (PGRMZ), in feet above mean sea level.
-    func pgrmz(_ observation: Observation) -> PGRMZ {
+    func pgrmz(_ observation: SimulatedObservation) -> PGRMZ {
         var pgrmz = PGRMZ()
         pgrmz.altitudeFeet = observation.solution.map { $0.altitude / 0.3048 }
         pgrmz.fix = observation.solution?.mode ?? .noFix
@@ -62,7 +62,7 @@ extension CycleWriter {
     }
 
     /// Returns Trimble's position sentence (`PTNL,GGK`). Its altitude is above the ellipsoid.
-    func ptnlGGK(_ observation: Observation) -> PTNLGGK {
+    func ptnlGGK(_ observation: SimulatedObservation) -> PTNLGGK {
         let solution = observation.solution
         var ggk = PTNLGGK()
         ggk.time = observation.time?.time

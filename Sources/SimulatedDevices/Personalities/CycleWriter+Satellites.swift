@@ -5,7 +5,7 @@ import NMEA
 extension CycleWriter {
     /// Returns GSA sentences with the satellites used. Each constellation has its own sentences,
     /// with at most twelve satellites each.
-    func satellitesUsed(_ observation: Observation) -> [GSA] {
+    func satellitesUsed(_ observation: SimulatedObservation) -> [GSA] {
         let used = observation.used
         return systems.flatMap { system in
             let numbers = used.filter { system.lists($0.id) }
@@ -17,7 +17,7 @@ extension CycleWriter {
     }
 
     private func gsa(
-        _ observation: Observation, _ numbers: ArraySlice<Int>, _ system: System
+        _ observation: SimulatedObservation, _ numbers: ArraySlice<Int>, _ system: System
     ) -> GSA {
         let solution = observation.solution
         var gsa = GSA()
@@ -33,7 +33,7 @@ extension CycleWriter {
 
     /// Returns GSV sentences with the satellites in view, with their talkers. Each signal of each
     /// constellation has its own set of sentences.
-    func satellitesInView(_ observation: Observation) -> [(Talker, GSV)] {
+    func satellitesInView(_ observation: SimulatedObservation) -> [(Talker, GSV)] {
         systems.flatMap { system in
             let inView = observation.satellites.filter {
                 system.lists($0.id) && personality.number(of: $0.id) != nil

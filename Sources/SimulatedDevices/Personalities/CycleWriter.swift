@@ -28,7 +28,7 @@ struct CycleWriter: Sendable {
     /// `isDue` returns `false`, and GSV until the personality's `viewPeriod` has passed since the
     /// last list.
     mutating func write(
-        _ observation: Observation, after seconds: Double, _ isDue: (CycleSentence) -> Bool
+        _ observation: SimulatedObservation, after seconds: Double, _ isDue: (CycleSentence) -> Bool
     ) {
         // The margin of 1 µs allows for rounding errors of `seconds`.
         let listsView = seconds >= nextView - 1e-6
@@ -40,7 +40,7 @@ struct CycleWriter: Sendable {
     }
 
     private mutating func write(
-        _ sentence: CycleSentence, _ observation: Observation, after seconds: Double
+        _ sentence: CycleSentence, _ observation: SimulatedObservation, after seconds: Double
     ) {
         switch sentence {
         case .gga: write(gga(observation), as: sentence)
@@ -77,7 +77,7 @@ struct CycleWriter: Sendable {
     }
 }
 
-extension NMEAVersion {
+extension Personality.Version {
     /// Returns the number of fields of a sentence in this version of NMEA 0183. Returns `nil` if
     /// all versions have the same fields, or if the writer omits an unknown last field.
     fileprivate func fieldCount(of sentence: CycleSentence) -> Int? {

@@ -21,7 +21,7 @@ public struct Personality: Hashable, Sendable {
     /// A short description of the receivers.
     public var summary: String
     /// The version of NMEA 0183, which determines the fields of the sentences.
-    public var version = NMEAVersion.v4_0
+    public var version = Version.v4_0
     /// The received constellations, in the order in which sentences list them.
     public var constellations = [Constellation.gps]
     /// The sentences of each epoch, in order.
@@ -134,22 +134,24 @@ extension Personality {
     }
 }
 
-/// A version of NMEA 0183 that changed the fields of sentences.
-public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
-    /// NMEA 2.0, without mode letters.
-    case v2_0 = 20
-    /// NMEA 2.3, with mode letters in RMC, GLL and VTG.
-    case v2_3 = 23
-    /// NMEA 4.0. In the supported sentences, its fields are the same as in 2.3.
-    case v4_0 = 40
-    /// NMEA 4.10, with a system ID in GSA, a signal ID in GSV, and the navigational status in RMC
-    /// and GNS.
-    case v4_10 = 410
-    /// NMEA 4.11, with separate talkers and numbers for BeiDou and QZSS.
-    case v4_11 = 411
+extension Personality {
+    /// A version of NMEA 0183 that changed the fields of sentences.
+    public enum Version: Int, Comparable, Hashable, Sendable {
+        /// NMEA 2.0, without mode letters.
+        case v2_0 = 20
+        /// NMEA 2.3, with mode letters in RMC, GLL and VTG.
+        case v2_3 = 23
+        /// NMEA 4.0. In the supported sentences, its fields are the same as in 2.3.
+        case v4_0 = 40
+        /// NMEA 4.10, with a system ID in GSA, a signal ID in GSV, and the navigational status in RMC
+        /// and GNS.
+        case v4_10 = 410
+        /// NMEA 4.11, with separate talkers and numbers for BeiDou and QZSS.
+        case v4_11 = 411
 
-    /// Orders versions by age, oldest first.
-    public static func < (a: NMEAVersion, b: NMEAVersion) -> Bool { a.rawValue < b.rawValue }
+        /// Orders versions by age, oldest first.
+        public static func < (a: Version, b: Version) -> Bool { a.rawValue < b.rawValue }
+    }
 }
 
 /// A sentence, or a set of sentences, that a receiver sends once per cycle.

@@ -96,7 +96,7 @@ extension Personality {
     /// Creates a u-blox personality with the properties that all of them share, and applies
     /// `change`.
     private static func ublox(
-        _ name: String, _ chip: UBXChip, _ summary: String, _ version: NMEAVersion,
+        _ name: String, _ chip: UBXChip, _ summary: String, _ version: Personality.Version,
         _ constellations: [Constellation], startUp: [String], maximumRate: Double,
         _ change: (inout Personality) -> Void = { _ in }
     ) -> Personality {

@@ -13,7 +13,7 @@ public struct SimulatedEpoch: Sendable {
     /// Whether the device is plugged in.
     public var plug: Plug
     /// The receiver's observation, before faults of the line are applied.
-    public var observation: Observation
+    public var observation: SimulatedObservation
     /// The active attacks on the signals: jamming and spoofing.
     public var attacks: [Fault] = []
     /// The ground truth.

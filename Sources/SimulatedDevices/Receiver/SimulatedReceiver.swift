@@ -44,7 +44,7 @@ public struct SimulatedReceiver: Sendable {
     /// `nil` while the power is on; otherwise whether the battery-backed memory is kept.
     var outage: Bool?
     private(set) var lastSeconds = 0.0
-    private(set) var lastObservation: Observation?
+    private(set) var lastObservation: SimulatedObservation?
 
     /// Creates a receiver. The first epoch is at the configuration's start or, if that is `nil`,
     /// `seconds` after 1 January 1970. The default does not depend on the current time, so the same
@@ -107,7 +107,9 @@ public struct SimulatedReceiver: Sendable {
             })
     }
 
-    private mutating func bytes(of observation: Observation, after seconds: Double) -> [UInt8] {
+    private mutating func bytes(of observation: SimulatedObservation, after seconds: Double)
+        -> [UInt8]
+    {
         let (sentences, messages) = (settings?.sentences, settings?.messages)
         var startUp: [UInt8] = []
         if announcesStart {

@@ -28,8 +28,7 @@ public struct SimulatedSource: DeviceSource {
 
     private let current = CurrentRun()
 
-    /// Creates a source. The receiver starts when the source is opened. Use different names for
-    /// several sources.
+    /// Creates a source. The receiver starts when the source is opened.
     public init(
         _ configuration: SimulatedReceiver.Configuration = .init(), name: String = "simulated"
     ) {

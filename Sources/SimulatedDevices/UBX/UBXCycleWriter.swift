@@ -39,7 +39,7 @@ struct UBXCycleWriter: Sendable {
     /// Returns the frames that are due in an epoch, `seconds` after the first epoch, with
     /// `sentences` inserted before `NAV-EOE`.
     mutating func cycle(
-        _ observation: Observation, after seconds: Double, _ disturbances: Disturbances,
+        _ observation: SimulatedObservation, after seconds: Double, _ disturbances: Disturbances,
         sentences: [UInt8], _ isDue: (UBXMessageID) -> Bool
     ) -> [UInt8] {
         if observation.solution != nil, firstFix == nil { firstFix = seconds }
@@ -67,7 +67,7 @@ struct UBXCycleWriter: Sendable {
     }
 
     private static func timeOfWeek(
-        _ observation: Observation, after seconds: Double, _ disturbances: Disturbances
+        _ observation: SimulatedObservation, after seconds: Double, _ disturbances: Disturbances
     ) -> UInt32 {
         guard let time = observation.time else { return UBXEpoch.milliseconds(seconds) }
         // Use the true date: a wrong clock does not change the number of leap seconds that

@@ -4,7 +4,7 @@ import UBX
 /// The state of a u-blox chip at an epoch. Its properties are the UBX messages for that epoch.
 struct UBXEpoch: Sendable {
     let chip: UBXChip
-    let observation: Observation
+    let observation: SimulatedObservation
     /// The time since the first epoch in seconds. A restart of the receiver does not reset it.
     let seconds: Double
     /// The time of week in milliseconds (`iTOW`). Until the receiver knows the time, it is the time

@@ -9,7 +9,7 @@ import Testing
 struct LiveUpdatesTests {
     @Test func `the first consumer opens the receiver and the last one closes it`() async throws {
         let receiver = try ScriptedReceiver()
-        let updates = Location.liveUpdates(from: receiver.source)
+        let updates = Location.liveUpdates(source: receiver.source)
         #expect(!receiver.hasReader)
         let one = Task { await seconds(of: updates, until: 3) }
         let two = Task { await seconds(of: updates, until: 6) }
@@ -26,7 +26,7 @@ struct LiveUpdatesTests {
         let receiver = try ScriptedReceiver()
         let source = receiver.source
         let task = Task {
-            for await _ in Location.liveUpdates(from: source) {}
+            for await _ in Location.liveUpdates(source: source) {}
         }
         await receiver.waitForReader()
         task.cancel()
@@ -40,7 +40,7 @@ struct LiveUpdatesTests {
         let source = receiver.source
         let task = Task {
             var seen: [Bool] = []
-            for await update in Location.liveUpdates(from: source) {
+            for await update in Location.liveUpdates(source: source) {
                 if seen.last != update.isLocationUnavailable {
                     seen.append(update.isLocationUnavailable)
                 }
@@ -60,7 +60,7 @@ struct LiveUpdatesTests {
     {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
         let sources: [any DeviceSource] = receivers.map { $0.source }
-        var updates = Location.liveUpdates(from: sources).makeAsyncIterator()
+        var updates = Location.liveUpdates(sources: sources).makeAsyncIterator()
         for receiver in receivers { await receiver.waitForReader() }
         let started = ContinuousClock.now
         for second in 0..<3 { await receivers[0].sendEpoch(second) }
@@ -91,7 +91,7 @@ struct LiveUpdatesTests {
     @Test func `updates end with the recording`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<5).flatMap { ScriptedReceiver.epoch($0) })
-        let updates = Location.liveUpdates(from: .file(path, speed: .infinity))
+        let updates = Location.liveUpdates(source: .file(path, speed: .infinity))
         #expect(await seconds(of: updates, until: 60) == [0, 1, 2, 3, 4])
     }
 
@@ -101,18 +101,18 @@ struct LiveUpdatesTests {
         let folder = try TemporaryFolder()
         let missing = FileSource(folder.path("none"))
         var unavailable: [Bool] = []
-        for await update in Location.liveUpdates(from: missing) {
+        for await update in Location.liveUpdates(source: missing) {
             unavailable.append(update.isLocationUnavailable)
         }
         #expect(unavailable == [true])
         let path = try folder.file("track.nmea", (0..<5).flatMap { ScriptedReceiver.epoch($0) })
         let track = FileSource(path, speed: .infinity)
-        let updates = Location.liveUpdates(from: [missing, track])
+        let updates = Location.liveUpdates(sources: [missing, track])
         #expect(await seconds(of: updates, until: 60) == [0, 1, 2, 3, 4])
     }
 
     @Test func `a moving receiver is not stationary`() async throws {
-        for await update in Location.liveUpdates(from: .simulated) {
+        for await update in Location.liveUpdates(source: .simulated) {
             #expect(!update.isStationary)
             break
         }

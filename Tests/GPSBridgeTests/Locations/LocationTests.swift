@@ -82,9 +82,7 @@ struct LocationTests {
         let expected =
             "2026-03-21T10:15:20Z 48.2, 16.36 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90° (simulated)"
         #expect("\(location)" == expected)
-        for name in ["coordinate", "sourceInformation", "fix", "satellites"] {
-            #expect(location.debugDescription.contains("\(name): "))
-        }
+        #expect("\([location, location])" == "[\(expected), \(expected)]")
         #expect("\(LocationUpdate(location: location, isStationary: true))".hasSuffix("stationary"))
     }
 
@@ -235,7 +233,7 @@ struct StoredLocationTests {
     ])
     func `impossible numbers do not trap`(_ json: String) throws {
         let location = try JSONDecoder().decode(Location.self, from: Data(json.utf8))
-        #expect(!location.description.isEmpty && !location.debugDescription.isEmpty)
+        #expect(!location.description.isEmpty)
         _ = location.distance(from: location)
     }
 

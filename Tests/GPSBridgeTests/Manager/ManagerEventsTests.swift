@@ -15,7 +15,8 @@ struct ManagerEventsTests {
                 manager.events.didUpdateLocations.observe { seen.note($0) }
             },
             { manager, delegate, _ in
-                manager.delegate = RecordingDelegate()
+                let other = RecordingDelegate()
+                manager.delegate = other
                 manager.delegate = nil
                 manager.delegate = delegate
             },

@@ -32,6 +32,22 @@ struct SeveralSourcesTests {
         }
     }
 
+    @Test func `sources of the same name have different names in locations and votes`() async {
+        let line = "$GPRMC,120000,A,4812.0,N,01622.0,E,,,210326,,*"
+        let sources: [any DeviceSource] = [
+            .sentences([line]), .sentences([line]), .sentences([line]),
+        ]
+        let name = sources[0].name
+        let manager = LocationManager(sources: sources)
+        var names: Set<String> = []
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        for await locations in stream { names.formUnion(locations.map(\.sourceInformation.source)) }
+        #expect(names == [name, "\(name) 2", "\(name) 3"])
+        let vote = ReceiverCombination.consensus.sources(sources)[0] as? ConsensusSource
+        #expect(vote?.members.map(\.name) == [name, "\(name) 2", "\(name) 3"])
+    }
+
     @Test func `updates pause with the last receiver and resume with the first`() async throws {
         let folder = try TemporaryFolder()
         let links = [folder.path("a"), folder.path("b")]

@@ -22,7 +22,7 @@ struct SourceChoiceTests {
         _ = LocationManager(source: isTest ? .tcp(host: "boat", port: 10110) : .simulated)
         _ = LocationManager(source: isTest ? sources[0] : .any)
         _ = LocationManager(sources: isTest ? [.any] : [.simulated, .standardInput])
-        _ = Location.liveUpdates(from: isTest ? .simulated : .udp(port: 10110))
+        _ = Location.liveUpdates(source: isTest ? .simulated : .udp(port: 10110))
     }
 
     /// As in a function that accepts any kind of source.

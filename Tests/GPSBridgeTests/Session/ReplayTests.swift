@@ -45,7 +45,7 @@ struct ReplayTests {
 
     @Test func `each iteration of live updates gives every location`() async throws {
         let folder = try TemporaryFolder()
-        let updates = Location.liveUpdates(from: try track(folder, 100))
+        let updates = Location.liveUpdates(source: try track(folder, 100))
         for _ in 0..<Self.count {
             var count = 0
             for await update in updates where update.location != nil { count += 1 }

@@ -126,7 +126,7 @@ struct WaitingSourceTests {
     }
 
     @Test func `live updates get every location of a file`() async throws {
-        let updates = Location.liveUpdates(from: .bytes(Self.bytes))
+        let updates = Location.liveUpdates(source: .bytes(Self.bytes))
         var count = 0
         for await update in updates where update.location != nil {
             count += 1

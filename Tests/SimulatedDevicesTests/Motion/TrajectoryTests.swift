@@ -28,7 +28,7 @@ struct TrajectoryTests {
 
     private static var square: [Waypoint] {
         [(0.0, 0.0), (300, 0), (300, 200), (0, 200), (5, 5)].map {
-            Waypoint(vienna.moved(north: $0.0, east: $0.1), altitude: 170 + $0.1 / 10)
+            Drive.Waypoint(vienna.moved(north: $0.0, east: $0.1), altitude: 170 + $0.1 / 10)
         }
     }
 
@@ -96,7 +96,9 @@ struct TrajectoryTests {
 
     /// A waypoint every ten metres, as in a recorded track.
     private static var dense: [Waypoint] {
-        (0...30).map { Waypoint(vienna.moved(north: 10 * Double($0), east: 0.1 * Double($0 % 2))) }
+        (0...30).map {
+            Drive.Waypoint(vienna.moved(north: 10 * Double($0), east: 0.1 * Double($0 % 2)))
+        }
     }
 
     @Test(arguments: [square, dense])
@@ -135,7 +137,8 @@ struct TrajectoryTests {
         let there = Self.vienna.moved(north: 100, east: 0)
         let drive = try #require(
             Drive([
-                Waypoint(Self.vienna, stop: 5), Waypoint(there, stop: 60), Waypoint(Self.vienna),
+                Drive.Waypoint(Self.vienna, stop: 5), Drive.Waypoint(there, stop: 60),
+                Drive.Waypoint(Self.vienna),
             ]))
         // 100 m at 2 m/s² up to 14 m/s: 7 s and 49 m each to accelerate and to brake.
         let oneWay = 14 + 2 / 14.0
@@ -145,32 +148,34 @@ struct TrajectoryTests {
         #expect(waiting.speed == 0)
         #expect(distance(waiting.coordinate, there) < 0.001)
         let back = try #require(
-            Drive([Waypoint(Self.vienna), Waypoint(there), Waypoint(Self.vienna)]))
+            Drive([Drive.Waypoint(Self.vienna), Drive.Waypoint(there), Drive.Waypoint(Self.vienna)])
+        )
         #expect(abs(try #require(back.duration) - 2 * oneWay) < 0.001)
     }
 
     @Test func `two equal waypoints are one, with the stops of both`() throws {
         let there = Self.vienna.moved(north: 100, east: 0)
-        let one = try #require(Drive([Waypoint(Self.vienna, stop: 9), Waypoint(there, stop: 7)]))
+        let one = try #require(
+            Drive([Drive.Waypoint(Self.vienna, stop: 9), Drive.Waypoint(there, stop: 7)]))
         let two = try #require(
             Drive([
-                Waypoint(Self.vienna, stop: 4), Waypoint(Self.vienna, stop: 5),
-                Waypoint(there, stop: 3), Waypoint(there, stop: 4),
+                Drive.Waypoint(Self.vienna, stop: 4), Drive.Waypoint(Self.vienna, stop: 5),
+                Drive.Waypoint(there, stop: 3), Drive.Waypoint(there, stop: 4),
             ]))
         #expect(two.duration == one.duration)
         #expect(two.state(after: 8.9).speed == 0)
-        let stand = Drive([Waypoint(Self.vienna), Waypoint(Self.vienna, stop: 30)])
+        let stand = Drive([Drive.Waypoint(Self.vienna), Drive.Waypoint(Self.vienna, stop: 30)])
         #expect(stand?.duration == 30)
     }
 
     @Test func `a drive to one place is at rest; a drive without waypoints cannot be created`()
         throws
     {
-        let drive = try #require(Drive([Waypoint(Self.vienna, altitude: 7, stop: 3)]))
+        let drive = try #require(Drive([Drive.Waypoint(Self.vienna, altitude: 7, stop: 3)]))
         #expect(drive.duration == 3)
         #expect(drive.state(after: 1) == TrueState(coordinate: Self.vienna, altitude: 7))
         #expect(Drive([]) == nil)
-        #expect(Drive([Waypoint(Coordinate(latitude: 100, longitude: 0))]) == nil)
+        #expect(Drive([Drive.Waypoint(Coordinate(latitude: 100, longitude: 0))]) == nil)
     }
 
     @Test func `each part of a journey begins when the one before it has ended`() throws {

@@ -17,7 +17,7 @@ struct AccuracyTests {
         var withinHeight = 0
 
         /// Decodes the sentences of an epoch.
-        mutating func read(_ bytes: [UInt8], of observation: Observation) {
+        mutating func read(_ bytes: [UInt8], of observation: SimulatedObservation) {
             truth = observation.truth.state
             var decoder = self.decoder
             decoder.push(bytes.span, to: &self)
@@ -38,7 +38,7 @@ struct AccuracyTests {
         }
     }
 
-    private static func sentences(_ observation: Observation, withGST: Bool) -> [UInt8] {
+    private static func sentences(_ observation: SimulatedObservation, withGST: Bool) -> [UInt8] {
         guard let solution = observation.solution else { return [] }
         var writer = SentenceWriter()
         if withGST {
@@ -59,7 +59,7 @@ struct AccuracyTests {
         return writer.bytes
     }
 
-    private static func gga(_ observation: Observation, _ solution: Solution) -> GGA {
+    private static func gga(_ observation: SimulatedObservation, _ solution: Solution) -> GGA {
         var gga = GGA()
         gga.time = observation.time?.time
         gga.coordinate = solution.coordinate

@@ -79,7 +79,7 @@ struct ObserverTests {
     }
 
     @Test func `the same seed gives the same observations, another seed others`() throws {
-        func observations(_ seed: UInt64) throws -> [Observation] {
+        func observations(_ seed: UInt64) throws -> [SimulatedObservation] {
             var configuration = try Self.configuration()
             configuration.seed = seed
             configuration.surroundings = .urban()
@@ -183,8 +183,8 @@ struct ObserverTests {
         configuration.signals = [.gps: [1]]
         configuration.trajectory = try #require(
             Drive([
-                Waypoint(Self.vienna, altitude: 100),
-                Waypoint(Self.vienna.moved(north: 900, east: 0), altitude: 500),
+                Drive.Waypoint(Self.vienna, altitude: 100),
+                Drive.Waypoint(Self.vienna.moved(north: 900, east: 0), altitude: 500),
             ]))
         var observer = Observer(configuration)
         let before = try #require(observer.observe(after: 30).solution)

@@ -21,7 +21,7 @@ struct SameBitsTests {
         }
     }
 
-    private func digest(_ observation: Observation, _ digest: inout Digest) {
+    private func digest(_ observation: SimulatedObservation, _ digest: inout Digest) {
         digest.add(UInt64(bitPattern: observation.time?.unixNanoseconds ?? 0))
         let state = observation.truth.state
         digest.add(
@@ -47,7 +47,7 @@ struct SameBitsTests {
             start: try #require(UTCTime(unixNanoseconds: 1_795_132_800_000_000_000)))
         let home = Coordinate(latitude: 48.2066, longitude: 16.3634)
         let places = [(0.0, 0.0), (300, 20), (280, 400)].map {
-            Waypoint(home.moved(north: $0.0, east: $0.1), altitude: 170 + $0.0 / 10)
+            Drive.Waypoint(home.moved(north: $0.0, east: $0.1), altitude: 170 + $0.0 / 10)
         }
         configuration.trajectory = Journey(
             .stationary(at: home, altitude: 170, for: 10), try #require(Drive(places)),

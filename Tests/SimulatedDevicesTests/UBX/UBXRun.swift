@@ -13,7 +13,7 @@ struct UBXRun {
         /// All other bytes.
         var rest: [UInt8]
 
-        var observation: Observation { epoch.observation }
+        var observation: SimulatedObservation { epoch.observation }
 
         /// Returns the first message of a type.
         func first<Message: UBXMessage>(_ type: Message.Type = Message.self) -> Message? {

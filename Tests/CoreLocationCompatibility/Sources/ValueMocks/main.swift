@@ -119,6 +119,11 @@ store.locationManager.delegate?.locationManager!(
     store.locationManager, didUpdateLocations: [CLLocation(latitude: 48.2, longitude: 16.37)])
 print(store.location!.coordinate.latitude, store.location!.coordinate.longitude)
 
+final class Compass: NSObject, CLBodyIdentifiable {}
+let compass = Compass()
+store.locationManager.headingBody = compass
+precondition(store.locationManager.headingBody === compass)
+
 var oneShot: OneShot?
 let location = try await withCheckedThrowingContinuation { continuation in
     oneShot = OneShot { continuation.resume(with: $0) }

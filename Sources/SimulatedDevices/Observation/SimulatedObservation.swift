@@ -2,7 +2,7 @@
 public import GNSS
 
 /// A receiver's measurements at one epoch, with the ground truth.
-public struct Observation: Hashable, Sendable {
+public struct SimulatedObservation: Hashable, Sendable {
     /// The ground truth.
     public var truth: Truth
     /// The time that the receiver reports; `nil` until it knows the time.
