@@ -34,7 +34,7 @@ final class TripModel: NSObject, @MainActor CLLocationManagerDelegate {
 }
 
 /// Names that two products had, or that other modules have.
-struct Names {
+struct Names: ~Copyable {
     var waypoint = Waypoint(Coordinate(latitude: 48.2, longitude: 16.37))
     var corner = Drive.Waypoint(Coordinate(latitude: 48.2, longitude: 16.37))
     var version = NMEAVersion.v4_11
