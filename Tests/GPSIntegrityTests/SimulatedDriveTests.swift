@@ -39,7 +39,7 @@ import Testing
 
     /// A drive around blocks, with stops, along streets of every direction.
     private static func drive() throws -> Drive {
-        var waypoints: [Waypoint] = []
+        var waypoints: [Drive.Waypoint] = []
         var random = SeededGenerator(seed: 7)
         var (north, east) = (0.0, 0.0)
         for index in 0..<Int(120 * max(1, hours)) {

@@ -26,7 +26,7 @@ struct TrajectoryTests {
         ]
     }
 
-    private static var square: [Waypoint] {
+    private static var square: [Drive.Waypoint] {
         [(0.0, 0.0), (300, 0), (300, 200), (0, 200), (5, 5)].map {
             Drive.Waypoint(vienna.moved(north: $0.0, east: $0.1), altitude: 170 + $0.1 / 10)
         }
@@ -95,14 +95,14 @@ struct TrajectoryTests {
     }
 
     /// A waypoint every ten metres, as in a recorded track.
-    private static var dense: [Waypoint] {
+    private static var dense: [Drive.Waypoint] {
         (0...30).map {
             Drive.Waypoint(vienna.moved(north: 10 * Double($0), east: 0.1 * Double($0 % 2)))
         }
     }
 
     @Test(arguments: [square, dense])
-    func `a drive never exceeds what the vehicle can do`(_ waypoints: [Waypoint]) throws {
+    func `a drive never exceeds what the vehicle can do`(_ waypoints: [Drive.Waypoint]) throws {
         let limits = Drive.Limits(speed: 14, acceleration: 2)
         let drive = try #require(Drive(waypoints, limits: limits))
         let duration = try #require(drive.duration)
