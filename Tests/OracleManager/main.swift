@@ -17,7 +17,7 @@ final class Printer: LocationManagerDelegate, Sendable {
     }
 
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-        send("failed \(error.code): \(error)")
+        send("failed \(error)")
     }
 
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
