@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 
 /// Receives the updates of a `CLLocationManager`. Every method is optional.
 ///
@@ -81,65 +82,123 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 
 // Documented together.
 /// Default implementations that make every method optional. Two of them call the older method that
-/// they have replaced, and the others do nothing.
+/// they have replaced, and the others do nothing. If a proxy of the `Delegation` module lacks a
+/// method, they call its delegate.
 extension CLLocationManagerDelegate {
     /// Calls the older method `locationManager(_:didUpdateTo:from:)`, as on Apple's systems.
     public func locationManager(
         _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
     ) {
-        guard let new = locations.last else { return }
-        locationManager(manager, didUpdateTo: new, from: manager.engine.previous(replacedBy: new))
+        passOn {
+            $0.locationManager(manager, didUpdateLocations: locations)
+        } orElse: {
+            guard let new = locations.last else { return }
+            locationManager(
+                manager, didUpdateTo: new, from: manager.engine.previous(replacedBy: new))
+        }
     }
     public func locationManager(
         _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
         from oldLocation: CLLocation
-    ) {}
+    ) {
+        passOn { $0.locationManager(manager, didUpdateTo: newLocation, from: oldLocation) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading
-    ) {}
-    public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+    ) {
+        passOn { $0.locationManager(manager, didUpdateHeading: newHeading) }
+    }
+    public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+        passOn { $0.locationManager(manager, didFailWithError: error) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus
-    ) {}
-    public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {}
-    public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+    ) {
+        passOn { $0.locationManager(manager, didChangeAuthorization: status) }
+    }
+    public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+        passOn { $0.locationManager(manager, didEnterRegion: region) }
+    }
+    public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+        passOn { $0.locationManager(manager, didExitRegion: region) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
-    ) {}
+    ) {
+        passOn { $0.locationManager(manager, didDetermineState: state, for: region) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, didStartMonitoringFor region: CLRegion
-    ) {}
+    ) {
+        passOn { $0.locationManager(manager, didStartMonitoringFor: region) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?,
         withError error: any Error
-    ) {}
-    public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
+    ) {
+        passOn { $0.locationManager(manager, monitoringDidFailFor: region, withError: error) }
+    }
+    public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+        passOn { $0.locationManager(manager, didVisit: visit) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, didRange beacons: [CLBeacon],
         satisfying beaconConstraint: CLBeaconIdentityConstraint
-    ) {}
+    ) {
+        passOn { $0.locationManager(manager, didRange: beacons, satisfying: beaconConstraint) }
+    }
     public func locationManager(
         _ manager: CLLocationManager,
         didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error
-    ) {}
+    ) {
+        passOn { $0.locationManager(manager, didFailRangingFor: beaconConstraint, error: error) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
-    ) {}
+    ) {
+        passOn { $0.locationManager(manager, didRangeBeacons: beacons, in: region) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion,
         withError error: any Error
-    ) {}
+    ) {
+        passOn { $0.locationManager(manager, rangingBeaconsDidFailFor: region, withError: error) }
+    }
     public func locationManager(
         _ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?
-    ) {}
-    public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
-    public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {}
+    ) {
+        passOn { $0.locationManager(manager, didFinishDeferredUpdatesWithError: error) }
+    }
+    public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {
+        passOn { $0.locationManagerDidPauseLocationUpdates(manager) }
+    }
+    public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {
+        passOn { $0.locationManagerDidResumeLocationUpdates(manager) }
+    }
     public func locationManagerShouldDisplayHeadingCalibration(
         _ manager: CLLocationManager
-    ) -> Bool { false }
+    ) -> Bool {
+        relayMissing(self, default: false) { (delegate: any CLLocationManagerDelegate) in
+            delegate.locationManagerShouldDisplayHeadingCalibration(manager)
+        }
+    }
 
     /// Calls the older method `locationManager(_:didChangeAuthorization:)`, as on Apple's systems.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-        locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
+        passOn {
+            $0.locationManagerDidChangeAuthorization(manager)
+        } orElse: {
+            locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
+        }
+    }
+}
+
+extension CLLocationManagerDelegate {
+    /// Calls the delegates of a proxy that lacks a method, or does `fallback`.
+    private func passOn(
+        method: String = #function, _ call: (any CLLocationManagerDelegate) -> Void,
+        orElse fallback: () -> Void = {}
+    ) {
+        relayMissing(self, method: method, call, orElse: fallback)
     }
 }

@@ -20,12 +20,15 @@ extension ValueSink {
 ///
 /// The object is held weakly. Values that arrive after its deallocation are ignored. Writes run on
 /// the binder's executor, in order and one at a time. With `.main`, the closure is isolated to the
-/// main actor, so it may use a `@MainActor` object:
+/// main actor, so it may use a `@MainActor` object, and a value sent on the main actor is written at
+/// once:
 ///
 ///     let title = Binder(viewModel, on: .main) { $0.title = $1 }
 ///     event.bind(to: title)
 public struct Binder<Value: Sendable>: ValueSink {
     private let queue: DeliveryQueue
+    /// Whether a value that is sent on the main actor is written before `send` returns.
+    private let isOnMain: Bool
     private let write: @Sendable (Value) -> Void
     private let onCompletion: @Sendable () -> Void
 
@@ -39,6 +42,8 @@ public struct Binder<Value: Sendable>: ValueSink {
         onCompletion: (@Sendable (Target) -> Void)? = nil
     ) {
         queue = DeliveryQueue(on: executor)
+        // A caller may pass a `MainExecutor` as `some CallbackExecutor`.
+        isOnMain = executor is MainExecutor
         self.write = { [weak target] value in
             if let target { write(target, value) }
         }
@@ -56,6 +61,7 @@ public struct Binder<Value: Sendable>: ValueSink {
         onCompletion: (@MainActor @Sendable (Target) -> Void)? = nil
     ) {
         queue = DeliveryQueue(on: executor)
+        isOnMain = true
         // Safety: a `MainExecutor` runs both closures on the main queue, which is the main actor's.
         self.write = { [weak target] value in
             MainActor.assumeIsolated { if let target { write(target, value) } }
@@ -67,12 +73,18 @@ public struct Binder<Value: Sendable>: ValueSink {
 
     /// Writes a value on the executor. At most 256 values wait for the executor; a further value
     /// replaces the oldest.
+    ///
+    /// A binder on `.main` that is called on the main actor writes the value before `send` returns,
+    /// unless earlier values still wait.
     public func send(_ value: Value) {
-        queue.enqueue { [write] in write(value) }
+        let call: @Sendable () -> Void = { [write] in write(value) }
+        if isOnMain, MainQueue.isCurrent, queue.runNow(call) { return }
+        queue.enqueue(call)
     }
 
     /// Calls the binder's `onCompletion` on the executor, after the values sent before.
     public func complete() {
+        if isOnMain, MainQueue.isCurrent, queue.runNow(onCompletion) { return }
         queue.enqueueCompletion(onCompletion)
     }
 

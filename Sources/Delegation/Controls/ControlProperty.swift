@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 
 /// A property of an object that can be read, written and observed.
 ///
@@ -11,6 +12,8 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     public typealias Payload = Value
 
     private let changes: EventRoute<Value>
+    /// Whether the value may be read only on the main actor.
+    private let isOnMain: Bool
     private let read: @Sendable () -> Value?
     private let write: @Sendable (Value) -> Void
 
@@ -21,17 +24,67 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     /// not send it as a change. `changes` is not kept alive, so it completes when its owner is
     /// deallocated.
     public init(
-        changes: Event<Value>, on executor: some CallbackExecutor,
+        changes: some EventSource<Value>, on executor: some CallbackExecutor,
         get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
     ) {
-        self.init(changes.route(on: executor), get: get, set: set)
+        self.init(changes.route.on(executor), get: get, set: set)
+    }
+
+    /// Creates a property of a control that you don't own, as RxCocoa's `controlProperty` does.
+    ///
+    /// `attach` is called for each observer, on the thread that subscribes. It makes the control send
+    /// the user's changes to `event`, and returns the closure that undoes this; see
+    /// `ControlEvent.init(_:on:attach:)`. `get` reads the property on the calling thread, and `set`
+    /// writes it there. The control is held weakly. Its class determines the threads that may use it.
+    @_disfavoredOverload
+    public init<Control: AnyObject>(
+        _ control: Control, on executor: some CallbackExecutor,
+        get: @escaping @Sendable (Control) -> Value?,
+        set: @escaping @Sendable (Control, Value) -> Void,
+        attach:
+            @escaping @Sendable (_ control: Control, _ event: Event<Value>) ->
+            @Sendable (Control) -> Void
+    ) {
+        let owner = WeakObject(control)
+        self.init(
+            EventRoute(of: control, on: executor as any CallbackExecutor, attach: attach),
+            get: { owner.object.flatMap(get) },
+            set: { value in if let control = owner.object { set(control, value) } })
+    }
+
+    /// Creates a property of a control of the main actor that you don't own.
+    ///
+    /// All closures run on the main actor, even if a program subscribes or writes on another thread.
+    /// Reading `value` on another thread stops the program. In other respects, this is the same as
+    /// with another executor.
+    public init<Control: AnyObject>(
+        _ control: Control, on executor: MainExecutor,
+        get: @escaping @MainActor @Sendable (Control) -> Value?,
+        set: @escaping @MainActor @Sendable (Control, Value) -> Void,
+        attach:
+            @escaping @MainActor @Sendable (_ control: Control, _ event: Event<Value>) ->
+            @MainActor @Sendable (Control) -> Void
+    ) {
+        let owner = WeakObject(control)
+        self.init(
+            EventRoute(of: control, on: executor, attach: attach), isOnMain: true,
+            get: { MainActor.assumeIsolated { owner.object.flatMap { get($0) } } },
+            set: { value in
+                // Safety: the main queue is the main actor's.
+                MainQueue.perform {
+                    MainActor.assumeIsolated {
+                        if let control = owner.object { set(control, value) }
+                    }
+                }
+            })
     }
 
     private init(
-        _ changes: EventRoute<Value>,
+        _ changes: EventRoute<Value>, isOnMain: Bool = false,
         get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
     ) {
         self.changes = changes
+        self.isOnMain = isOnMain
         read = get
         write = set
     }
@@ -70,8 +123,16 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         }
         let subscription = changes.connect(
             { gate.receive(.change($0)) }, { gate.receive(.completion) })
-        gate.open(with: read())
-        return subscription
+        guard isOnMain else {
+            gate.open(with: read())
+            return subscription
+        }
+        // The changes were attached there before this, so the value is newer than their beginning.
+        MainQueue.perform { [read] in gate.open(with: gate.isClosed ? nil : read()) }
+        return Subscription { [weak gate] in
+            gate?.close()
+            subscription.dispose()
+        }
     }
 
     /// Returns the property converted to another type. `transform` converts values that are read,
@@ -81,7 +142,7 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         set back: @escaping @Sendable (Other) -> Value
     ) -> ControlProperty<Other> {
         ControlProperty<Other>(
-            changes.compactMap(transform),
+            changes.compactMap(transform), isOnMain: isOnMain,
             get: { [read] in read().map(transform) }, set: { [write] in write(back($0)) })
     }
 }
@@ -106,6 +167,12 @@ private final class InitialValueGate<Value: Sendable>: Sendable {
     /// The notifications that wait for the gate to open; `nil` when it is open.
     private let waiting = Locked<[Notification]?>([])
     private let deliver: @Sendable (Notification) -> Void
+    private let closed = Atomic(false)
+
+    /// Whether nothing is delivered any longer.
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    func close() { closed.store(true, ordering: .releasing) }
 
     init(_ deliver: @escaping @Sendable (Notification) -> Void) {
         self.deliver = deliver
@@ -124,7 +191,7 @@ private final class InitialValueGate<Value: Sendable>: Sendable {
         var due = waiting.exchange([]) ?? []
         if due.isEmpty, let initial { due = [.change(initial)] }
         repeat {
-            due.forEach(deliver)
+            for notification in due where !isClosed { deliver(notification) }
             due = waiting.withLock { waiting in
                 let late = waiting ?? []
                 waiting = late.isEmpty ? nil : []

@@ -184,14 +184,33 @@ public final class DeliveryQueue: Sendable {
         while let current = call {
             updateFlow()
             current()
-            call = state.withLock { state in
-                guard state.skippedJobs > 0, let next = state.pending.popFirst() else {
-                    state.isRunning = false
-                    return nil
-                }
-                state.skippedJobs -= 1
-                return next
+            call = nextSkipped()
+        }
+    }
+
+    /// Runs `call` now if no other call waits or runs. Otherwise does nothing and returns `false`.
+    /// Call it only where the executor would run its calls.
+    func runNow(_ call: () -> Void) -> Bool {
+        let runs = state.withLock { state in
+            guard !state.isClosed, !state.isRunning, state.pending.count == 0 else { return false }
+            state.isRunning = true
+            return true
+        }
+        guard runs else { return false }
+        call()
+        while let next = nextSkipped() { next() }
+        return true
+    }
+
+    /// Returns the next call if a job returned immediately because another one was running.
+    private func nextSkipped() -> Call? {
+        state.withLock { state in
+            guard state.skippedJobs > 0, let next = state.pending.popFirst() else {
+                state.isRunning = false
+                return nil
             }
+            state.skippedJobs -= 1
+            return next
         }
     }
 }

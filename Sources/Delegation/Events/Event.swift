@@ -155,11 +155,8 @@ public final class Event<Payload: Sendable>: EventSource {
 
 extension Event {
     /// A route from this event to observers. It does not keep the event alive.
-    public var route: EventRoute<Payload> { route(on: nil) }
-
-    /// Returns a route that calls subscribers on `executor`. It does not keep the event alive.
-    func route(on executor: (any CallbackExecutor)?) -> EventRoute<Payload> {
-        EventRoute(executor: executor, flow: flow) { [weak self] onValue, onCompletion in
+    public var route: EventRoute<Payload> {
+        EventRoute(flow: flow) { [weak self] onValue, onCompletion in
             guard let self else {
                 onCompletion()
                 return Subscription()

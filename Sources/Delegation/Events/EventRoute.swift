@@ -28,6 +28,11 @@ public struct EventRoute<Payload: Sendable>: EventSource {
     /// This route.
     public var route: EventRoute { self }
 
+    /// This route with subscribers that are called on `executor`.
+    func on(_ executor: any CallbackExecutor) -> EventRoute {
+        EventRoute(executor: executor, flow: flow, connect: connect)
+    }
+
     /// Attaches an observer that is called on the sender's thread; see
     /// `Event.observe(_:onCompletion:)`.
     @discardableResult

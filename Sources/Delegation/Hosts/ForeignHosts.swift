@@ -8,7 +8,7 @@
 /// a use does not depend on the number of hosts.
 enum ForeignHosts {
     private struct Entry: Sendable {
-        let owner: WeakObject
+        let owner: WeakObject<AnyObject>
         let storage: ProxyStorage
     }
 

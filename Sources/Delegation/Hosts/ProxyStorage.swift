@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// The proxies of one host. Their events complete when the storage is deallocated together with
-/// the host.
+/// The proxies of one host, and the observers of its controls. Their events complete when the
+/// storage is deallocated together with the host.
 public final class ProxyStorage: Sendable {
     private let entries = Locked<[ProxyKey: ProxyEntry]>([:])
+    /// The functions that complete the observers of the host's controls.
+    private let controls = Locked<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
     /// Creates a storage for one host.
     public init() {}
 
     deinit {
         for entry in entries.withLock({ $0 }).values { entry.installed?.complete() }
+        for complete in controls.withLock({ $0 }).values { complete() }
+    }
+
+    /// Calls `complete` when the host has been deallocated; `nil` removes it.
+    func whenReleased(_ observer: ObjectIdentifier, _ complete: (@Sendable () -> Void)?) {
+        let old = controls.withLock { exchange(&$0[observer], with: complete) }
+        withExtendedLifetime(old) {}
     }
 
     /// Returns the host's own storage or, if it has none, its storage in the table `ForeignHosts`.
@@ -53,7 +62,7 @@ final class ProxyEntry: Sendable {
     struct Rewrapped: Sendable {
         // Safety: the object is only retained and released.
         nonisolated(unsafe) let delegate: AnyObject
-        let wrapper: WeakObject
+        let wrapper: WeakObject<AnyObject>
 
         /// Returns `nil` unless `wrapper`, the host's delegate, is another object than `delegate`.
         init?(_ delegate: AnyObject?, in wrapper: AnyObject?) {
@@ -65,7 +74,7 @@ final class ProxyEntry: Sendable {
 
     private struct State {
         var installed: Installed?
-        var addedDelegate: WeakObject?
+        var addedDelegate: WeakObject<AnyObject>?
         var rewrapped: Rewrapped?
         var isAssigning = false
     }

@@ -64,6 +64,12 @@ final class OneShot<Value: Sendable>: Sendable {
     /// Whether the outcome has been set.
     var isSettled: Bool { hasOutcome.load(ordering: .acquiring) }
 
+    /// Returns the value, or throws the error, of an outcome that has been set: waiters may call it.
+    func settledValue() throws -> Value {
+        guard let outcome = state.withLock({ $0.outcome }) else { throw PromiseError(.abandoned) }
+        return try outcome.get()
+    }
+
     /// Sets the outcome unless it has been set before. Returns whether this call set it.
     ///
     /// Waiters that clean up are called before all others, so that an observation or a timer has

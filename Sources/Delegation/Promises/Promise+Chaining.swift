@@ -71,7 +71,7 @@ extension Promise {
         }
     }
 
-    private func chain<Next: Sendable>(
+    func chain<Next: Sendable>(
         on executor: some CallbackExecutor, isFinally: Bool = false,
         _ step: @escaping @Sendable (OneShot<Value>.Outcome, OneShot<Next>) -> Void
     ) -> Promise<Next> {

@@ -53,4 +53,36 @@ extension Promise {
         // Safety: the main queue, on which a `MainExecutor` also runs closures, is the main actor's.
         finally(on: DispatchQueue.main) { MainActor.assumeIsolated { body() } }
     }
+
+    /// Calls `body` with the error on the main actor if this promise is rejected. This is the same as
+    /// `catch(on:_:)`.
+    @discardableResult
+    public func recover(
+        on executor: MainExecutor,
+        _ body: @escaping @MainActor @Sendable (any Error) throws -> Value
+    ) -> Promise<Value> {
+        self.catch(on: executor, body)
+    }
+
+    /// Calls `body` with the error on the main actor if this promise is rejected. Returns a promise
+    /// that gets the outcome of the promise that `body` returns.
+    @discardableResult
+    public func recover(
+        on executor: MainExecutor,
+        _ body: @escaping @MainActor @Sendable (any Error) throws -> Promise<Value>
+    ) -> Promise<Value> {
+        // Safety: the main queue, on which a `MainExecutor` also runs closures, is the main actor's.
+        recover(on: DispatchQueue.main) { error in
+            try MainActor.assumeIsolated { try body(error) }
+        }
+    }
+
+    /// Calls `body` on the main actor when this promise is fulfilled or rejected. This is the same as
+    /// `finally(on:_:)`.
+    @discardableResult
+    public func always(
+        on executor: MainExecutor, _ body: @escaping @MainActor @Sendable () -> Void
+    ) -> Promise<Value> {
+        finally(on: executor, body)
+    }
 }

@@ -103,6 +103,7 @@ extension DelegateProxyType {
             let isOnMainActor =
                 Host.self is any HasMainActorDelegate.Type
                 || Host.self is any HasMainActorMulticastDelegate.Type
+                || Self.self is any MainActorDelegateProxyType.Type
             reassign = isOnMainActor ? { MainQueue.perform(reassignHere) } : reassignHere
         }
         entry.installed = ProxyEntry.Installed(

@@ -60,8 +60,8 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
 /// A weak reference to any object.
 // Safety: the reference never changes and may be read from any thread. The object is only compared
 // or returned to the code that stored it.
-final class WeakObject: @unchecked Sendable {
-    weak let object: AnyObject?
+final class WeakObject<Object: AnyObject>: @unchecked Sendable {
+    weak let object: Object?
 
-    init(_ object: AnyObject) { self.object = object }
+    init(_ object: Object) { self.object = object }
 }

@@ -115,4 +115,59 @@ struct BinderTests {
         _ = try? await end.value
         #expect(model.title == "titletitletitle." && model.caption == "title")
     }
+
+    @MainActor @Test func `a binder on the main actor writes at once when called there`() {
+        let model = TitleModel()
+        let event = Event<String>()
+        event.bind(to: model.events.title)
+        event.bind(
+            to: Binder(model, on: .main) {
+                $0.caption = $1
+            } onCompletion: {
+                $0.caption = "completed"
+            })
+        event.send("now")
+        #expect(model.title == "now" && model.caption == "now")
+        event.complete()
+        #expect(model.caption == "completed")
+    }
+
+    @MainActor @Test func `a binder writes at once only after the values that wait`() async {
+        let model = TitleModel()
+        let log = Log<String>()
+        let end = Promise<Void>()
+        let binder = Binder<String>(model, on: .main) { model, title in
+            log.append(title)
+            model.title = title
+            if title == "last" { end.fulfill(()) }
+        }
+        let nested = Binder<String>(model, on: .main) { _, title in
+            log.append(title)
+            if title == "outer" { log.append("end of \(title)") }
+        }
+        onThreads(1) { _ in binder.send("waiting") }
+        binder.send("last")
+        #expect(log.count == 0)
+        _ = try? await end.value
+        #expect(log.entries == ["waiting", "last"])
+        nested.send("outer")
+        #expect(log.entries.suffix(2) == ["outer", "end of outer"])
+    }
+
+    @MainActor @Test func `a binder that its own write calls writes afterwards`() async {
+        let model = TitleModel()
+        let log = Log<String>()
+        let end = Promise<Void>()
+        let again = Shared<Binder<String>?>(nil)
+        again.value = Binder(model, on: .main) { _, title in
+            if title == "first" { again.value?.send("second") }
+            log.append(title)
+            if title == "second" { end.fulfill(()) }
+        }
+        again.value?.send("first")
+        #expect(log.entries == ["first"])
+        _ = try? await end.value
+        #expect(log.entries == ["first", "second"])
+        again.value = nil
+    }
 }
